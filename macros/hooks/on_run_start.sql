@@ -1,0 +1,39 @@
+{#
+Before a run with views in it: state is there and usable, and its rows are read once for all.
+A run without views does nothing here.
+#}
+{% macro _on_run_start() %}
+    {%- if not execute -%}{{ return("") }}{%- endif -%}
+    {%- if dbt_mview._selected_views() and flags.WHICH in ["run", "build"] -%}
+        {%- do dbt_mview._ensure_state() -%}
+        {%- do dbt_mview._clock() -%}
+        {%- set memory = dbt_mview._memory() -%}
+        {%- set states = dbt_mview._read_states() -%}
+        {%- do memory.states.update(states) -%}
+        {%- for mview_id in dbt_mview._selected_views() if mview_id not in states -%}
+            {%- do memory.states.update({mview_id: none}) -%}
+        {%- endfor -%}
+    {%- endif -%}
+    {{ return("") }}
+{% endmacro %}
+
+
+{# Returns: list of the mview_ids that this run was asked for. #}
+{% macro _selected_views() %}
+    {%- set found = [] -%}
+    {%- for unique_id in selected_resources -%}
+        {%- set node = graph.nodes.get(unique_id) -%}
+        {%- if node and node.config.get("materialized") == "mview" -%}
+            {%- do found.append(dbt_mview._mview_id(dbt_mview._relation_of(node))) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {{ return(found) }}
+{% endmacro %}
+
+
+{# Args: node (of the graph). Returns: Relation. #}
+{% macro _relation_of(node) %}
+    {{ return(api.Relation.create(
+        database=node.database, schema=node.schema, identifier=node.alias or node.name
+    )) }}
+{% endmacro %}

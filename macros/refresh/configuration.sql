@@ -1,0 +1,26 @@
+{#
+What on_configuration_change makes of a layout that is not the one the view was built with. Only
+keys that the model sets are compared: what the server adds to a table is no drift.
+
+    apply     properties by ALTER, everything else by a replace in the publishing commit
+    continue  a warning, the view stays as it is
+    fail      an error
+
+Args: spec, job. May set job.skip. Errors: on_configuration_change is 'fail'.
+#}
+{% macro _look_at_configuration(spec, job) %}
+    {%- set stored = job.state.spec if job.state else none -%}
+    {%- if not stored or spec.full_refresh or job.target.kind != "delta"
+        or stored.layout == spec.layout -%}
+        {{ return(none) }}
+    {%- endif -%}
+    {%- set keys = dbt_mview._changed_keys(stored.layout, spec.layout) | join(", ") -%}
+    {%- set message = "Configuration changes were identified and `on_configuration_change` was set"
+        ~ " to `" ~ spec.on_configuration_change ~ "` for `" ~ spec.rendered ~ "`" -%}
+    {%- if spec.on_configuration_change == "continue" -%}
+        {%- do exceptions.warn(message) -%}
+        {%- do job.update({"skip": "configuration changed (" ~ keys ~ "), left alone: continue"}) -%}
+    {%- elif spec.on_configuration_change == "fail" -%}
+        {%- do exceptions.raise_fail_fast_error(message) -%}
+    {%- endif -%}
+{% endmacro %}

@@ -1,0 +1,95 @@
+{#
+Step recover: ends what the previous holder of the lock left behind. A holder whose lease ran
+out may still be alive, so it is fenced first and looked for afterwards: found in the view's
+history, it is recorded (roll forward); not found, it is undone and marked failed (roll back).
+
+Args: spec, job (holder: job_id, owner, intent, published; token: the new lock).
+#}
+{% macro _recover(spec, job) %}
+    {%- set holder = job.holder -%}
+    {%- if not holder -%}{{ return(none) }}{%- endif -%}
+    {%- if not holder.published -%}
+        {%- if holder.intent and holder.intent.get("swap") -%}
+            {%- do dbt_mview._replay_swap(spec, holder.intent.swap, holder.job_id, job) -%}
+        {%- endif -%}
+        {%- do dbt_mview._fence(spec, job) -%}
+        {%- do job.update({"target": dbt_mview._target(spec)}) -%}
+    {%- endif -%}
+    {%- set published = dbt_mview._published(job.target, holder.job_id) -%}
+    {%- if published and holder.intent and holder.intent.get("swap") -%}
+        {%- do dbt_mview._replay_swap(spec, holder.intent.swap, holder.job_id, job) -%}
+    {%- endif -%}
+    {%- do dbt_mview._run(
+        "recover", "drop table if exists " ~ dbt_mview._stage_name(holder.job_id), job
+    ) -%}
+    {%- set outcome = dbt_mview._recovered_outcome(spec, job, published) -%}
+    {%- do dbt_mview._write_outcomes([outcome], job) -%}
+    {%- do log("dbt_mview: " ~ spec.mview_id ~ ": " ~ (
+        "recorded the refresh that run " ~ holder.owner ~ " had published"
+        if published else "undid the unfinished refresh of run " ~ holder.owner
+    ), info=true) -%}
+    {%- if not job.dry_run -%}
+        {%- do job.update({"state": dbt_mview._read_state(spec.mview_id)}) -%}
+    {%- endif -%}
+{% endmacro %}
+
+
+{#
+Makes every publish with an older token impossible: Delta drops an INSERT whose txnVersion is
+not above the one committed here, and the change of a property fails every statement that is
+in flight on the table.
+#}
+{% macro _fence(spec, job) %}
+    {%- if job.target.kind != "delta" or not job.state or job.state.target_version is none -%}
+        {{ return(none) }}
+    {%- endif -%}
+    {%- do dbt_mview._run("fence_transaction", dbt_mview._fence_sql(spec, job), job) -%}
+    {%- do dbt_mview._run(
+        "fence_metadata",
+        "alter table " ~ spec.name ~ " set tblproperties ('dbt_mview.fence' = '" ~ job.token ~ "')",
+        job,
+    ) -%}
+{% endmacro %}
+
+
+{% macro _fence_sql(spec, job) -%}
+insert into {{ spec.name }}
+with (
+    'userMetadata' = {{ dbt_mview._json_literal({"dbt_mview": {"fence": job.token}}) }},
+    'txnAppId' = {{ dbt_mview._literal("dbt_mview:" ~ spec.mview_id) }},
+    'txnVersion' = '{{ job.token }}'
+)
+select * from {{ spec.name }} where false
+{%- endmacro %}
+
+
+{#
+The end of somebody else's refresh, as its own commit tells it. The lock stays ours.
+
+Args: spec, job, published (commit or none). Returns: mapping, see _outcome.
+#}
+{% macro _recovered_outcome(spec, job, published) %}
+    {%- set holder = job.holder -%}
+    {%- set outcome = dbt_mview._outcome(
+        spec.mview_id, holder.job_id, job.owner, job.token,
+        "success" if published else "failed", published.meta.method if published else none,
+        release=job.get("release_after_recover", false), invocation_id=holder.owner,
+        started=holder.lock_time
+    ) -%}
+    {%- if published -%}
+        {%- set meta = published.meta -%}
+        {%- do outcome.update({
+            "reason": meta.reason, "started": meta.started, "rows": published.rows,
+            "sources": meta.sources, "read_time": meta.read_time,
+            "target_version": published.version,
+            "definition": (holder.intent or {}).get("definition"),
+            "definition_hash": meta.definition_hash, "spec": (holder.intent or {}).get("spec"),
+        }) -%}
+    {%- else -%}
+        {%- do outcome.update({
+            "method": "complete",
+            "failed_reason": "the run did not finish; its lock was taken over by " ~ job.owner
+        }) -%}
+    {%- endif -%}
+    {{ return(outcome) }}
+{% endmacro %}

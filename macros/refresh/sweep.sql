@@ -1,0 +1,16 @@
+{#
+Step sweep: what is no longer needed goes. A run that dies before leaves it to recover.
+
+Args: spec, job.
+#}
+{% macro _sweep(spec, job) %}
+    {%- if job.staged -%}
+        {%- do dbt_mview._run(
+            "sweep", "drop table if exists " ~ dbt_mview._stage_name(job.id), job
+        ) -%}
+    {%- endif -%}
+    {%- if job.publish == "swap" -%}
+        {%- set swap = dbt_mview._intent(spec, job).swap -%}
+        {%- do dbt_mview._drop_sibling(spec, "sweep", swap.kind, swap.backup, job) -%}
+    {%- endif -%}
+{% endmacro %}

@@ -1,0 +1,86 @@
+{#
+What stands under the view's name, asked from the catalog and never from dbt's cache, which
+can be empty by mistake.
+
+Args: spec. Returns: mapping with kind (missing|view|delta|parquet|...), name (quoted) and
+    history (newest commits, for a Delta table).
+#}
+{% macro _target(spec) %}
+    {%- set kind = dbt_mview._kind_of(spec.schema, spec.identifier) -%}
+    {%- set found = {"kind": kind, "name": spec.name, "history": []} -%}
+    {%- if kind == "delta" -%}
+        {%- do found.update({"history": dbt_mview._delta_history(spec.name, 20)}) -%}
+    {%- endif -%}
+    {{ return(found) }}
+{% endmacro %}
+
+
+{#
+Args: schema, identifier (strings).
+Returns: string: missing, view, delta or the provider of the table, lower case.
+#}
+{% macro _kind_of(schema, identifier) %}
+    {%- set pattern = modules.re.sub("[^\\w]", ".", identifier) -%}
+    {%- set rows = dbt_mview._read(
+        "catalog",
+        "show table extended in " ~ dbt_mview._quote(schema) ~ " like "
+        ~ dbt_mview._literal(pattern),
+    ).rows -%}
+    {%- for row in rows if row[1] | lower == identifier | lower -%}
+        {%- if modules.re.search("(?m)^Type: VIEW", row[3]) -%}{{ return("view") }}{%- endif -%}
+        {%- set provider = modules.re.search("(?m)^Provider: (\\S+)", row[3]) -%}
+        {{ return((provider.group(1) if provider else "table") | lower) }}
+    {%- endfor -%}
+    {{ return("missing") }}
+{% endmacro %}
+
+
+{# Args: target (mapping), job_id. Returns: the commit of that refresh, or none. #}
+{% macro _published(target, job_id) %}
+    {%- for commit in target.history if commit.meta -%}
+        {%- if commit.meta.get("refresh_job_id") == job_id -%}{{ return(commit) }}{%- endif -%}
+    {%- endfor -%}
+    {{ return(none) }}
+{% endmacro %}
+
+
+{# Args: target (mapping). Returns: the newest commit that can change what readers see, or none. #}
+{% macro _newest_data_commit(target) %}
+    {%- for commit in target.history if dbt_mview._is_data_commit(commit) -%}
+        {{ return(commit) }}
+    {%- endfor -%}
+    {{ return(none) }}
+{% endmacro %}
+
+
+{#
+What somebody else did to the view since the last recorded refresh, or none.
+
+Args: spec, job (state with target_version, target). Returns: string or none.
+#}
+{% macro _target_change(spec, job) %}
+    {%- set target_table = job.target -%}
+    {%- set last = job.state.target_version -%}
+    {%- if target_table.kind != "delta" -%}
+        {{ return("it is now a " ~ target_table.kind) }}
+    {%- endif -%}
+    {%- set newest = target_table.history[0].version -%}
+    {%- if target_table.history[-1].version > last -%}
+        {%- do target_table.update(
+            {"history": dbt_mview._delta_history(target_table.name, newest - last + 1)}
+        ) -%}
+    {%- endif -%}
+    {%- set at = namespace(ours=false) -%}
+    {%- for commit in target_table.history -%}
+        {%- if commit.version == last and commit.meta
+            and commit.meta.get("mview_id") == spec.mview_id -%}
+            {%- set at.ours = true -%}
+        {%- elif commit.version > last and dbt_mview._is_data_commit(commit) -%}
+            {%- if not (commit.meta and job.holder
+                and commit.meta.get("refresh_job_id") == job.holder.job_id) -%}
+                {{ return(commit.operation ~ " by somebody else in version " ~ commit.version) }}
+            {%- endif -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {{ return(none if at.ours else "it was dropped or recreated by somebody else") }}
+{% endmacro %}

@@ -1,0 +1,26 @@
+{#
+Where state and stages live. Other folders name no state table themselves.
+
+Args: table (string), e.g. mview_refresh_info. Returns: quoted SQL name.
+#}
+{% macro _state_table(table) %}
+    {{ return(dbt_mview._quote(dbt_mview._state_schema()) ~ "." ~ dbt_mview._quote(table)) }}
+{% endmacro %}
+
+
+{# Returns: string, the schema that holds state. #}
+{% macro _state_schema() %}
+    {{ return(var("dbt_mview:state_schema", none) or target.schema ~ "_mview") }}
+{% endmacro %}
+
+
+{# Returns: string, the schema that holds stages; never the one of user tables. #}
+{% macro _stage_schema() %}
+    {{ return(var("dbt_mview:stage_schema", none) or dbt_mview._state_schema()) }}
+{% endmacro %}
+
+
+{# The stage of one refresh. Args: job_id (string). Returns: quoted SQL name. #}
+{% macro _stage_name(job_id) %}
+    {{ return(dbt_mview._quote(dbt_mview._stage_schema()) ~ ".`mview_stage_" ~ job_id ~ "`") }}
+{% endmacro %}

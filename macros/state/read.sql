@@ -1,0 +1,103 @@
+{#
+The rows of mview_refresh_info, times as microseconds since the epoch.
+
+Args: mview_ids (list of strings, or none for all). Returns: mapping mview_id -> row mapping.
+#}
+{% macro _read_states(mview_ids=none) %}
+    {%- set columns = ["mview_id", "definition", "definition_hash", "spec", "sources",
+        "last_successful_refresh_read_time", "last_refresh_result", "last_refresh_type",
+        "last_refresh_time", "last_refresh_failed_reason", "target_version", "next_time",
+        "lock_owner", "lock_token", "lock_time", "lease_until", "refresh_job_id", "intent",
+        "lease_over"] -%}
+    {%- set table = dbt_mview._read("state", dbt_mview._read_states_sql(mview_ids)) -%}
+    {%- set states = {} -%}
+    {%- for values in table.rows -%}
+        {%- set row = {} -%}
+        {%- for column in columns -%}
+            {%- do row.update({column: values[loop.index0]}) -%}
+        {%- endfor -%}
+        {%- for column in ["spec", "sources", "intent"] -%}
+            {%- do row.update({column: fromjson(row[column]) if row[column] else none}) -%}
+        {%- endfor -%}
+        {%- for column in ["lock_token", "target_version"] -%}
+            {%- do row.update({column: none if row[column] is none else row[column] | int}) -%}
+        {%- endfor -%}
+        {%- do row.update({"lease_over": row.lease_over in [true, "true", 1]}) -%}
+        {%- do states.update({row.mview_id: row}) -%}
+    {%- endfor -%}
+    {{ return(states) }}
+{% endmacro %}
+
+
+{% macro _read_states_sql(mview_ids) %}
+select
+    mview_id,
+    definition,
+    definition_hash,
+    spec,
+    {{ dbt_mview._sources_to_json_sql("sources") }} as sources,
+    unix_micros(last_successful_refresh_read_time) as last_successful_refresh_read_time,
+    last_refresh_result,
+    last_refresh_type,
+    unix_micros(last_refresh_time) as last_refresh_time,
+    last_refresh_failed_reason,
+    target_version,
+    unix_micros(next_time) as next_time,
+    lock_owner,
+    lock_token,
+    unix_micros(lock_time) as lock_time,
+    unix_micros(lease_until) as lease_until,
+    refresh_job_id,
+    intent,
+    coalesce(lease_until < current_timestamp(), true) as lease_over
+from {{ dbt_mview._state_table("mview_refresh_info") }}
+{%- if mview_ids is not none %}
+where mview_id in ({{ dbt_mview._literals(mview_ids) }})
+{%- endif %}
+{%- endmacro %}
+
+
+{# One row, read now. Args: mview_id (string). Returns: row mapping or none. #}
+{% macro _read_state(mview_id) %}
+    {{ return(dbt_mview._read_states([mview_id]).get(mview_id)) }}
+{% endmacro %}
+
+
+{#
+The last rows of mview_refresh_hist, newest first, times as text in UTC.
+
+Args: mview_ids (list or none), limit (int). Returns: agate table.
+#}
+{% macro _read_history(mview_ids, limit) %}
+    {{ return(dbt_mview._read("history", dbt_mview._read_history_sql(mview_ids, limit))) }}
+{% endmacro %}
+
+
+{% macro _read_history_sql(mview_ids, limit) %}
+select
+    mview_id,
+    unix_micros(refresh_time) as refresh_time,
+    unix_micros(refresh_endtime) as refresh_endtime,
+    refresh_method,
+    refresh_status,
+    refresh_rows,
+    refresh_reason,
+    refresh_failed_reason,
+    refresh_job_id,
+    invocation_id
+from {{ dbt_mview._state_table("mview_refresh_hist") }}
+{%- if mview_ids is not none %}
+where mview_id in ({{ dbt_mview._literals(mview_ids) }})
+{%- endif %}
+order by refresh_time desc
+limit {{ limit | int }}
+{%- endmacro %}
+
+
+{# Args: column (SQL text). Returns: SQL text, JSON with commit times in microseconds. #}
+{% macro _sources_to_json_sql(column) -%}
+to_json(transform({{ column }}, s -> named_struct(
+        'relation', s.relation, 'table_id', s.table_id, 'version', s.version,
+        'commit_time', unix_micros(s.commit_time)
+    )))
+{%- endmacro %}

@@ -1,0 +1,13 @@
+{#
+What this invocation remembers between its models: dbt hands the same `graph` to every thread.
+
+Returns: mapping with
+  states    mview_id -> row of mview_refresh_info as of the start of the run, or none
+  pins      source name -> its pinned version, so that all views of a run read one snapshot
+  jobs      unique_id -> the job of that model
+  outcomes  unique_id -> what on-run-end records
+#}
+{% macro _memory() %}
+    {%- set fresh = {"states": {}, "pins": {}, "jobs": {}, "outcomes": {}, "clock": {}} -%}
+    {{ return(graph.setdefault("dbt_mview", fresh)) }}
+{% endmacro %}

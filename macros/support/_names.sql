@@ -1,0 +1,43 @@
+{# One quoted identifier. Args: part (string). Returns: SQL text. #}
+{% macro _quote(part) %}
+    {{ return("`" ~ (part | string).replace("`", "``") ~ "`") }}
+{% endmacro %}
+
+
+{# A quoted list of columns. Args: names (list of strings). Returns: SQL text. #}
+{% macro _quote_all(names) %}
+    {%- set quoted = [] -%}
+    {%- for name in names -%}{%- do quoted.append(dbt_mview._quote(name)) -%}{%- endfor -%}
+    {{ return(quoted | join(", ")) }}
+{% endmacro %}
+
+
+{#
+A relation's quoted name, whatever the project's quoting says.
+
+Args: relation (Relation). Returns: SQL text `catalog`.`schema`.`identifier`, catalog if any.
+#}
+{% macro _name(relation) %}
+    {%- set parts = [relation.database, relation.schema, relation.identifier] -%}
+    {%- set quoted = [] -%}
+    {%- for part in parts if part -%}{%- do quoted.append(dbt_mview._quote(part)) -%}{%- endfor -%}
+    {{ return(quoted | join(".")) }}
+{% endmacro %}
+
+
+{#
+The key of a view in state: lower-case catalog.schema.identifier.
+
+Args: relation (Relation). Returns: string.
+#}
+{% macro _mview_id(relation) %}
+    {%- set catalog = relation.database or "spark_catalog" -%}
+    {{ return((catalog ~ "." ~ relation.schema ~ "." ~ relation.identifier) | lower) }}
+{% endmacro %}
+
+
+{# A list of one or many. Args: value (none, string or list). Returns: list. #}
+{% macro _as_list(value) %}
+    {%- if value is none -%}{{ return([]) }}{%- endif -%}
+    {{ return([value] if value is string else (value | list)) }}
+{% endmacro %}

@@ -1,0 +1,42 @@
+{#
+Runs one writing statement under the name of its protocol step, or prints it in a dry run.
+The name is the one of the file, of the log line and of the crash point.
+
+Args: step (string), sql (string), job (mapping: id, dry_run).
+Returns: list of result rows; none in a dry run. Errors: the engine's own, unchanged.
+#}
+{% macro _run(step, sql, job) %}
+    {%- set text = "/* dbt_mview step=" ~ step ~ " job=" ~ job.id ~ " */\n" ~ sql -%}
+    {%- if job.dry_run -%}
+        {%- do print(text ~ ";") -%}
+        {{ return(none) }}
+    {%- endif -%}
+    {%- call statement(step, fetch_result=True) -%}{{ text }}{%- endcall -%}
+    {{ return(load_result(step)["data"]) }}
+{% endmacro %}
+
+
+{#
+Runs one reading statement, in a dry run as well.
+
+Args: step (string), sql (string). Returns: agate table.
+#}
+{% macro _read(step, sql) %}
+    {%- call statement("read_" ~ step, fetch_result=True) -%}
+/* dbt_mview step={{ step }} */
+{{ sql }}
+    {%- endcall -%}
+    {{ return(load_result("read_" ~ step)["table"]) }}
+{% endmacro %}
+
+
+{#
+One clear error: the object, the rule, the way out.
+
+Args: mview_id (string), rule (string), way_out (string).
+#}
+{% macro _raise(mview_id, rule, way_out) %}
+    {%- do exceptions.raise_compiler_error(
+        "dbt_mview: " ~ mview_id ~ ": " ~ rule ~ " " ~ way_out
+    ) -%}
+{% endmacro %}
