@@ -7,7 +7,12 @@ other run rolls forward. A run-operation writes its note at once.
 Args: spec, job. Sets job.commit. Errors: «lock lost».
 #}
 {% macro _record(spec, job) %}
-    {%- if job.dry_run -%}{{ return(none) }}{%- endif -%}
+    {%- if job.dry_run -%}
+        {%- do dbt_mview._note(
+            job, dbt_mview._published_outcome(spec, job, {"version": none, "rows": none})
+        ) -%}
+        {{ return(none) }}
+    {%- endif -%}
     {%- set commit = dbt_mview._published(
         {"history": dbt_mview._delta_history(spec.name, 10)}, job.id
     ) -%}

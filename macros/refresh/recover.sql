@@ -6,31 +6,45 @@ history, it is recorded (roll forward); not found, it is undone and marked faile
 Args: spec, job (holder: job_id, owner, intent, published; token: the new lock).
 #}
 {% macro _recover(spec, job) %}
-    {%- set holder = job.holder -%}
-    {%- if not holder -%}{{ return(none) }}{%- endif -%}
-    {%- if not holder.published -%}
-        {%- if holder.intent and holder.intent.get("swap") -%}
-            {%- do dbt_mview._replay_swap(spec, holder.intent.swap, holder.job_id, job) -%}
-        {%- endif -%}
+    {%- if not job.holder -%}{{ return(none) }}{%- endif -%}
+    {%- set holders = dbt_mview._holders(job.holder) -%}
+    {%- for holder in holders if holder.intent and holder.intent.get("swap") -%}
+        {%- do dbt_mview._replay_swap(spec, holder.intent.swap, holder.job_id, job) -%}
+    {%- endfor -%}
+    {%- if not job.holder.published -%}
+        {%- do job.update({"target": dbt_mview._target(spec)}) -%}
         {%- do dbt_mview._fence(spec, job) -%}
         {%- do job.update({"target": dbt_mview._target(spec)}) -%}
     {%- endif -%}
-    {%- set published = dbt_mview._published(job.target, holder.job_id) -%}
-    {%- if published and holder.intent and holder.intent.get("swap") -%}
-        {%- do dbt_mview._replay_swap(spec, holder.intent.swap, holder.job_id, job) -%}
-    {%- endif -%}
-    {%- do dbt_mview._run(
-        "recover", "drop table if exists " ~ dbt_mview._stage_name(holder.job_id), job
-    ) -%}
-    {%- set outcome = dbt_mview._recovered_outcome(spec, job, published) -%}
-    {%- do dbt_mview._write_outcomes([outcome], job) -%}
-    {%- do log("dbt_mview: " ~ spec.mview_id ~ ": " ~ (
-        "recorded the refresh that run " ~ holder.owner ~ " had published"
-        if published else "undid the unfinished refresh of run " ~ holder.owner
-    ), info=true) -%}
+    {%- for holder in holders -%}
+        {%- set published = dbt_mview._published(job.target, holder.job_id) -%}
+        {%- do dbt_mview._run(
+            "recover", "drop table if exists " ~ dbt_mview._stage_name(holder.job_id), job
+        ) -%}
+        {%- set outcome = dbt_mview._recovered_outcome(spec, job, holder, published) -%}
+        {%- do outcome.update({
+            "release": job.get("release_after_recover", false) and loop.last
+        }) -%}
+        {%- do dbt_mview._write_outcomes([outcome], job) -%}
+        {%- do log("dbt_mview: " ~ spec.mview_id ~ ": " ~ (
+            "recorded the refresh that run " ~ holder.owner ~ " had published"
+            if published else "undid the unfinished refresh of run " ~ holder.owner
+        ), info=true) -%}
+    {%- endfor -%}
     {%- if not job.dry_run -%}
         {%- do job.update({"state": dbt_mview._read_state(spec.mview_id)}) -%}
     {%- endif -%}
+{% endmacro %}
+
+
+{#
+A holder and those that it had yet to recover itself, oldest first.
+
+Args: holder (mapping: job_id, owner, lock_time, intent). Returns: list of holders.
+#}
+{% macro _holders(holder) %}
+    {%- set earlier = (holder.intent or {}).get("holder") -%}
+    {{ return((dbt_mview._holders(earlier) if earlier else []) + [holder]) }}
 {% endmacro %}
 
 
@@ -40,9 +54,7 @@ not above the one committed here, and the change of a property fails every state
 in flight on the table.
 #}
 {% macro _fence(spec, job) %}
-    {%- if job.target.kind != "delta" or not job.state or job.state.target_version is none -%}
-        {{ return(none) }}
-    {%- endif -%}
+    {%- if job.target.kind != "delta" -%}{{ return(none) }}{%- endif -%}
     {%- do dbt_mview._run("fence_transaction", dbt_mview._fence_sql(spec, job), job) -%}
     {%- do dbt_mview._run(
         "fence_metadata",
@@ -66,15 +78,13 @@ select * from {{ spec.name }} where false
 {#
 The end of somebody else's refresh, as its own commit tells it. The lock stays ours.
 
-Args: spec, job, published (commit or none). Returns: mapping, see _outcome.
+Args: spec, job, holder, published (its commit, or none). Returns: mapping, see _outcome.
 #}
-{% macro _recovered_outcome(spec, job, published) %}
-    {%- set holder = job.holder -%}
+{% macro _recovered_outcome(spec, job, holder, published) %}
     {%- set outcome = dbt_mview._outcome(
         spec.mview_id, holder.job_id, job.owner, job.token,
         "success" if published else "failed", published.meta.method if published else none,
-        release=job.get("release_after_recover", false), invocation_id=holder.owner,
-        started=holder.lock_time
+        invocation_id=holder.owner, started=holder.lock_time
     ) -%}
     {%- if published -%}
         {%- set meta = published.meta -%}

@@ -50,7 +50,7 @@ Args: outcomes (list of mappings). Returns: SQL text.
     {%- for o in outcomes -%}
         {%- set row = [
             dbt_mview._literal(o.mview_id), dbt_mview._literal(o.job_id),
-            dbt_mview._literal(o.owner), "cast(" ~ (o.token or "null") ~ " as bigint)",
+            dbt_mview._literal(o.owner), "cast(" ~ ("null" if o.token is none else o.token) ~ " as bigint)",
             dbt_mview._literal(o.result), dbt_mview._literal(o.type),
             "true" if o.release else "false", dbt_mview._literal(o.method),
             dbt_mview._literal(o.reason), dbt_mview._literal(o.failed_reason),

@@ -62,6 +62,8 @@ Errors: an unknown value of a config; a name that the catalog cannot hold.
         "catalog_schema": mview_id.split(".")[0] ~ "." ~ relation.schema,
         "namespace": mview_id.split(".")[0] ~ ".default",
         "contract": false,
+        "asked": false,
+        "full_refresh": false,
         "description": none,
     }) }}
 {% endmacro %}
@@ -74,6 +76,7 @@ Errors: an unknown value of a config; a name that the catalog cannot hold.
         "on_configuration_change", "on_schema_change", "read_consistency", "description"] -%}
         {%- do stored.update({key: spec[key]}) -%}
     {%- endfor -%}
+    {%- do stored.update({"project": project_name, "target": target.name}) -%}
     {{ return(stored) }}
 {% endmacro %}
 
