@@ -21,8 +21,10 @@ Returns: mapping with sql (string) and found (list of the names that were bound)
                 {%- set inner = dbt_mview._bind(binding.text, bindings, binding.namespace) -%}
                 {%- do found.append(name) -%}
                 {%- do found.extend(inner.found) -%}
-                {%- set alias = "" if table.aliased else " as " ~ dbt_mview._quote(table.parts[-1]) -%}
-                {%- set text = dbt_mview._view_sql(inner.sql, binding.columns) ~ alias -%}
+                {%- set text = dbt_mview._view_sql(inner.sql, binding.columns) -%}
+                {%- if not table.aliased -%}
+                    {%- set text = text ~ " as " ~ dbt_mview._quote(table.parts[-1]) -%}
+                {%- endif -%}
                 {%- do replaced.update({index: text}) -%}
             {%- elif binding -%}
                 {%- do found.append(name) -%}
@@ -34,7 +36,9 @@ Returns: mapping with sql (string) and found (list of the names that were bound)
         {%- endif -%}
     {%- endfor -%}
     {%- set bound = [] -%}
-    {%- for token in tokens -%}{%- do bound.append(replaced.get(loop.index0, token)) -%}{%- endfor -%}
+    {%- for token in tokens -%}
+        {%- do bound.append(replaced.get(loop.index0, token)) -%}
+    {%- endfor -%}
     {{ return({"sql": bound | join(""), "found": found | unique | list}) }}
 {% endmacro %}
 
@@ -49,7 +53,7 @@ Returns: mapping with sql (string) and found (list of the names that were bound)
         "(?i)(`(?:[^`]|``)*`|\\w+)\\s*(?:\\([^()]*\\)\\s*)?as\\s*\\(", text | join("")
     ) -%}
     {%- set plain = [] -%}
-    {%- for name in names -%}{%- do plain.extend(dbt_mview._name_parts(name)) -%}{%- endfor -%}
+    {%- for name in names -%} {%- do plain.extend(dbt_mview._name_parts(name)) -%} {%- endfor -%}
     {{ return(plain) }}
 {% endmacro %}
 
@@ -63,7 +67,11 @@ Args: sql (string), columns (list of mappings: name, type, source). Returns: SQL
     {%- set items = [] -%}
     {%- for column in columns -%}
         {%- do items.append(
-            "cast(" ~ dbt_mview._quote(column.source) ~ " as " ~ column.type ~ ") as "
+            "cast("
+            ~ dbt_mview._quote(column.source)
+            ~ " as "
+            ~ column.type
+            ~ ") as "
             ~ dbt_mview._quote(column.name)
         ) -%}
     {%- endfor -%}

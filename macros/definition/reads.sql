@@ -18,10 +18,8 @@ Args: sql (string). Returns: mapping with
     {%- endfor -%}
     {%- for name in modules.re.findall("\\bRelation ?([^\\[\\n]*)\\[", analyzed) -%}
         {%- set parts = dbt_mview._name_parts(name) -%}
-        {%- if parts -%}
-            {%- do reads.tables.append(parts | join(".")) -%}
-        {%- else -%}
-            {%- do reads.other.append("a file read by its path") -%}
+        {%- if parts -%} {%- do reads.tables.append(parts | join(".")) -%}
+        {%- else -%} {%- do reads.other.append("a file read by its path") -%}
         {%- endif -%}
     {%- endfor -%}
     {%- for quoted in modules.re.findall("HiveTableRelation \\[([^,\\]]+)", analyzed) -%}
@@ -30,7 +28,9 @@ Args: sql (string). Returns: mapping with
     {%- for name in modules.re.findall("RelationV2\\[[^\\]]*\\] ([^\\s,]+)", analyzed) -%}
         {%- do reads.tables.append(dbt_mview._name_parts(name) | join(".")) -%}
     {%- endfor -%}
-    {%- if "LogicalRDD" in analyzed -%}{%- do reads.other.append("data of this session") -%}{%- endif -%}
+    {%- if "LogicalRDD" in analyzed -%}
+        {%- do reads.other.append("data of this session") -%}
+    {%- endif -%}
     {%- for name in modules.re.findall(dbt_mview._unstable_pattern(), analyzed) -%}
         {%- do reads.unstable.append(name) -%}
     {%- endfor -%}
@@ -43,11 +43,34 @@ Args: sql (string). Returns: mapping with
 
 {# Spark's functions and operators that are not a function of the data they read. #}
 {% macro _unstable_pattern() %}
-    {%- set functions = ["rand", "randn", "random", "randstr", "uniform", "uuid", "shuffle",
-        "monotonically_increasing_id", "spark_partition_id", "current_date", "current_timestamp",
-        "current_time", "now", "localtimestamp", "unix_timestamp", "current_user", "user",
-        "session_user", "current_catalog", "current_database", "current_schema",
-        "input_file_name", "input_file_block_start", "input_file_block_length", "java_method",
-        "reflect", "try_reflect"] -%}
+    {%- set functions = [
+        "rand",
+        "randn",
+        "random",
+        "randstr",
+        "uniform",
+        "uuid",
+        "shuffle",
+        "monotonically_increasing_id",
+        "spark_partition_id",
+        "current_date",
+        "current_timestamp",
+        "current_time",
+        "now",
+        "localtimestamp",
+        "unix_timestamp",
+        "current_user",
+        "user",
+        "session_user",
+        "current_catalog",
+        "current_database",
+        "current_schema",
+        "input_file_name",
+        "input_file_block_start",
+        "input_file_block_length",
+        "java_method",
+        "reflect",
+        "try_reflect",
+    ] -%}
     {{ return("(?<![\\w.])(" ~ functions | join("|") ~ ")\\(|\\b(?:Sample) ") }}
 {% endmacro %}

@@ -3,7 +3,7 @@ Before a run with views in it: state is there and usable, and its rows are read 
 A run without views does nothing here.
 #}
 {% macro _on_run_start() %}
-    {%- if not execute -%}{{ return("") }}{%- endif -%}
+    {%- if not execute -%} {{ return("") }}{%- endif -%}
     {%- if dbt_mview._selected_views() and flags.WHICH in ["run", "build"] -%}
         {%- do dbt_mview._ensure_state() -%}
         {%- do dbt_mview._clock() -%}
@@ -33,7 +33,11 @@ A run without views does nothing here.
 
 {# Args: node (of the graph). Returns: Relation. #}
 {% macro _relation_of(node) %}
-    {{ return(api.Relation.create(
-        database=node.database, schema=node.schema, identifier=node.alias or node.name
-    )) }}
+    {{
+        return(
+            api.Relation.create(
+                database=node.database, schema=node.schema, identifier=node.alias or node.name
+            )
+        )
+    }}
 {% endmacro %}

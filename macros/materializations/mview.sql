@@ -2,14 +2,13 @@
 A materialized view: one table that is refreshed as a transaction. docs/protocol.md explains the
 steps, README.md the configs.
 #}
-{% materialization mview, adapter="spark" %}
+{% materialization mview, adapter = "spark" %}
     {%- set spec = dbt_mview._spec_from_model() -%}
     {%- set job = dbt_mview._job(spec, model.unique_id) -%}
     {%- set view = this.incorporate(type="table") -%}
 
     {%- do dbt_mview._look(spec, job) -%}
-    {%- if job.skip -%}
-        {%- do dbt_mview._record_skip(spec, job) -%}
+    {%- if job.skip -%} {%- do dbt_mview._record_skip(spec, job) -%}
     {%- else -%}
         {{ run_hooks(pre_hooks) }}
         {%- do dbt_mview._refresh(spec, job) -%}

@@ -8,8 +8,9 @@ Errors: no such view; more than one.
     {%- set wanted = view | string | lower -%}
     {%- set found = {} -%}
     {%- for id, node in dbt_mview._views_of_project().items() -%}
-        {%- if wanted in [node.name | lower, (node.alias or "") | lower, id]
-            or id.endswith("." ~ wanted) -%}
+        {%- if wanted in [node.name | lower, (node.alias or "") | lower, id] or id.endswith(
+            "." ~ wanted
+        ) -%}
             {%- do found.update({id: dbt_mview._relation_of(node)}) -%}
         {%- endif -%}
     {%- endfor -%}
@@ -22,9 +23,15 @@ Errors: no such view; more than one.
     {%- endif -%}
     {%- if found | length != 1 -%}
         {%- do dbt_mview._raise(
-            view, "is " ~ ("no materialized view" if not found else "ambiguous: "
-            ~ found.keys() | join(", ")) ~ " of this project or its state.",
-            "Name it by model or by schema.identifier; mview_info without a view lists all."
+            view,
+            "is "
+            ~ (
+                "no materialized view"
+                if not found
+                else "ambiguous: " ~ found.keys() | join(", ")
+            )
+            ~ " of this project or its state.",
+            "Name it by model or by schema.identifier; mview_info without a view lists all.",
         ) -%}
     {%- endif -%}
     {{ return(found.values() | first) }}
@@ -47,8 +54,13 @@ Errors: no such view; more than one.
 {% macro _relation_of_state(mview_id, state) %}
     {%- set parts = mview_id.split(".") -%}
     {%- set spec = state.spec or {} -%}
-    {{ return(api.Relation.create(
-        database=none if parts[0] == "spark_catalog" else parts[0],
-        schema=spec.get("schema", parts[1]), identifier=spec.get("identifier", parts[2])
-    )) }}
+    {{
+        return(
+            api.Relation.create(
+                database=none if parts[0] == "spark_catalog" else parts[0],
+                schema=spec.get("schema", parts[1]),
+                identifier=spec.get("identifier", parts[2]),
+            )
+        )
+    }}
 {% endmacro %}

@@ -12,8 +12,9 @@ Example: dbt run-operation mview_drop --args '{view: orders_daily}'
     {%- set state = dbt_mview._read_state(spec.mview_id) -%}
     {%- if not state -%}
         {%- do dbt_mview._raise(
-            spec.mview_id, "state does not know it as a materialized view.",
-            "Drop other tables with DROP TABLE."
+            spec.mview_id,
+            "state does not know it as a materialized view.",
+            "Drop other tables with DROP TABLE.",
         ) -%}
     {%- endif -%}
     {%- do dbt_mview._drop_view(spec, state, dry_run) -%}
@@ -31,41 +32,5 @@ Example: dbt run-operation mview_drop --args '{view: orders_daily}'
         {%- do dbt_mview._run("drop", "drop table if exists " ~ spec.name, job) -%}
     {%- endif -%}
     {%- do dbt_mview._delete_state(spec.mview_id, job) -%}
-    {%- if not dry_run -%}{%- do print(spec.mview_id ~ ": dropped") -%}{%- endif -%}
-{% endmacro %}
-
-
-{#
-Drops what nobody answers for any more: views of this project and target whose model is gone,
-state rows whose table is gone, stages of refreshes that no longer run.
-
-Args: dry_run (bool: print the statements).
-Example: dbt run-operation mview_drop_orphans --args '{dry_run: true}'
-#}
-{% macro mview_drop_orphans(dry_run=false) %}
-    {%- do dbt_mview._ensure_state() -%}
-    {%- set models = dbt_mview._views_of_project().keys() | list -%}
-    {%- set running = [] -%}
-    {%- for id, state in dbt_mview._read_states().items() -%}
-        {%- set relation = dbt_mview._relation_of_state(id, state) -%}
-        {%- set spec = dbt_mview._spec_of_relation(relation) -%}
-        {%- set held = state.lock_owner and not state.lease_over -%}
-        {%- set mine = state.spec and state.spec.project == project_name
-            and state.spec.target == target.name -%}
-        {%- if held -%}
-            {%- do running.append(state.refresh_job_id) -%}
-        {%- elif id not in models
-            and (mine or dbt_mview._kind_of(spec.schema, spec.identifier) == "missing") -%}
-            {%- do dbt_mview._drop_view(spec, state, dry_run) -%}
-        {%- endif -%}
-    {%- endfor -%}
-    {%- for table in dbt_mview._tables_like(dbt_mview._stage_schema(), "mview_stage_*") -%}
-        {%- set job_id = table.split("_")[-1] -%}
-        {%- if job_id not in running -%}
-            {%- do dbt_mview._run(
-                "sweep", "drop table if exists " ~ dbt_mview._stage_name(job_id),
-                {"id": invocation_id, "dry_run": dry_run}
-            ) -%}
-        {%- endif -%}
-    {%- endfor -%}
+    {%- if not dry_run -%} {%- do print(spec.mview_id ~ ": dropped") -%} {%- endif -%}
 {% endmacro %}

@@ -8,19 +8,26 @@ Example: dbt run-operation mview_history --args '{view: orders_daily, limit: 5}'
     {%- do dbt_mview._ensure_state() -%}
     {%- set ids = none if view is none else [dbt_mview._mview_id(dbt_mview._resolve(view))] -%}
     {%- if dry_run -%}
-        {%- do print(dbt_mview._read_history_sql(ids, limit) ~ ";") -%}
-        {{ return(none) }}
+        {%- do print(dbt_mview._read_history_sql(ids, limit) ~ ";") -%} {{ return(none) }}
     {%- endif -%}
     {%- set lines = [] -%}
     {%- for row in dbt_mview._read_history(ids, limit).rows -%}
         {%- set seconds = ((row[2] | int) - (row[1] | int)) / 1000000 -%}
-        {%- do lines.append([
-            row[0].split(".")[1:] | join("."), dbt_mview._iso(row[1] | int),
-            seconds | round(1) ~ " s", row[3] or "-", row[4], row[5] | string,
-            row[6] or "-", (row[7] or "-").replace("\n", " ")[:200]
-        ]) -%}
+        {%- do lines.append(
+            [
+                row[0].split(".")[1:] | join("."),
+                dbt_mview._iso(row[1] | int),
+                seconds | round(1) ~ " s",
+                row[3] or "-",
+                row[4],
+                row[5] | string,
+                row[6] or "-",
+                (row[7] or "-").replace("\n", " ")[:200],
+            ]
+        ) -%}
     {%- endfor -%}
     {%- do dbt_mview._print_table(
-        ["view", "started", "took", "method", "status", "rows", "reason", "failed"], lines
+        ["view", "started", "took", "method", "status", "rows", "reason", "failed"],
+        lines,
     ) -%}
 {% endmacro %}

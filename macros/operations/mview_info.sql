@@ -8,8 +8,7 @@ Example: dbt run-operation mview_info --args '{view: orders_daily}'
     {%- do dbt_mview._ensure_state() -%}
     {%- set ids = none if view is none else [dbt_mview._mview_id(dbt_mview._resolve(view))] -%}
     {%- if dry_run -%}
-        {%- do print(dbt_mview._read_states_sql(ids) ~ ";") -%}
-        {{ return(none) }}
+        {%- do print(dbt_mview._read_states_sql(ids) ~ ";") -%} {{ return(none) }}
     {%- endif -%}
     {%- set lines = [] -%}
     {%- for id, state in dbt_mview._read_states(ids).items() -%}
@@ -19,17 +18,32 @@ Example: dbt run-operation mview_info --args '{view: orders_daily}'
                 source.relation.split(".")[1:] | join(".") ~ " v" ~ source.version
             ) -%}
         {%- endfor -%}
-        {%- do lines.append([
-            id.split(".")[1:] | join("."), state.last_refresh_result or "-",
-            state.last_refresh_type or "-", dbt_mview._iso(state.last_refresh_time),
-            dbt_mview._iso(state.last_successful_refresh_read_time),
-            "v" ~ state.target_version if state.target_version is not none else "-",
-            sources | join(", ") or "-", state.lock_owner or "-",
-            (state.last_refresh_failed_reason or "-").replace("\n", " ")[:200]
-        ]) -%}
+        {%- do lines.append(
+            [
+                id.split(".")[1:] | join("."),
+                state.last_refresh_result or "-",
+                state.last_refresh_type or "-",
+                dbt_mview._iso(state.last_refresh_time),
+                dbt_mview._iso(state.last_successful_refresh_read_time),
+                "v" ~ state.target_version if state.target_version is not none else "-",
+                sources | join(", ") or "-",
+                state.lock_owner or "-",
+                (state.last_refresh_failed_reason or "-").replace("\n", " ")[:200],
+            ]
+        ) -%}
     {%- endfor -%}
     {%- do dbt_mview._print_table(
-        ["view", "result", "type", "refreshed", "as of", "version", "sources", "lock", "failed"],
-        lines
+        [
+            "view",
+            "result",
+            "type",
+            "refreshed",
+            "as of",
+            "version",
+            "sources",
+            "lock",
+            "failed",
+        ],
+        lines,
     ) -%}
 {% endmacro %}

@@ -11,5 +11,5 @@ Example: dbt run-operation mview_maintain
     {%- for statement in dbt_mview._maintain_sql(var("dbt_mview:history_days", 30) | int) -%}
         {%- do dbt_mview._run("maintain", statement, job) -%}
     {%- endfor -%}
-    {%- if not dry_run -%}{%- do print("dbt_mview: state compacted and pruned") -%}{%- endif -%}
+    {%- if not dry_run -%} {%- do print("dbt_mview: state compacted and pruned") -%} {%- endif -%}
 {% endmacro %}

@@ -12,8 +12,9 @@ Example: dbt run-operation mview_refresh --args '{view: orders_daily, method: co
     {%- set state = dbt_mview._read_state(dbt_mview._mview_id(relation)) -%}
     {%- if not state or not state.definition -%}
         {%- do dbt_mview._raise(
-            dbt_mview._mview_id(relation), "state has no definition of it.",
-            "Build the view once with `dbt run --select " ~ relation.identifier ~ "`."
+            dbt_mview._mview_id(relation),
+            "state has no definition of it.",
+            "Build the view once with `dbt run --select " ~ relation.identifier ~ "`.",
         ) -%}
     {%- endif -%}
     {%- set spec = dbt_mview._spec_from_state(relation, state) -%}
@@ -22,14 +23,20 @@ Example: dbt run-operation mview_refresh --args '{view: orders_daily, method: co
     {%- do dbt_mview._memory().states.update({spec.mview_id: state}) -%}
     {%- set job = dbt_mview._job(spec, spec.mview_id, dry_run=dry_run, record_now=true) -%}
     {%- do dbt_mview._look(spec, job) -%}
-    {%- if not job.skip -%}{%- do dbt_mview._refresh(spec, job) -%}{%- endif -%}
+    {%- if not job.skip -%} {%- do dbt_mview._refresh(spec, job) -%} {%- endif -%}
     {%- if job.skip -%}
         {%- do dbt_mview._record_skip(spec, job) -%}
         {%- do print(spec.mview_id ~ ": SKIP " ~ job.skip) -%}
     {%- elif not dry_run -%}
         {%- do print(
-            spec.mview_id ~ ": " ~ job.method | upper ~ " v" ~ job.commit.version ~ ", "
-            ~ job.commit.rows ~ " rows: " ~ job.reason
+            spec.mview_id ~ ": " ~ job.method
+            | upper
+            ~ " v"
+            ~ job.commit.version
+            ~ ", "
+            ~ job.commit.rows
+            ~ " rows: "
+            ~ job.reason
         ) -%}
     {%- endif -%}
 {% endmacro %}

@@ -21,7 +21,7 @@ The ALTER clauses that lead from the recorded layout to the wanted one.
 Args: spec, job. Returns: list of SQL clauses; none if it takes a replace.
 #}
 {% macro _alterations(spec, job) %}
-    {%- if not job.state or not job.state.spec -%}{{ return(none) }}{%- endif -%}
+    {%- if not job.state or not job.state.spec -%} {{ return(none) }}{%- endif -%}
     {%- set old = job.state.spec.layout -%}
     {%- set new = spec.layout -%}
     {%- set clauses = [] -%}
@@ -29,8 +29,7 @@ Args: spec, job. Returns: list of SQL clauses; none if it takes a replace.
         {%- if key == "liquid_clustered_by" and old[key] -%}
             {%- set columns = dbt_mview._quote_all(new[key]) -%}
             {%- do clauses.append("cluster by " ~ ("(" ~ columns ~ ")" if columns else "none")) -%}
-        {%- elif key != "tblproperties" -%}
-            {{ return(none) }}
+        {%- elif key != "tblproperties" -%} {{ return(none) }}
         {%- endif -%}
     {%- endfor -%}
     {%- set gone = [] -%}

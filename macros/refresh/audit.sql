@@ -6,7 +6,7 @@ checked for each row, or over aggregates of them; NULL counts as not met.
 Args: spec, job. Errors: the conditions that were not met, with the number of rows.
 #}
 {% macro _audit(spec, job) %}
-    {%- if not job.staged or job.dry_run -%}{{ return(none) }}{%- endif -%}
+    {%- if not job.staged or job.dry_run -%} {{ return(none) }}{%- endif -%}
     {%- set row = dbt_mview._read("audit", dbt_mview._audit_sql(spec, job)).rows[0] -%}
     {%- set broken = [] -%}
     {%- for condition in spec.audit -%}
@@ -17,14 +17,18 @@ Args: spec, job. Errors: the conditions that were not met, with the number of ro
     {%- endfor -%}
     {%- if spec.unique_key and row[spec.audit | length] | int > 0 -%}
         {%- do broken.append(
-            "unique_key " ~ spec.unique_key | join(", ") ~ " (" ~ row[spec.audit | length]
+            "unique_key " ~ spec.unique_key
+            | join(", ")
+            ~ " ("
+            ~ row[spec.audit | length]
             ~ " keys occur more than once)"
         ) -%}
     {%- endif -%}
     {%- if broken -%}
         {%- do dbt_mview._raise(
-            spec.mview_id, "audit failed: " ~ broken | join("; ") ~ ".",
-            "Nothing was published, the view keeps its last result."
+            spec.mview_id,
+            "audit failed: " ~ broken | join("; ") ~ ".",
+            "Nothing was published, the view keeps its last result.",
         ) -%}
     {%- endif -%}
 {% endmacro %}
@@ -36,17 +40,23 @@ Args: spec, job. Errors: the conditions that were not met, with the number of ro
     {%- set counts = [] -%}
     {%- for condition in spec.audit -%}
         {%- do counts.append(
-            "    (select count(*) from (select (" ~ condition ~ "\n) as met from " ~ stage
-            ~ ") where not coalesce(met, false)) as audit_" ~ loop.index
+            "    (select count(*) from (select ("
+            ~ condition
+            ~ "\n) as met from "
+            ~ stage
+            ~ ") where not coalesce(met, false)) as audit_"
+            ~ loop.index
         ) -%}
     {%- endfor -%}
     {%- if spec.unique_key -%}
         {%- set key = dbt_mview._quote_all(spec.unique_key) -%}
         {%- do counts.append(
-            "    (select count(*) from (select 1 from " ~ stage ~ " group by " ~ key
+            "    (select count(*) from (select 1 from "
+            ~ stage
+            ~ " group by "
+            ~ key
             ~ " having count(*) > 1)) as unique_key"
         ) -%}
     {%- endif -%}
-select
-{{ counts | join(",\n") }}
+    select {{ counts | join(",\n") }}
 {%- endmacro %}

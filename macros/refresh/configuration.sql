@@ -10,16 +10,22 @@ Args: spec, job. May set job.skip. Errors: on_configuration_change is 'fail'.
 #}
 {% macro _look_at_configuration(spec, job) %}
     {%- set stored = job.state.spec if job.state else none -%}
-    {%- if not stored or spec.full_refresh or job.target.kind != "delta"
-        or stored.layout == spec.layout -%}
-        {{ return(none) }}
-    {%- endif -%}
+    {%- set rebuilt = spec.full_refresh or job.target.kind != "delta" -%}
+    {%- if not stored or rebuilt or stored.layout == spec.layout -%} {{ return(none) }}{%- endif -%}
     {%- set keys = dbt_mview._changed_keys(stored.layout, spec.layout) | join(", ") -%}
-    {%- set message = "Configuration changes were identified and `on_configuration_change` was set"
-        ~ " to `" ~ spec.on_configuration_change ~ "` for `" ~ spec.rendered ~ "`" -%}
+    {%- set message = (
+        "Configuration changes were identified and `on_configuration_change` was set"
+        ~ " to `"
+        ~ spec.on_configuration_change
+        ~ "` for `"
+        ~ spec.rendered
+        ~ "`"
+    ) -%}
     {%- if spec.on_configuration_change == "continue" -%}
         {%- do exceptions.warn(message) -%}
-        {%- do job.update({"skip": "configuration changed (" ~ keys ~ "), left alone: continue"}) -%}
+        {%- do job.update(
+            {"skip": "configuration changed (" ~ keys ~ "), left alone: continue"}
+        ) -%}
     {%- elif spec.on_configuration_change == "fail" -%}
         {%- do exceptions.raise_fail_fast_error(message) -%}
     {%- endif -%}

@@ -10,7 +10,9 @@ Errors: the query does not analyze; the view reads itself; another run holds the
     {%- set reads = dbt_mview._reads(spec.definition) -%}
     {%- if spec.mview_id in reads.tables -%}
         {%- do dbt_mview._raise(
-            spec.mview_id, "the query reads the view itself.", "A view cannot feed itself."
+            spec.mview_id,
+            "the query reads the view itself.",
+            "A view cannot feed itself.",
         ) -%}
     {%- endif -%}
     {%- set bindings = {} -%}
@@ -22,47 +24,20 @@ Errors: the query does not analyze; the view reads itself; another run holds the
     {%- endfor -%}
     {%- set unpinned = dbt_mview._bind(spec.definition, bindings, spec.namespace) -%}
     {%- set target_table = dbt_mview._target(spec) -%}
-    {%- do job.update({
-        "reads": reads,
-        "bindings": bindings,
-        "definition_hash": local_md5(unpinned.sql),
-        "unbound": reads.tables | reject("in", unpinned.found) | list + reads.other,
-        "target": target_table,
-    }) -%}
+    {%- do job.update(
+        {
+            "reads": reads,
+            "bindings": bindings,
+            "definition_hash": local_md5(unpinned.sql),
+            "unbound": reads.tables | reject("in", unpinned.found) | list + reads.other,
+            "target": target_table,
+        }
+    ) -%}
     {%- do job.update({"sources": dbt_mview._pinned_sources(spec, job)}) -%}
     {%- do dbt_mview._check_lock(spec, job) -%}
     {%- set why = dbt_mview._why_refresh(spec, job) -%}
     {%- do job.update({"reason": why, "skip": none if why else dbt_mview._skip_reason(job)}) -%}
-    {%- if not job.skip -%}{%- do dbt_mview._look_at_configuration(spec, job) -%}{%- endif -%}
-{% endmacro %}
-
-
-{#
-A lock that is held ends this run at once (NOWAIT), unless its lease is over or its holder has
-published: the publishing commit frees the view, the recording of it may follow.
-#}
-{% macro _check_lock(spec, job) %}
-    {%- set state = job.state -%}
-    {%- if state is none or state.lock_owner is none -%}{{ return(none) }}{%- endif -%}
-    {%- set published = dbt_mview._published(job.target, state.refresh_job_id) -%}
-    {%- do job.update({"holder": {
-        "job_id": state.refresh_job_id, "owner": state.lock_owner, "intent": state.intent,
-        "lock_time": state.lock_time, "lease_until": state.lease_until, "published": published,
-    }}) -%}
-    {%- if published is none and not state.lease_over and not job.force -%}
-        {%- do dbt_mview._raise_busy(spec.mview_id, state) -%}
-    {%- endif -%}
-{% endmacro %}
-
-
-{# The NOWAIT error. Args: mview_id (string), state (row mapping). #}
-{% macro _raise_busy(mview_id, state) %}
-    {%- do exceptions.raise_compiler_error(
-        "dbt_mview: another run (" ~ state.lock_owner ~ ", since "
-        ~ dbt_mview._iso(state.lock_time) ~ ") is refreshing " ~ mview_id ~ ". Its lease ends "
-        ~ dbt_mview._iso(state.lease_until) ~ "; if that run is dead, free the view now with "
-        ~ "`dbt run-operation mview_recover --args '{view: " ~ mview_id ~ "}'`."
-    ) -%}
+    {%- if not job.skip -%} {%- do dbt_mview._look_at_configuration(spec, job) -%} {%- endif -%}
 {% endmacro %}
 
 

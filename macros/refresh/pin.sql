@@ -12,100 +12,30 @@ Args: spec, job. Sets job.sources, job.read_time, job.query.
     {%- for source in job.sources -%}
         {%- do job.bindings[source.relation].update({"version": source.version}) -%}
     {%- endfor -%}
-    {%- do job.update({
-        "query": dbt_mview._bind(spec.definition, job.bindings, spec.namespace).sql,
-        "read_time": dbt_mview._now_micros() if spec.read_consistency == "latest"
-            else dbt_mview._clock().now,
-    }) -%}
+    {%- do job.update(
+        {
+            "query": dbt_mview._bind(spec.definition, job.bindings, spec.namespace).sql,
+            "read_time": (
+                dbt_mview._now_micros()
+                if spec.read_consistency == "latest"
+                else dbt_mview._clock().now
+            ),
+        }
+    ) -%}
 {% endmacro %}
 
 
 {# Args: job. Returns: bool, whether a source was already read further than it is pinned now. #}
 {% macro _would_go_back(job) %}
     {%- set now = {} -%}
-    {%- for source in job.sources -%}{%- do now.update({source.relation: source}) -%}{%- endfor -%}
+    {%- for source in job.sources -%}
+        {%- do now.update({source.relation: source}) -%}
+    {%- endfor -%}
     {%- for was in (job.state.sources if job.state else none) or [] -%}
-        {%- set source = now.get(was.relation) -%}
-        {%- if source and was.version is not none and source.version is not none
-            and was.commit_time > source.commit_time -%}
+        {%- set until = (now.get(was.relation) or {}).get("commit_time") -%}
+        {%- if until and was.commit_time and was.commit_time > until -%}
             {{ return(true) }}
         {%- endif -%}
     {%- endfor -%}
     {{ return(false) }}
-{% endmacro %}
-
-
-{#
-One version per table that the query reads, through views as well.
-
-Args: spec, job (reads), latest (bool). Returns: list of mappings relation, table_id, version,
-    commit_time (microseconds); version none for what cannot be pinned.
-#}
-{% macro _pinned_sources(spec, job, latest=false) %}
-    {%- set memory = dbt_mview._memory() -%}
-    {%- set sources = [] -%}
-    {%- set now = latest or spec.read_consistency == "latest" -%}
-    {%- for name in job.reads.tables -%}
-        {%- if now or name not in memory.pins -%}
-            {%- set pin = dbt_mview._pin_table(name, none if now else dbt_mview._run_start(name)) -%}
-            {%- if not now -%}{%- do memory.pins.update({name: pin}) -%}{%- endif -%}
-        {%- else -%}
-            {%- set pin = memory.pins[name] -%}
-        {%- endif -%}
-        {%- if name in job.unbound -%}
-            {%- set pin = {"relation": name, "table_id": pin.table_id, "version": none,
-                "commit_time": none} -%}
-        {%- endif -%}
-        {%- do sources.append(pin) -%}
-    {%- endfor -%}
-    {{ return(sources) }}
-{% endmacro %}
-
-
-{#
-The moment whose data all views of this run read, or none for a table that is built in this
-run, which is read as built.
-
-Args: name (string). Returns: int (microseconds) or none.
-#}
-{% macro _run_start(name) %}
-    {%- set memory = dbt_mview._memory() -%}
-    {%- if "built" not in memory -%}
-        {%- set built = [] -%}
-        {%- for unique_id in selected_resources -%}
-            {%- set node = graph.nodes.get(unique_id) -%}
-            {%- if node and node.resource_type in ["model", "seed", "snapshot"] -%}
-                {%- do built.append((node.schema ~ "." ~ (node.alias or node.name)) | lower) -%}
-            {%- endif -%}
-        {%- endfor -%}
-        {%- do memory.update({"built": built}) -%}
-    {%- endif -%}
-    {{ return(none if name.split(".")[1:] | join(".") in memory.built else dbt_mview._clock().now) }}
-{% endmacro %}
-
-
-{#
-The version of one table at a moment: the last one committed at or before it; the newest where
-there is no moment, or none that old.
-
-Args: name (string catalog.schema.identifier), moment (int microseconds or none).
-Returns: mapping relation, table_id, version, commit_time.
-#}
-{% macro _pin_table(name, moment) %}
-    {%- set quoted = dbt_mview._quoted_name(name) -%}
-    {%- set detail = dbt_mview._read("describe_detail", "describe detail " ~ quoted).rows[0] -%}
-    {%- if detail["format"] != "delta" -%}
-        {{ return({"relation": name, "table_id": none, "version": none, "commit_time": none}) }}
-    {%- endif -%}
-    {%- set newest = dbt_mview._delta_history(quoted, 1) -%}
-    {%- set chosen = namespace(commit=newest[0]) -%}
-    {%- if moment is not none and newest[0].commit_time > moment -%}
-        {%- set older = dbt_mview._delta_history(quoted, none)
-            | rejectattr("commit_time", "gt", moment) | list -%}
-        {%- set chosen.commit = older[0] if older else newest[0] -%}
-    {%- endif -%}
-    {{ return({
-        "relation": name, "table_id": detail["id"], "version": chosen.commit.version,
-        "commit_time": chosen.commit.commit_time
-    }) }}
 {% endmacro %}

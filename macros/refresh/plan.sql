@@ -12,67 +12,28 @@ Errors: duplicate or unusable column names; contract and on_schema_change violat
     {%- set kind = job.target.kind -%}
     {%- set ours = kind == "delta" and job.state and job.state.target_version is not none -%}
     {%- set alterations = dbt_mview._alterations(spec, job) -%}
-    {%- set rebuild = spec.full_refresh or alterations is none
-        or job.reason.startswith("TARGET_CHANGED") -%}
-    {%- if kind == "missing" -%}
-        {%- do job.update({"publish": "create", "columns": wanted}) -%}
-    {%- elif kind != "delta" -%}
-        {%- do job.update({"publish": "swap", "columns": wanted}) -%}
+    {%- set rebuild = (
+        spec.full_refresh
+        or alterations is none
+        or job.reason.startswith("TARGET_CHANGED")
+    ) -%}
+    {%- if kind == "missing" -%} {%- do job.update({"publish": "create", "columns": wanted}) -%}
+    {%- elif kind != "delta" -%} {%- do job.update({"publish": "swap", "columns": wanted}) -%}
     {%- elif not ours or rebuild -%}
         {%- do job.update({"publish": "replace", "columns": wanted}) -%}
-    {%- else -%}
-        {%- do dbt_mview._plan_schema_change(spec, job, wanted) -%}
+    {%- else -%} {%- do dbt_mview._plan_schema_change(spec, job, wanted) -%}
     {%- endif -%}
     {%- set deferred = spec.build == "deferred" and kind == "missing" and not spec.full_refresh -%}
-    {%- do job.update({
-        "deferred": deferred,
-        "alterations": alterations if job.publish == "insert" else [],
-        "staged": not deferred and (spec.audit | length > 0 or spec.unique_key | length > 0),
-    }) -%}
-    {%- if deferred -%}{%- do job.update({"reason": "build is deferred"}) -%}{%- endif -%}
+    {%- do job.update(
+        {
+            "deferred": deferred,
+            "alterations": alterations if job.publish == "insert" else [],
+            "staged": not deferred
+            and (spec.audit | length > 0 or spec.unique_key | length > 0),
+        }
+    ) -%}
+    {%- if deferred -%} {%- do job.update({"reason": "build is deferred"}) -%} {%- endif -%}
     {%- if job.publish == "replace" -%}
         {%- do log("Applying REPLACE to: " ~ spec.rendered, info=false) -%}
     {%- endif -%}
-{% endmacro %}
-
-
-{#
-The columns of the query, in the order of an enforced contract if there is one.
-
-Errors: two columns of one name; a name that Delta cannot store.
-#}
-{% macro _query_columns(spec) %}
-    {%- set columns = dbt_mview._describe_query(spec.definition) -%}
-    {%- set seen = [] -%}
-    {%- for column in columns -%}
-        {%- if column.name | lower in seen -%}
-            {%- do dbt_mview._raise(
-                spec.mview_id, "the query has two columns named '" ~ column.name ~ "'.",
-                "Give each column a name of its own; Spark compares them without case."
-            ) -%}
-        {%- endif -%}
-        {%- if modules.re.search("[ ,;{}()\\n\\t=]", column.name)
-            and "delta.columnMapping.mode" not in spec.layout.tblproperties -%}
-            {%- do dbt_mview._raise(
-                spec.mview_id, "Delta cannot store the column name '" ~ column.name ~ "'.",
-                "Rename it without blanks and ,;{}()= or set tblproperties: "
-                ~ "{'delta.columnMapping.mode': 'name'}."
-            ) -%}
-        {%- endif -%}
-        {%- do seen.append(column.name | lower) -%}
-    {%- endfor -%}
-    {%- if spec.contract -%}{{ return(dbt_mview._contract_columns(spec, columns)) }}{%- endif -%}
-    {{ return(columns) }}
-{% endmacro %}
-
-
-{# Args: sql (a query). Returns: list of mappings name, type, expression (quoted name). #}
-{% macro _describe_query(sql) %}
-    {%- set columns = [] -%}
-    {%- for row in dbt_mview._read("describe_query", "describe query\n" ~ sql).rows -%}
-        {%- do columns.append(
-            {"name": row[0], "type": row[1], "expression": dbt_mview._quote(row[0])}
-        ) -%}
-    {%- endfor -%}
-    {{ return(columns) }}
 {% endmacro %}

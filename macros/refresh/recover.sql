@@ -6,7 +6,7 @@ history, it is recorded (roll forward); not found, it is undone and marked faile
 Args: spec, job (holder: job_id, owner, intent, published; token: the new lock).
 #}
 {% macro _recover(spec, job) %}
-    {%- if not job.holder -%}{{ return(none) }}{%- endif -%}
+    {%- if not job.holder or job.skip -%} {{ return(none) }}{%- endif -%}
     {%- set holders = dbt_mview._holders(job.holder) -%}
     {%- for holder in holders if holder.intent and holder.intent.get("swap") -%}
         {%- do dbt_mview._replay_swap(spec, holder.intent.swap, holder.job_id, job) -%}
@@ -19,21 +19,42 @@ Args: spec, job (holder: job_id, owner, intent, published; token: the new lock).
     {%- for holder in holders -%}
         {%- set published = dbt_mview._published(job.target, holder.job_id) -%}
         {%- do dbt_mview._run(
-            "recover", "drop table if exists " ~ dbt_mview._stage_name(holder.job_id), job
+            "recover",
+            "drop table if exists " ~ dbt_mview._stage_name(holder.job_id),
+            job,
         ) -%}
         {%- set outcome = dbt_mview._recovered_outcome(spec, job, holder, published) -%}
-        {%- do outcome.update({
-            "release": job.get("release_after_recover", false) and loop.last
-        }) -%}
+        {%- do outcome.update(
+            {"release": job.get("release_after_recover", false) and loop.last}
+        ) -%}
         {%- do dbt_mview._write_outcomes([outcome], job) -%}
-        {%- do log("dbt_mview: " ~ spec.mview_id ~ ": " ~ (
-            "recorded the refresh that run " ~ holder.owner ~ " had published"
-            if published else "undid the unfinished refresh of run " ~ holder.owner
-        ), info=true) -%}
+        {%- do log(
+            "dbt_mview: "
+            ~ spec.mview_id
+            ~ ": "
+            ~ (
+                "recorded the refresh that run " ~ holder.owner ~ " had published"
+                if published
+                else "undid the unfinished refresh of run " ~ holder.owner
+            ),
+            info=true,
+        ) -%}
     {%- endfor -%}
-    {%- if not job.dry_run -%}
-        {%- do job.update({"state": dbt_mview._read_state(spec.mview_id)}) -%}
+    {%- if not job.dry_run and spec.definition -%}
+        {%- do dbt_mview._look_after_recovery(spec, job) -%}
     {%- endif -%}
+{% endmacro %}
+
+
+{#
+What a recovery recorded may be all that was to do: then the lock goes back and nothing is
+refreshed a second time.
+#}
+{% macro _look_after_recovery(spec, job) %}
+    {%- do job.update({"state": dbt_mview._read_state(spec.mview_id), "holder": none}) -%}
+    {%- set why = dbt_mview._why_refresh(spec, job) -%}
+    {%- do job.update({"reason": why, "skip": none if why else dbt_mview._skip_reason(job)}) -%}
+    {%- if job.skip -%} {%- do dbt_mview._release(spec.mview_id, job) -%} {%- endif -%}
 {% endmacro %}
 
 
@@ -49,57 +70,44 @@ Args: holder (mapping: job_id, owner, lock_time, intent). Returns: list of holde
 
 
 {#
-Makes every publish with an older token impossible: Delta drops an INSERT whose txnVersion is
-not above the one committed here, and the change of a property fails every statement that is
-in flight on the table.
-#}
-{% macro _fence(spec, job) %}
-    {%- if job.target.kind != "delta" -%}{{ return(none) }}{%- endif -%}
-    {%- do dbt_mview._run("fence_transaction", dbt_mview._fence_sql(spec, job), job) -%}
-    {%- do dbt_mview._run(
-        "fence_metadata",
-        "alter table " ~ spec.name ~ " set tblproperties ('dbt_mview.fence' = '" ~ job.token ~ "')",
-        job,
-    ) -%}
-{% endmacro %}
-
-
-{% macro _fence_sql(spec, job) -%}
-insert into {{ spec.name }}
-with (
-    'userMetadata' = {{ dbt_mview._json_literal({"dbt_mview": {"fence": job.token}}) }},
-    'txnAppId' = {{ dbt_mview._literal("dbt_mview:" ~ spec.mview_id) }},
-    'txnVersion' = '{{ job.token }}'
-)
-select * from {{ spec.name }} where false
-{%- endmacro %}
-
-
-{#
 The end of somebody else's refresh, as its own commit tells it. The lock stays ours.
 
 Args: spec, job, holder, published (its commit, or none). Returns: mapping, see _outcome.
 #}
 {% macro _recovered_outcome(spec, job, holder, published) %}
     {%- set outcome = dbt_mview._outcome(
-        spec.mview_id, holder.job_id, job.owner, job.token,
-        "success" if published else "failed", published.meta.method if published else none,
-        invocation_id=holder.owner, started=holder.lock_time
+        spec.mview_id,
+        holder.job_id,
+        job.owner,
+        job.token,
+        "success" if published else "failed",
+        published.meta.method if published else none,
+        invocation_id=holder.owner,
+        started=holder.lock_time,
     ) -%}
     {%- if published -%}
         {%- set meta = published.meta -%}
-        {%- do outcome.update({
-            "reason": meta.reason, "started": meta.started, "rows": published.rows,
-            "sources": meta.sources, "read_time": meta.read_time,
-            "target_version": published.version,
-            "definition": (holder.intent or {}).get("definition"),
-            "definition_hash": meta.definition_hash, "spec": (holder.intent or {}).get("spec"),
-        }) -%}
+        {%- do outcome.update(
+            {
+                "reason": meta.reason,
+                "started": meta.started,
+                "rows": published.rows,
+                "sources": meta.sources,
+                "read_time": meta.read_time,
+                "target_version": published.version,
+                "definition": (holder.intent or {}).get("definition"),
+                "definition_hash": meta.definition_hash,
+                "spec": (holder.intent or {}).get("spec"),
+            }
+        ) -%}
     {%- else -%}
-        {%- do outcome.update({
-            "method": "complete",
-            "failed_reason": "the run did not finish; its lock was taken over by " ~ job.owner
-        }) -%}
+        {%- do outcome.update(
+            {
+                "method": "complete",
+                "failed_reason": "the run did not finish; its lock was taken over by "
+                ~ job.owner,
+            }
+        ) -%}
     {%- endif -%}
     {{ return(outcome) }}
 {% endmacro %}

@@ -18,7 +18,7 @@ using delta
 as
 select {{ dbt_mview._select_list(job.columns) }}
 from (
-{{ job.query }}
+    {{ job.query }}
 )
 {%- endmacro %}
 
@@ -29,7 +29,9 @@ from (
     {%- for column in columns -%}
         {%- set quoted = dbt_mview._quote(column.name) -%}
         {%- do items.append(
-            quoted if column.expression == quoted else column.expression ~ " as " ~ quoted
+            quoted
+            if column.expression == quoted
+            else column.expression ~ " as " ~ quoted
         ) -%}
     {%- endfor -%}
     {{ return(items | join(", ")) }}

@@ -8,8 +8,23 @@ Args: spec, job.
 #}
 {% macro _swap(spec, job) %}
     {%- set swap = dbt_mview._intent(spec, job).swap -%}
+    {%- do dbt_mview._check_lock_is_ours(spec, job) -%}
     {%- do dbt_mview._rename(spec, "swap_out", swap.kind, spec.identifier, swap.backup, job) -%}
     {%- do dbt_mview._rename(spec, "swap_in", "delta", swap.new, spec.identifier, job) -%}
+{% endmacro %}
+
+
+{# A rename cannot assert the lock in its own text, so it is asked for right before. #}
+{% macro _check_lock_is_ours(spec, job) %}
+    {%- if job.dry_run -%} {{ return(none) }}{%- endif -%}
+    {%- set state = dbt_mview._read_state(spec.mview_id) -%}
+    {%- if not state or state.lock_token != job.token or state.refresh_job_id != job.id -%}
+        {%- do dbt_mview._raise(
+            spec.mview_id,
+            "lock lost: another run took over the refresh.",
+            "Nothing was published by this one.",
+        ) -%}
+    {%- endif -%}
 {% endmacro %}
 
 
@@ -17,8 +32,12 @@ Args: spec, job.
 {% macro _rename(spec, step, kind, old, new, job) %}
     {%- do dbt_mview._run(
         step,
-        "alter " ~ ("view" if kind == "view" else "table") ~ " "
-        ~ dbt_mview._sibling_name(spec, old) ~ " rename to " ~ dbt_mview._sibling_name(spec, new),
+        "alter "
+        ~ ("view" if kind == "view" else "table")
+        ~ " "
+        ~ dbt_mview._sibling_name(spec, old)
+        ~ " rename to "
+        ~ dbt_mview._sibling_name(spec, new),
         job,
     ) -%}
 {% endmacro %}
@@ -28,28 +47,10 @@ Args: spec, job.
 {% macro _drop_sibling(spec, step, kind, identifier, job) %}
     {%- do dbt_mview._run(
         step,
-        "drop " ~ ("view" if kind == "view" else "table") ~ " if exists "
+        "drop "
+        ~ ("view" if kind == "view" else "table")
+        ~ " if exists "
         ~ dbt_mview._sibling_name(spec, identifier),
         job,
     ) -%}
-{% endmacro %}
-
-
-{#
-Replays a chain that did not finish, from the names in the intent: finish when both renames are
-done, else undo. Safe to repeat.
-
-Args: spec, swap (mapping: identifier, kind, new, backup), job_id (of the chain), job.
-#}
-{% macro _replay_swap(spec, swap, job_id, job) %}
-    {%- set here = dbt_mview._kind_of(spec.schema, spec.identifier) -%}
-    {%- set backup = dbt_mview._kind_of(spec.schema, swap.backup) -%}
-    {%- if here == "missing" and backup != "missing" -%}
-        {%- do dbt_mview._rename(
-            spec, "recover_swap_out", backup, swap.backup, spec.identifier, job
-        ) -%}
-    {%- elif backup != "missing" -%}
-        {%- do dbt_mview._drop_sibling(spec, "recover_backup", backup, swap.backup, job) -%}
-    {%- endif -%}
-    {%- do dbt_mview._drop_sibling(spec, "recover_new", "delta", swap.new, job) -%}
 {% endmacro %}

@@ -23,11 +23,13 @@ Returns: string: missing, view, delta or the provider of the table, lower case.
     {%- set pattern = modules.re.sub("[^\\w]", ".", identifier) -%}
     {%- set rows = dbt_mview._read(
         "catalog",
-        "show table extended in " ~ dbt_mview._quote(schema) ~ " like "
+        "show table extended in "
+        ~ dbt_mview._quote(schema)
+        ~ " like "
         ~ dbt_mview._literal(pattern),
     ).rows -%}
     {%- for row in rows if row[1] | lower == identifier | lower -%}
-        {%- if modules.re.search("(?m)^Type: VIEW", row[3]) -%}{{ return("view") }}{%- endif -%}
+        {%- if modules.re.search("(?m)^Type: VIEW", row[3]) -%} {{ return("view") }}{%- endif -%}
         {%- set provider = modules.re.search("(?m)^Provider: (\\S+)", row[3]) -%}
         {{ return((provider.group(1) if provider else "table") | lower) }}
     {%- endfor -%}
@@ -38,7 +40,7 @@ Returns: string: missing, view, delta or the provider of the table, lower case.
 {# Args: target (mapping), job_id. Returns: the commit of that refresh, or none. #}
 {% macro _published(target, job_id) %}
     {%- for commit in target.history if commit.meta -%}
-        {%- if commit.meta.get("refresh_job_id") == job_id -%}{{ return(commit) }}{%- endif -%}
+        {%- if commit.meta.get("refresh_job_id") == job_id -%} {{ return(commit) }}{%- endif -%}
     {%- endfor -%}
     {{ return(none) }}
 {% endmacro %}
@@ -50,37 +52,4 @@ Returns: string: missing, view, delta or the provider of the table, lower case.
         {{ return(commit) }}
     {%- endfor -%}
     {{ return(none) }}
-{% endmacro %}
-
-
-{#
-What somebody else did to the view since the last recorded refresh, or none.
-
-Args: spec, job (state with target_version, target). Returns: string or none.
-#}
-{% macro _target_change(spec, job) %}
-    {%- set target_table = job.target -%}
-    {%- set last = job.state.target_version -%}
-    {%- if target_table.kind != "delta" -%}
-        {{ return("it is now a " ~ target_table.kind) }}
-    {%- endif -%}
-    {%- set newest = target_table.history[0].version -%}
-    {%- if target_table.history[-1].version > last -%}
-        {%- do target_table.update(
-            {"history": dbt_mview._delta_history(target_table.name, newest - last + 1)}
-        ) -%}
-    {%- endif -%}
-    {%- set at = namespace(ours=false) -%}
-    {%- for commit in target_table.history -%}
-        {%- if commit.version == last and commit.meta
-            and commit.meta.get("mview_id") == spec.mview_id -%}
-            {%- set at.ours = true -%}
-        {%- elif commit.version > last and dbt_mview._is_data_commit(commit) -%}
-            {%- if not (commit.meta and job.holder
-                and commit.meta.get("refresh_job_id") == job.holder.job_id) -%}
-                {{ return(commit.operation ~ " by somebody else in version " ~ commit.version) }}
-            {%- endif -%}
-        {%- endif -%}
-    {%- endfor -%}
-    {{ return(none if at.ours else "it was dropped or recreated by somebody else") }}
 {% endmacro %}

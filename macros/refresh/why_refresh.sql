@@ -6,66 +6,35 @@ Returns: string or none.
 #}
 {% macro _why_refresh(spec, job) %}
     {%- set state = job.state -%}
-    {%- if spec.full_refresh -%}{{ return("full refresh asked for") }}{%- endif -%}
-    {%- if spec.asked -%}{{ return("complete refresh asked for") }}{%- endif -%}
-    {%- if job.target.kind == "missing" -%}{{ return("first build") }}{%- endif -%}
+    {%- if spec.full_refresh -%} {{ return("full refresh asked for") }}{%- endif -%}
+    {%- if spec.asked -%} {{ return("complete refresh asked for") }}{%- endif -%}
+    {%- if job.target.kind == "missing" -%} {{ return("first build") }}{%- endif -%}
     {%- if state is none or state.target_version is none -%}
         {{ return("first build in place of a " ~ job.target.kind) }}
     {%- endif -%}
     {%- set changed = dbt_mview._target_change(spec, job) -%}
-    {%- if changed -%}{{ return("TARGET_CHANGED: " ~ changed) }}{%- endif -%}
+    {%- if changed -%} {{ return("TARGET_CHANGED: " ~ changed) }}{%- endif -%}
     {%- if state.last_successful_refresh_read_time is none -%}
         {{ return("first refresh of a deferred view") }}
     {%- endif -%}
-    {%- if state.definition_hash != job.definition_hash -%}{{ return("DEFINITION_CHANGED") }}{%- endif -%}
-    {%- if state.spec and state.spec.layout != spec.layout -%}
-        {{ return("configuration changed: "
-            ~ dbt_mview._changed_keys(state.spec.layout, spec.layout) | join(", ")) }}
+    {%- if state.definition_hash != job.definition_hash -%}
+        {{ return("DEFINITION_CHANGED") }}
     {%- endif -%}
-    {%- if job.holder -%}{{ return("a refresh before did not finish") }}{%- endif -%}
-    {%- if state.last_refresh_result != "success" -%}{{ return("the last refresh failed") }}{%- endif -%}
+    {%- if state.spec and state.spec.layout != spec.layout -%}
+        {{
+            return(
+                "configuration changed: "
+                ~ dbt_mview._changed_keys(state.spec.layout, spec.layout)
+                | join(", ")
+            )
+        }}
+    {%- endif -%}
+    {%- if job.holder -%} {{ return("a refresh before did not finish") }}{%- endif -%}
+    {%- if state.last_refresh_result != "success" -%}
+        {{ return("the last refresh failed") }}
+    {%- endif -%}
     {%- if job.reads.unstable -%}
         {{ return("EXPRESSION_NOT_DETERMINISTIC: " ~ job.reads.unstable | join(", ")) }}
     {%- endif -%}
     {{ return(dbt_mview._what_is_new(state.sources, job.sources, job.unbound)) }}
-{% endmacro %}
-
-
-{#
-The sources that are not as they were read last, in one line, or none.
-
-Args: old, new (lists of mappings relation, table_id, version, commit_time), unbound (list).
-Returns: string or none.
-#}
-{% macro _what_is_new(old, new, unbound) %}
-    {%- if unbound -%}
-        {{ return("SOURCE_NOT_BOUND: " ~ unbound | join(", ") ~ " cannot be pinned in the query") }}
-    {%- endif -%}
-    {%- set before = {} -%}
-    {%- for source in old or [] -%}{%- do before.update({source.relation: source}) -%}{%- endfor -%}
-    {%- set news = [] -%}
-    {%- for source in new -%}
-        {%- set name = source.relation.split(".")[1:] | join(".") -%}
-        {%- set was = before.pop(source.relation, none) -%}
-        {%- if source.version is none -%}
-            {{ return("INPUT_NOT_IN_DELTA: " ~ name ~ " has no versions") }}
-        {%- elif was is none -%}
-            {%- do news.append(name ~ " is new") -%}
-        {%- elif was.version is none or was.version > source.version
-            or (was.version == source.version and was.commit_time != source.commit_time) -%}
-            {%- do news.append("SOURCE_REPLACED: " ~ name ~ " v" ~ source.version) -%}
-        {%- elif was.version != source.version -%}
-            {%- do news.append(name ~ " v" ~ was.version ~ " -> v" ~ source.version) -%}
-        {%- endif -%}
-    {%- endfor -%}
-    {%- for name in before -%}{%- do news.append(name ~ " is no longer read") -%}{%- endfor -%}
-    {{ return(news | join(", ") or none) }}
-{% endmacro %}
-
-
-{# Args: old, new (mappings). Returns: list of the keys whose values differ. #}
-{% macro _changed_keys(old, new) %}
-    {%- set keys = [] -%}
-    {%- for key in new if old.get(key) != new[key] -%}{%- do keys.append(key) -%}{%- endfor -%}
-    {{ return(keys) }}
 {% endmacro %}

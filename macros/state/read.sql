@@ -63,37 +63,6 @@ where mview_id in ({{ dbt_mview._literals(mview_ids) }})
 {% endmacro %}
 
 
-{#
-The last rows of mview_refresh_hist, newest first, times as text in UTC.
-
-Args: mview_ids (list or none), limit (int). Returns: agate table.
-#}
-{% macro _read_history(mview_ids, limit) %}
-    {{ return(dbt_mview._read("history", dbt_mview._read_history_sql(mview_ids, limit))) }}
-{% endmacro %}
-
-
-{% macro _read_history_sql(mview_ids, limit) %}
-select
-    mview_id,
-    unix_micros(refresh_time) as refresh_time,
-    unix_micros(refresh_endtime) as refresh_endtime,
-    refresh_method,
-    refresh_status,
-    refresh_rows,
-    refresh_reason,
-    refresh_failed_reason,
-    refresh_job_id,
-    invocation_id
-from {{ dbt_mview._state_table("mview_refresh_hist") }}
-{%- if mview_ids is not none %}
-where mview_id in ({{ dbt_mview._literals(mview_ids) }})
-{%- endif %}
-order by refresh_time desc
-limit {{ limit | int }}
-{%- endmacro %}
-
-
 {# Args: column (SQL text). Returns: SQL text, JSON with commit times in microseconds. #}
 {% macro _sources_to_json_sql(column) -%}
 to_json(transform({{ column }}, s -> named_struct(

@@ -5,7 +5,7 @@ A SQL string literal of any text, or NULL. Backslash escapes are Spark's default
 Args: value (string or none). Returns: SQL text.
 #}
 {% macro _literal(value) %}
-    {%- if value is none -%}{{ return("cast(null as string)") }}{%- endif -%}
+    {%- if value is none -%} {{ return("cast(null as string)") }}{%- endif -%}
     {%- set text = value | string -%}
     {%- set text = text.replace("\\", "\\\\").replace("'", "\\'").replace("${", "\\u0024{") -%}
     {{ return("'" ~ text ~ "'") }}
@@ -21,15 +21,19 @@ Args: value (string or none). Returns: SQL text.
 {# A comma-separated list of literals. Args: values (list of strings). Returns: SQL text. #}
 {% macro _literals(values) %}
     {%- set quoted = [] -%}
-    {%- for value in values -%}
-        {%- do quoted.append(dbt_mview._literal(value)) -%}
-    {%- endfor -%}
+    {%- for value in values -%} {%- do quoted.append(dbt_mview._literal(value)) -%} {%- endfor -%}
     {{ return(quoted | join(", ")) }}
 {% endmacro %}
 
 
 {# A timestamp from microseconds since the epoch. Args: micros (int or none). Returns: SQL text. #}
 {% macro _timestamp(micros) %}
-    {%- if micros is none -%}{{ return("cast(null as timestamp)") }}{%- endif -%}
+    {%- if micros is none -%} {{ return("cast(null as timestamp)") }}{%- endif -%}
     {{ return("timestamp_micros(" ~ micros ~ ")") }}
+{% endmacro %}
+
+
+{# A whole number. Args: value (int or none). Returns: SQL text. #}
+{% macro _bigint(value) %}
+    {{ return("cast(" ~ ("null" if value is none else value) ~ " as bigint)") }}
 {% endmacro %}

@@ -1,13 +1,11 @@
 {# One quoted identifier. Args: part (string). Returns: SQL text. #}
-{% macro _quote(part) %}
-    {{ return("`" ~ (part | string).replace("`", "``") ~ "`") }}
-{% endmacro %}
+{% macro _quote(part) %} {{ return("`" ~ (part | string).replace("`", "``") ~ "`") }} {% endmacro %}
 
 
 {# A quoted list of columns. Args: names (list of strings). Returns: SQL text. #}
 {% macro _quote_all(names) %}
     {%- set quoted = [] -%}
-    {%- for name in names -%}{%- do quoted.append(dbt_mview._quote(name)) -%}{%- endfor -%}
+    {%- for name in names -%} {%- do quoted.append(dbt_mview._quote(name)) -%} {%- endfor -%}
     {{ return(quoted | join(", ")) }}
 {% endmacro %}
 
@@ -20,7 +18,9 @@ Args: relation (Relation). Returns: SQL text `catalog`.`schema`.`identifier`, ca
 {% macro _name(relation) %}
     {%- set parts = [relation.database, relation.schema, relation.identifier] -%}
     {%- set quoted = [] -%}
-    {%- for part in parts if part -%}{%- do quoted.append(dbt_mview._quote(part)) -%}{%- endfor -%}
+    {%- for part in parts if part -%}
+        {%- do quoted.append(dbt_mview._quote(part)) -%}
+    {%- endfor -%}
     {{ return(quoted | join(".")) }}
 {% endmacro %}
 
@@ -38,6 +38,6 @@ Args: relation (Relation). Returns: string.
 
 {# A list of one or many. Args: value (none, string or list). Returns: list. #}
 {% macro _as_list(value) %}
-    {%- if value is none -%}{{ return([]) }}{%- endif -%}
+    {%- if value is none -%} {{ return([]) }}{%- endif -%}
     {{ return([value] if value is string else (value | list)) }}
 {% endmacro %}

@@ -7,11 +7,8 @@ Returns: list of result rows; none in a dry run. Errors: the engine's own, uncha
 #}
 {% macro _run(step, sql, job) %}
     {%- set text = "/* dbt_mview step=" ~ step ~ " job=" ~ job.id ~ " */\n" ~ sql -%}
-    {%- if job.dry_run -%}
-        {%- do print(text ~ ";") -%}
-        {{ return(none) }}
-    {%- endif -%}
-    {%- call statement(step, fetch_result=True) -%}{{ text }}{%- endcall -%}
+    {%- if job.dry_run -%} {%- do print(text ~ ";") -%} {{ return(none) }} {%- endif -%}
+    {%- call statement(step, fetch_result=True) -%} {{ text }}{%- endcall -%}
     {{ return(load_result(step)["data"]) }}
 {% endmacro %}
 
@@ -23,8 +20,8 @@ Args: step (string), sql (string). Returns: agate table.
 #}
 {% macro _read(step, sql) %}
     {%- call statement("read_" ~ step, fetch_result=True) -%}
-/* dbt_mview step={{ step }} */
-{{ sql }}
+        /* dbt_mview step={{ step }} */
+        {{ sql }}
     {%- endcall -%}
     {{ return(load_result("read_" ~ step)["table"]) }}
 {% endmacro %}

@@ -7,7 +7,8 @@ Returns: mapping of now (microseconds since the epoch) and zone (the session's t
     {%- set memory = dbt_mview._memory() -%}
     {%- if not memory.clock -%}
         {%- set row = dbt_mview._read(
-            "clock", "select unix_micros(current_timestamp()) as micros, current_timezone() as zone"
+            "clock",
+            "select unix_micros(current_timestamp()) as micros, current_timezone() as zone",
         ).rows[0] -%}
         {%- do memory.clock.update({"now": row[0] | int, "zone": row[1] | string}) -%}
     {%- endif -%}
@@ -23,7 +24,7 @@ into the time zone of the engine's session.
 Args: value (datetime, string or none). Returns: int or none.
 #}
 {% macro _micros(value) %}
-    {%- if value is none -%}{{ return(none) }}{%- endif -%}
+    {%- if value is none -%} {{ return(none) }}{%- endif -%}
     {%- set at = value -%}
     {%- if value is string -%}
         {%- set at = modules.datetime.datetime.fromisoformat(value) -%}
@@ -37,9 +38,7 @@ Args: value (datetime, string or none). Returns: int or none.
 
 {# ISO text (UTC, seconds) of a time. Args: micros (int or none). Returns: string. #}
 {% macro _iso(micros) %}
-    {%- if micros is none -%}{{ return("-") }}{%- endif -%}
-    {%- set at = modules.datetime.datetime.fromtimestamp(
-        micros / 1000000, modules.pytz.utc
-    ) -%}
+    {%- if micros is none -%} {{ return("-") }}{%- endif -%}
+    {%- set at = modules.datetime.datetime.fromtimestamp(micros / 1000000, modules.pytz.utc) -%}
     {{ return(at.strftime("%Y-%m-%d %H:%M:%SZ")) }}
 {% endmacro %}

@@ -1,0 +1,73 @@
+{#
+What a failed model leaves in state. Published already: a success that says what failed after
+it. Refused because another run holds the lock: nothing, that run will write.
+
+Args: result (dbt's), job (mapping or none), outcome (of a publish, or none).
+Returns: mapping or none.
+#}
+{% macro _failed_outcome(result, job, outcome) %}
+    {%- set message = result.message | string -%}
+    {%- if outcome -%}
+        {%- do outcome.update({"failed_reason": "published, but failed afterwards: " ~ message}) -%}
+        {{ return(outcome) }}
+    {%- endif -%}
+    {%- set mview_id = dbt_mview._mview_id(dbt_mview._relation_of(result.node)) -%}
+    {%- if "is refreshing " ~ mview_id in message or not dbt_mview._memory().get("ensured") -%}
+        {{ return(none) }}
+    {%- endif -%}
+    {%- set job = job or {
+        "id": local_md5(invocation_id ~ mview_id),
+        "token": none,
+        "started": dbt_mview._now_micros(),
+    } -%}
+    {%- set published = dbt_mview._undo(job) -%}
+    {%- if published -%}
+        {{
+            return(
+                dbt_mview._published_outcome(
+                    job.spec,
+                    job,
+                    published,
+                    failed_reason="published, but failed afterwards: " ~ message,
+                )
+            )
+        }}
+    {%- endif -%}
+    {{
+        return(
+            dbt_mview._outcome(
+                mview_id,
+                job.id,
+                invocation_id,
+                job.token,
+                "failed",
+                none,
+                method=job.get("method") or "complete",
+                reason=job.get("reason"),
+                failed_reason=message,
+                started=job.started,
+            )
+        )
+    }}
+{% endmacro %}
+
+
+{#
+Takes away what a failed refresh of this run left: its stage, its half rename chain.
+
+Args: job. Returns: the commit, if it was published all the same, else none.
+#}
+{% macro _undo(job) %}
+    {%- if not job.get("publish") -%} {{ return(none) }}{%- endif -%}
+    {%- if job.get("staged") -%}
+        {%- do dbt_mview._run(
+            "sweep", "drop table if exists " ~ dbt_mview._stage_name(job.id), job
+        ) -%}
+    {%- endif -%}
+    {%- if job.get("publish") == "swap" -%}
+        {%- do dbt_mview._replay_swap(
+            job.spec, dbt_mview._intent(job.spec, job).swap, job.id, job
+        ) -%}
+    {%- endif -%}
+    {{ return(dbt_mview._published(dbt_mview._target(job.spec), job.id)) }}
+{% endmacro %}

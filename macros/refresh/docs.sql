@@ -1,0 +1,41 @@
+{#
+Column comments, all in one commit, and only those that differ; the table's own comment.
+
+Args: spec, job.
+#}
+{% macro _persist_docs(spec, job) %}
+    {%- set name = spec.name -%}
+    {%- set kept = job.publish == "insert" -%}
+    {%- if kept and spec.description and job.state.spec.description != spec.description -%}
+        {%- do dbt_mview._run(
+            "docs",
+            "comment on table " ~ name ~ " is " ~ dbt_mview._literal(spec.description),
+            job,
+        ) -%}
+    {%- endif -%}
+    {%- set present = {} -%}
+    {%- if config.persist_column_docs() and model.columns -%}
+        {%- for row in dbt_mview._read(
+            "describe_query", "describe query select * from " ~ name
+        ).rows -%}
+            {%- do present.update({row[0] | lower: row[2] or ""}) -%}
+        {%- endfor -%}
+        {%- set changes = [] -%}
+        {%- for column in model.columns.values() if column.name | lower in present -%}
+            {%- if column.description and present[column.name | lower] != column.description -%}
+                {%- do changes.append(
+                    dbt_mview._quote(column.name)
+                    ~ " comment "
+                    ~ dbt_mview._literal(column.description)
+                ) -%}
+            {%- endif -%}
+        {%- endfor -%}
+        {%- if changes -%}
+            {%- do dbt_mview._run(
+                "docs",
+                "alter table " ~ name ~ " alter column " ~ changes | join(", "),
+                job,
+            ) -%}
+        {%- endif -%}
+    {%- endif -%}
+{% endmacro %}

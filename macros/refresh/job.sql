@@ -1,0 +1,46 @@
+{#
+A refresh that begins.
+
+Args: spec; unique_id (of the model, or the mview_id), dry_run, force (take the lock even from
+    a holder whose lease runs), record_now (bools).
+Returns: mapping that the steps fill in.
+#}
+{% macro _job(spec, unique_id, dry_run=false, force=false, record_now=false) %}
+    {%- do dbt_mview._ensure_state() -%}
+    {%- set states = dbt_mview._memory().states -%}
+    {%- set state = states.get(spec.mview_id) -%}
+    {%- if spec.mview_id not in states or (state and state.lock_owner) -%}
+        {%- set state = dbt_mview._read_state(spec.mview_id) -%}
+    {%- endif -%}
+    {%- set job = {
+        "id": local_md5(invocation_id ~ spec.mview_id),
+        "spec": spec,
+        "unique_id": unique_id,
+        "owner": invocation_id,
+        "dry_run": dry_run,
+        "force": force,
+        "record_now": record_now,
+        "token": none,
+        "holder": none,
+        "skip": none,
+        "commit": none,
+        "state": state,
+        "started": dbt_mview._now_micros(),
+        "method": none,
+        "publish": none,
+        "alterations": [],
+        "staged": false,
+        "deferred": false,
+        "columns": [],
+        "sources": [],
+    } -%}
+    {%- do dbt_mview._memory().jobs.update({unique_id: job}) -%}
+    {{ return(job) }}
+{% endmacro %}
+
+
+{# Returns: int, microseconds since the epoch by the client's clock: for durations only. #}
+{% macro _now_micros() %}
+    {%- set now = modules.datetime.datetime.now(modules.pytz.utc) -%}
+    {{ return((now.timestamp() * 1000000) | round | int) }}
+{% endmacro %}

@@ -1,0 +1,37 @@
+{#
+The result, and a branch without rows that fails if the lock was lost. A branch of its own,
+because the optimizer may drop a condition on a result that it knows to be empty.
+
+Args: spec, job. Returns: SQL text.
+#}
+{% macro _guarded_result_sql(spec, job) %}
+    {%- set nulls = [] -%}
+    {%- for column in job.columns -%}{%- do nulls.append("null") -%}{%- endfor -%}
+    {%- if job.staged -%}
+select {{ dbt_mview._quote_all(job.columns | map(attribute="name") | list) }}
+from {{ dbt_mview._stage_name(job.id) }}
+    {%- else -%}
+select {{ dbt_mview._select_list(job.columns) }}
+from (
+{{ job.query }}
+)
+    {%- endif %}
+{%- if job.deferred %}
+where false
+{%- endif %}
+union all
+select {{ nulls | join(", ") }}
+where case
+    when (
+        select count(*) = 1
+        from {{ dbt_mview._state_table("mview_refresh_info") }}
+        where mview_id = {{ dbt_mview._literal(spec.mview_id) }}
+            and lock_token = {{ job.token }}
+            and refresh_job_id = {{ dbt_mview._literal(job.id) }}
+    ) then false
+    else raise_error({{ dbt_mview._literal(
+        "dbt_mview: lock lost: another run took over the refresh of " ~ spec.mview_id
+        ~ ", nothing was published by this one"
+    ) }})
+end
+{%- endmacro %}

@@ -1,0 +1,46 @@
+{# Args: spec, job, seen (int, the lock's token as looked at). Returns: SQL text, a script. #}
+{% macro _acquire_sql(spec, job, seen) %}
+    {%- set published = job.holder.job_id if job.holder and job.holder.published else none -%}
+    {%- set intent = dbt_mview._json_literal(dbt_mview._intent(spec, job)) -%}
+    {%- set lease = "current_timestamp() + make_interval(0, 0, 0, 0, 0, 0, "
+        ~ (var("dbt_mview:lease_seconds", 3600) | int) ~ ")" -%}
+begin
+    declare exit handler for sqlstate '2D521' select 'conflict' as outcome;
+    declare exit handler for sqlstate 'P0001' select 'busy' as outcome;
+    {%- if job.state is none %}
+    merge into {{ dbt_mview._state_table("mview_refresh_info") }} as t
+    using (select 1 as one) as s
+    on t.mview_id = {{ dbt_mview._literal(spec.mview_id) }}
+    when matched then update set lock_owner = raise_error('busy')
+    when not matched then insert
+        (mview_id, last_refresh_result, lock_owner, lock_token, lock_time, lease_until,
+        refresh_job_id, intent)
+        values (
+            {{ dbt_mview._literal(spec.mview_id) }}, 'running', {{ dbt_mview._literal(job.owner) }},
+            {{ seen + 1 }}, current_timestamp(), {{ lease }}, {{ dbt_mview._literal(job.id) }},
+            {{ intent }}
+        );
+    {%- else %}
+    update {{ dbt_mview._state_table("mview_refresh_info") }}
+    set
+        lock_owner = case
+            when lock_token = {{ seen }} and (
+                lock_owner is null or lease_until < current_timestamp()
+                {%- if job.force %} or true{% endif %}
+                {%- if published %}
+                or refresh_job_id = {{ dbt_mview._literal(published) }}
+                {%- endif %}
+            ) then {{ dbt_mview._literal(job.owner) }}
+            else raise_error('busy')
+        end,
+        lock_token = {{ seen + 1 }},
+        lock_time = current_timestamp(),
+        lease_until = {{ lease }},
+        last_refresh_result = 'running',
+        refresh_job_id = {{ dbt_mview._literal(job.id) }},
+        intent = {{ intent }}
+    where mview_id = {{ dbt_mview._literal(spec.mview_id) }};
+    {%- endif %}
+    select 'acquired' as outcome;
+end
+{%- endmacro %}

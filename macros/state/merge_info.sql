@@ -1,0 +1,48 @@
+{#
+A success replaces what is known of the view; a failure leaves the sources of the last success
+alone. A lock goes only if it is still this refresh's; a skip touches no row that is locked.
+#}
+{% macro _merge_info_sql(outcomes) %}
+    {%- set ids = outcomes | map(attribute="mview_id") | list -%}
+merge into {{ dbt_mview._state_table("mview_refresh_info") }} as t
+using (
+{{ dbt_mview._outcomes_sql(outcomes) }}
+) as s
+on t.mview_id = s.mview_id and t.mview_id in ({{ dbt_mview._literals(ids) }})
+when matched and s.type <=> 'skip' and t.lock_owner is null then update set
+    last_refresh_result = s.result,
+    last_refresh_type = s.type,
+    last_refresh_time = current_timestamp(),
+    last_refresh_failed_reason = null
+when matched and s.result = 'success' and not (s.type <=> 'skip') and t.lock_token = s.token
+    and t.lock_owner = s.owner then update set
+    definition = coalesce(s.definition, t.definition),
+    definition_hash = coalesce(s.definition_hash, t.definition_hash),
+    spec = coalesce(s.spec, t.spec),
+    sources = s.sources,
+    last_successful_refresh_read_time = s.read_time,
+    last_refresh_result = s.result,
+    last_refresh_type = s.type,
+    last_refresh_time = current_timestamp(),
+    last_refresh_failed_reason = s.failed_reason,
+    target_version = s.target_version,
+    intent = if(s.release, null, t.intent),
+    lock_owner = if(s.release, null, t.lock_owner),
+    lock_time = if(s.release, null, t.lock_time),
+    lease_until = if(s.release, null, t.lease_until)
+when matched and s.result = 'failed' and (
+    (s.token is null and t.lock_owner is null)
+    or (t.lock_token = s.token and t.lock_owner = s.owner)
+) then update set
+    last_refresh_result = s.result,
+    last_refresh_type = s.type,
+    last_refresh_time = current_timestamp(),
+    last_refresh_failed_reason = s.failed_reason,
+    intent = if(s.release, null, t.intent),
+    lock_owner = if(s.release, null, t.lock_owner),
+    lock_time = if(s.release, null, t.lock_time),
+    lease_until = if(s.release, null, t.lease_until)
+when not matched and s.result = 'failed' and s.token is null then insert
+    (mview_id, last_refresh_result, last_refresh_time, last_refresh_failed_reason, lock_token)
+    values (s.mview_id, s.result, current_timestamp(), s.failed_reason, 0)
+{%- endmacro %}

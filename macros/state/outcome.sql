@@ -1,0 +1,18 @@
+{#
+One end of a refresh.
+
+Args: mview_id, job_id, owner (invocation id), token (the lock's, or none if it never had one),
+    result (success|failed), type (complete|fast|skip or none), others as the columns of state.
+Returns: mapping.
+#}
+{% macro _outcome(mview_id, job_id, owner, token, result, type) %}
+    {%- set outcome = {
+        "mview_id": mview_id, "job_id": job_id, "owner": owner, "token": token, "result": result,
+        "type": type, "release": true, "method": type, "reason": none, "failed_reason": none,
+        "started": none, "rows": none, "sources": none, "read_time": none,
+        "target_version": none, "definition": none, "definition_hash": none, "spec": none,
+        "invocation_id": owner
+    } -%}
+    {%- do outcome.update(kwargs) -%}
+    {{ return(outcome) }}
+{% endmacro %}

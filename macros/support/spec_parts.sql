@@ -1,0 +1,76 @@
+{# The part of a spec that follows from the name. Args: relation. Returns: mapping. #}
+{% macro _spec_of_relation(relation) %}
+    {%- set mview_id = dbt_mview._mview_id(relation) -%}
+    {%- set pattern = "\\w+" if adapter.type() == "spark" else "[^.]+" -%}
+    {%- if not modules.re.compile(pattern, modules.re.ASCII).fullmatch(
+        relation.identifier
+    ) or relation.identifier | length > 255 or mview_id | length > 240 -%}
+        {%- do dbt_mview._raise(
+            mview_id,
+            "'"
+            ~ relation.identifier
+            ~ "' cannot be the name of a view: Spark's catalog allows "
+            ~ "letters, digits and _, and catalog.schema.name may have 240 characters.",
+            "Give the model another name or alias.",
+        ) -%}
+    {%- endif -%}
+    {{
+        return(
+            {
+                "mview_id": mview_id,
+                "name": dbt_mview._name(relation),
+                "rendered": relation.render(),
+                "schema": relation.schema,
+                "identifier": relation.identifier,
+                "catalog_schema": mview_id.split(".")[0] ~ "." ~ relation.schema,
+                "namespace": mview_id.split(".")[0] ~ ".default",
+                "contract": false,
+                "asked": false,
+                "full_refresh": false,
+                "description": none,
+            }
+        )
+    }}
+{% endmacro %}
+
+
+{# The part of a spec that is kept in state. Args: spec. Returns: mapping. #}
+{% macro _stored_spec(spec) %}
+    {%- set stored = {} -%}
+    {%- for key in [
+        "schema",
+        "identifier",
+        "refresh",
+        "unique_key",
+        "audit",
+        "layout",
+        "on_configuration_change",
+        "on_schema_change",
+        "read_consistency",
+        "description",
+    ] -%}
+        {%- do stored.update({key: spec[key]}) -%}
+    {%- endfor -%}
+    {%- do stored.update({"project": project_name, "target": target.name}) -%}
+    {{ return(stored) }}
+{% endmacro %}
+
+
+{#
+The spec as the last refresh left it in state.
+
+Args: relation (Relation), state (row mapping). Returns: mapping as _spec_from_model.
+#}
+{% macro _spec_from_state(relation, state) %}
+    {%- set spec = dbt_mview._spec_of_relation(relation) -%}
+    {%- do spec.update(state.spec or {}) -%}
+    {%- do spec.update(
+        {
+            "definition": state.definition,
+            "stored": state.spec,
+            "full_refresh": false,
+            "build": "immediate",
+        }
+    ) -%}
+    {{ return(spec) }}
+{% endmacro %}

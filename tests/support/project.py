@@ -1,0 +1,147 @@
+"""A dbt project in a directory of its own, with dbt_mview installed from the working tree."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+from dbt.cli.main import dbtRunner
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@dataclass
+class Outcome:
+    """What one dbt command did: its nodes by name, its log, whether it succeeded."""
+
+    success: bool
+    log: str
+    status: dict[str, str] = field(default_factory=dict)
+    message: dict[str, str] = field(default_factory=dict)
+
+    def text(self, name: str) -> str:
+        """The message of one node, on one line."""
+        return " ".join(self.message[name].split())
+
+
+class Project:
+    """A dbt project. Engines that are not this process's session are named by ``target``."""
+
+    def __init__(
+        self, root: Path, schema: str, spark: Any = None, target: dict[str, Any] | None = None
+    ) -> None:
+        self.root, self.schema, self.spark = root, schema, spark
+        self.state = f"{schema}_mview"
+        self.env = {**os.environ, "DBT_SEND_ANONYMOUS_USAGE_STATS": "false"}
+        (root / "models").mkdir(parents=True)
+        (root / "dbt_packages").mkdir()
+        (root / "dbt_packages" / "dbt_mview").symlink_to(ROOT)
+        session = {"method": "session", "host": "NA"}
+        output = {"type": "spark", "schema": schema, "threads": 4, **(target or session)}
+        self.write("packages.yml", {"packages": [{"local": str(ROOT)}]})
+        self.write("profiles.yml", {"p": {"target": "t", "outputs": {"t": output}}})
+        self.configure()
+
+    def configure(self, **settings: Any) -> None:
+        """Writes dbt_project.yml with these settings on top of the plain ones."""
+        plain = {"name": "p", "version": "1.0.0", "profile": "p", "flags": {"use_colors": False}}
+        self.write("dbt_project.yml", {**plain, **settings})
+
+    def write(self, path: str, content: Any) -> None:
+        """Writes a file of the project; anything but text as YAML."""
+        file = self.root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(content if isinstance(content, str) else yaml.safe_dump(content))
+
+    def model(self, name: str, sql: str, **config: Any) -> None:
+        """Writes models/<name>.sql, an mview unless the config says otherwise."""
+        config = {"materialized": "mview", **config}
+        self.write(f"models/{name}.sql", f"{{{{ config(**{config!r}) }}}}\n{sql}\n")
+
+    def forget(self) -> None:
+        """Removes all models."""
+        for file in (self.root / "models").rglob("*"):
+            if file.is_file():
+                file.unlink()
+
+    def dbt(self, *args: str, expect: bool | None = True) -> Outcome:
+        """Runs dbt in this process. expect: whether it must succeed (None: whatever)."""
+        lines: list[str] = []
+        runner = dbtRunner(callbacks=[lambda event: lines.append(event.info.msg)])
+        os.environ["DBT_SEND_ANONYMOUS_USAGE_STATS"] = "false"
+        result = runner.invoke([*args, *self.where()])
+        log = re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(lines))
+        outcome = Outcome(result.success, log)
+        for one in getattr(result.result, "results", None) or []:
+            node = getattr(one, "node", None)
+            name = getattr(node, "alias", None) or getattr(node, "name", one.unique_id)
+            outcome.status[name] = str(one.status)
+            outcome.message[name] = str(one.message)
+        if expect is not None and outcome.success != expect:
+            raise AssertionError(f"dbt {args}: success={outcome.success} {result.exception}\n{log}")
+        return outcome
+
+    def run(self, *select: str, expect: bool | None = True, args: tuple[str, ...] = ()) -> Outcome:
+        """dbt run, of these models or of all."""
+        chosen = ("--select", *select) if select else ()
+        return self.dbt("run", *chosen, *args, expect=expect)
+
+    def op(self, name: str, expect: bool | None = True, **args: Any) -> Outcome:
+        """dbt run-operation; the outcome's log holds what it printed."""
+        return self.dbt("run-operation", name, "--args", json.dumps(args), expect=expect)
+
+    def start(self, *args: str, **env: str) -> subprocess.Popen[str]:
+        """Starts dbt in a process of its own."""
+        return subprocess.Popen(
+            [sys.executable, "-m", "tests.support.dbt", *args, *self.where()],
+            cwd=ROOT,
+            env={**self.env, **env},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+
+    def where(self) -> tuple[str, ...]:
+        """The arguments that point dbt at this project."""
+        root = str(self.root)
+        return ("--project-dir", root, "--profiles-dir", root, "--target-path", f"{root}/target")
+
+    def sql(self, text: str) -> list[Any]:
+        """Runs SQL in this process's session. Returns rows."""
+        return list(self.spark.sql(text.replace("@", self.schema)).collect())
+
+    def rows(self, view: str, order: str = "1") -> list[tuple[Any, ...]]:
+        """All rows of a table of the project's schema."""
+        return [tuple(row) for row in self.sql(f"select * from @.{view} order by {order}")]
+
+    def info(self, view: str) -> Any:
+        """The view's row of mview_refresh_info; None if there is none."""
+        found = self.sql(
+            f"select * from @_mview.mview_refresh_info"
+            f" where mview_id = 'spark_catalog.{self.schema}.{view}'"
+        )
+        assert len(found) <= 1, found
+        return found[0] if found else None
+
+    def history(self, view: str) -> list[Any]:
+        """The view's rows of mview_refresh_hist, newest first."""
+        return self.sql(
+            f"select * from @_mview.mview_refresh_hist where mview_id ="
+            f" 'spark_catalog.{self.schema}.{view}' order by refresh_endtime desc"
+        )
+
+    def commits(self, table: str) -> list[Any]:
+        """DESCRIBE HISTORY of a table, newest first."""
+        return self.sql(f"describe history @.{table}")
+
+    def drop(self) -> None:
+        """Drops the project's schemas with everything in them."""
+        for schema in (self.schema, self.state):
+            self.spark.sql(f"drop schema if exists {schema} cascade")
