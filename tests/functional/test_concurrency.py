@@ -1,0 +1,202 @@
+"""Several dbt processes on one thrift server: losers, the dead, the undead."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyhive import hive
+from pyspark.sql import Row
+
+from dbt_mview.thrift import thrift_server
+from tests.support.project import Project
+
+pytestmark = pytest.mark.thrift
+
+SLOW = "select max(sha2(cast(id as string), 512)) as who from range(0, 12000000, 1, 1)"
+
+
+class Session:
+    """SQL over thrift, with the little of a Spark session that tests use."""
+
+    def __init__(self, port: int) -> None:
+        self.connection = hive.connect("127.0.0.1", port)
+        self.rows: list[Row] = []
+
+    def sql(self, text: str) -> Session:
+        """Runs one statement and keeps its rows."""
+        cursor = self.connection.cursor()
+        cursor.execute(text)
+        names = [column[0] for column in cursor.description or []]
+        self.rows = [Row(*names)(*row) for row in cursor.fetchall()] if names else []
+        return self
+
+    def collect(self) -> list[Row]:
+        """The rows of the last statement."""
+        return self.rows
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """One thrift server with Delta for all tests here."""
+    with thrift_server(tmp_path_factory.mktemp("thrift")) as running:
+        yield running
+
+
+@pytest.fixture
+def project(server: Any, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Project]:
+    """A project on the server, in a schema of the test's own."""
+    schema = request.node.originalname + "_" + str(abs(hash(request.node.name)) % 10000)
+    target = {"method": "thrift", "host": "127.0.0.1", "port": server.port}
+    project = Project(tmp_path / "p", schema, Session(server.port), target)
+    project.sql("create schema @")
+    project.sql("create table @.src using delta as select 'first' as who")
+    yield project
+    project.drop()
+
+
+@pytest.fixture
+def processes() -> Iterator[list[subprocess.Popen[str]]]:
+    """Processes that must not outlive their test."""
+    started: list[subprocess.Popen[str]] = []
+    yield started
+    for process in started:
+        if process.poll() is None:
+            process.kill()
+
+
+def stopped_at(project: Project, point: str, *args: str) -> subprocess.Popen[str]:
+    """A dbt run that reached this point; it stands still there unless the point is `sent`."""
+    marker = project.root / f"marker_{time.monotonic_ns()}"
+    process = project.start(*args, DBT_MVIEW_STOP_AT=point, DBT_MVIEW_STOPPED=str(marker))
+    deadline = time.monotonic() + 120
+    while not marker.exists():
+        if process.poll() is not None or time.monotonic() > deadline:
+            process.kill()
+            raise AssertionError(f"{point} was not reached\n{process.communicate()[0]}")
+        time.sleep(0.05)
+    return process
+
+
+def finish(process: subprocess.Popen[str]) -> str:
+    """Lets a process go on to its end. Returns its output, on one line."""
+    os.kill(process.pid, signal.SIGCONT)
+    return " ".join(process.communicate(timeout=180)[0].split())
+
+
+def refreshes(project: Project, view: str) -> list[str]:
+    """The job ids of all refreshes that the view's Delta history holds."""
+    metas = [commit.userMetadata or "" for commit in project.commits(view)]
+    return [meta.split('"refresh_job_id": "')[1][:32] for meta in metas if "refresh_job_id" in meta]
+
+
+def test_the_second_run_stops_at_once(
+    project: Project, processes: list[subprocess.Popen[str]]
+) -> None:
+    project.model("v", f"select who from {project.schema}.src")
+    first = stopped_at(project, "publish:before", "run")
+    processes.append(first)
+    second = project.run(expect=False)
+    busy = f"is refreshing spark_catalog.{project.schema}.v"
+    assert "another run (" in second.text("v") and busy in second.text("v")
+    assert project.info("v").last_refresh_result == "running"
+    assert "Completed successfully" in finish(first)
+    assert project.rows("v") == [("first",)]
+    assert [row.refresh_status for row in project.history("v")] == ["success"]
+
+
+def test_two_runs_at_the_same_moment(
+    project: Project, processes: list[subprocess.Popen[str]]
+) -> None:
+    project.model("v", f"select who, current_timestamp() as at from {project.schema}.src")
+    project.run()
+    pair = [stopped_at(project, "acquire:before", "run") for _ in range(2)]
+    processes.extend(pair)
+    for process in pair:
+        os.kill(process.pid, signal.SIGCONT)
+    outputs = [" ".join(process.communicate(timeout=180)[0].split()) for process in pair]
+    winners = [output for output in outputs if "Completed successfully" in output]
+    losers = [output for output in outputs if "Completed successfully" not in output]
+    assert winners and all("another run (" in output for output in losers), outputs
+    assert len(refreshes(project, "v")) == 1 + len(winners)
+    assert project.info("v").lock_owner is None
+
+
+def test_eight_views_on_four_threads(project: Project) -> None:
+    for index in range(8):
+        project.model(f"v{index}", f"select who, {index} as n from {project.schema}.src")
+    outcome = project.run()
+    assert {outcome.status[f"v{index}"] for index in range(8)} == {"success"}
+    for index in range(8):
+        info = project.info(f"v{index}")
+        assert info.last_refresh_result == "success" and info.lock_owner is None
+    commits = project.sql("describe history @_mview.mview_refresh_info")
+    writes = [commit for commit in commits if commit.operation in ("MERGE", "UPDATE", "WRITE")]
+    assert len(writes) == 8 + 1, "eight locks and one commit for all outcomes"
+
+
+@pytest.mark.parametrize("published", [False, True])
+def test_the_dead_are_recovered(
+    project: Project, processes: list[subprocess.Popen[str]], published: bool
+) -> None:
+    """Killed with the lock in hand: refused until recovered; recorded if it had published."""
+    project.model("v", f"select who from {project.schema}.src", unique_key="who")
+    project.run()
+    project.sql("update @.src set who = 'second'")
+    dead = stopped_at(project, "publish:after" if published else "publish:before", "run")
+    dead.kill()
+    dead.wait()
+    if published:
+        again = project.run()
+        assert again.text("v").startswith("SKIP nothing changed")
+    else:
+        assert "another run (" in project.run(expect=False).text("v")
+        assert project.rows("v") == [("first",)]
+        assert "undid the unfinished refresh" in project.op("mview_recover", view="v").log
+        assert project.info("v").lock_owner is None
+        project.op("mview_recover", view="v")
+        project.run()
+    assert project.rows("v") == [("second",)]
+    statuses = [row.refresh_status for row in project.history("v")]
+    assert sorted(statuses) == (["success"] * 2 if published else ["failed", "success", "success"])
+    assert project.info("v").last_refresh_result == "success"
+    assert not project.sql("show tables in @_mview like 'mview_stage_*'")
+
+
+@pytest.mark.parametrize("kind", ["create", "insert", "replace", "swap"])
+@pytest.mark.parametrize("moment", ["before", "sent"])
+def test_the_undead_publish_nothing(
+    project: Project, processes: list[subprocess.Popen[str]], kind: str, moment: str
+) -> None:
+    """A run that outlives its lease, about to publish or in the middle of it, is fenced."""
+    project.configure(vars={"dbt_mview:lease_seconds": 1})
+    if kind == "swap":
+        project.sql("create view @.v as select 'old' as who")
+    elif kind != "create":
+        project.model("v", f"select who from {project.schema}.src")
+        project.run()
+    slow = SLOW if moment == "sent" else f"select upper(who) as who from {project.schema}.src"
+    project.model("v", slow, tblproperties={"a": "1"})
+    args = ("run", "--full-refresh") if kind == "replace" else ("run",)
+    zombie = stopped_at(project, f"publish:{moment}", *args)
+    processes.append(zombie)
+    time.sleep(1.5)
+    project.model("v", f"select concat(who, '!') as who from {project.schema}.src")
+    survivor = project.run()
+    assert survivor.text("v").startswith("COMPLETE")
+    output = finish(zombie)
+    assert zombie.returncode != 0, output
+    if moment == "before":
+        assert "lock lost" in output, output
+    assert project.rows("v") == [("first!",)]
+    assert project.info("v").last_refresh_result == "success"
+    assert project.info("v").lock_owner is None
+    assert project.op("mview_verify", view="v").log.count("equal") == 1
+    assert project.run().text("v").startswith("SKIP")
+    assert not project.sql("show tables in @ like 'dbt_mview_*'")

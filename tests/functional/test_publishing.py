@@ -1,0 +1,121 @@
+"""Publishing under hostile session settings, under the eyes of a reader, over other objects."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from tests.support.project import Project
+
+pytestmark = pytest.mark.spark
+
+HOSTILE = {
+    "dynamic": {"spark.sql.sources.partitionOverwriteMode": "DYNAMIC"},
+    "no_ansi": {"spark.sql.ansi.enabled": "false"},
+}
+
+
+@pytest.fixture(params=sorted(HOSTILE))
+def hostile(request: pytest.FixtureRequest, module_project: Project) -> Iterator[str]:
+    """A session that others left with settings of their own."""
+    conf = module_project.spark.conf
+    before = {key: conf.get(key, None) for key in HOSTILE[request.param]}
+    for key, value in HOSTILE[request.param].items():
+        conf.set(key, value)
+    yield request.param
+    for key, value in before.items():
+        if value is None:
+            conf.unset(key)
+        else:
+            conf.set(key, value)
+
+
+def test_every_publish_replaces_everything(project: Project, hostile: str) -> None:
+    """Insert, replace and staged publishes of a partitioned view leave no old partition behind."""
+    name = f"src_{hostile}"
+    project.sql(f"create or replace table @.{name} using delta as select 1 as k, 1 as n")
+    query = f"select k, n from {{{{ target.schema }}}}.{name}"
+    plain, staged = f"plain_{hostile}", f"staged_{hostile}"
+    project.model(plain, query, partition_by="k")
+    project.model(staged, query, partition_by="k", unique_key="k")
+    project.run()
+    project.sql(f"update @.{name} set k = 2")
+    outcome = project.run()
+    assert outcome.text(plain).startswith("COMPLETE v1")
+    assert project.rows(plain) == project.rows(staged) == [(2, 1)]
+    project.sql(f"update @.{name} set k = 3")
+    project.model(plain, query, partition_by=["k"], tblproperties={"delta.appendOnly": "false"})
+    project.model(staged, query + " where k > 3", partition_by="k", unique_key="k")
+    project.run()
+    assert project.rows(plain) == [(3, 1)] and project.rows(staged) == []
+    project.model(plain, query, partition_by="n")
+    assert "partition_by" in project.run(plain).text(plain)
+    assert project.rows(plain) == [(3, 1)]
+
+
+def test_a_reader_never_sees_anything_but_whole_results(project: Project) -> None:
+    """A reader polls while the view is refreshed again and again, with and without a replace."""
+    project.sql("create or replace table @.watched_src using delta as select 0 as gen, id from range(50)")
+    project.model("watched", "select gen, id from {{ target.schema }}.watched_src")
+    project.run()
+    seen: list[tuple[int, int, int]] = []
+    errors: list[BaseException] = []
+    stop = threading.Event()
+
+    def poll() -> None:
+        while not stop.is_set():
+            try:
+                row = project.sql("select count(*), min(gen), max(gen) from @.watched")[0]
+                seen.append((row[0], row[1], row[2]))
+            except Exception as error:
+                errors.append(error)
+            time.sleep(0.02)
+
+    reader = threading.Thread(target=poll)
+    reader.start()
+    try:
+        for generation in range(1, 51):
+            project.sql(f"update @.watched_src set gen = {generation}")
+            if generation % 10:
+                project.op("mview_refresh", view="watched")
+            else:
+                project.run(args=("--full-refresh",))
+    finally:
+        stop.set()
+        reader.join()
+    assert not errors, errors[0]
+    assert {count for count, _, _ in seen} == {50}
+    assert all(low == high for _, low, high in seen)
+    generations = [low for _, low, _ in seen]
+    assert generations == sorted(generations) and len(set(generations)) > 25
+
+
+def test_in_place_of_other_objects_and_back(project: Project) -> None:
+    """A view, a plain table, a parquet table become views of ours, and become others again."""
+    query = "select 1 as id"
+    plain = {"was_view": {"materialized": "view"}, "was_table": {"materialized": "table", "file_format": "delta"}}
+    for name, config in plain.items():
+        project.model(name, query, **config)
+    project.run()
+    project.sql("create table @.was_parquet using parquet as select 5 as old")
+    for name in ("was_view", "was_table", "was_parquet"):
+        project.model(name, "select 2 as id")
+    outcome = project.run()
+    for name, kind in (("was_view", "view"), ("was_table", "delta"), ("was_parquet", "parquet")):
+        assert f"first build in place of a {kind}" in outcome.text(name)
+        assert project.rows(name) == [(2,)]
+        assert project.info(name).target_version is not None
+    assert len(project.commits("was_table")) == 2
+    assert not project.sql("show tables in @ like 'dbt_mview_*'")
+    assert all(text.startswith("SKIP") for text in project.run().message.values() if "hook" not in text and text != "OK")
+    for name, config in plain.items():
+        project.model(name, "select 3 as id", **config)
+    project.run("was_view", "was_table")
+    assert project.rows("was_view") == project.rows("was_table") == [(3,)]
+    for name in plain:
+        project.model(name, "select 4 as id")
+    project.run("was_view", "was_table")
+    assert project.rows("was_view") == project.rows("was_table") == [(4,)]

@@ -1,0 +1,116 @@
+"""What a view may read, and what happens to it when that changes under it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.project import Project
+
+pytestmark = pytest.mark.spark
+
+
+def versions(project: Project, view: str) -> dict[str, int | None]:
+    """The recorded sources: identifier -> version."""
+    return {s.relation.split(".")[-1]: s.version for s in project.info(view).sources}
+
+
+def test_a_source_that_is_replaced_truncated_restored(project: Project) -> None:
+    project.sql("create or replace table @.s using delta as select 1 as id")
+    project.sql("create or replace table @.calm using delta as select 1 as id")
+    project.model("v", "select s.id from {{ target.schema }}.s join {{ target.schema }}.calm on true")
+
+    def refreshed(statement: str, reason: str, rows: list[tuple[int]]) -> None:
+        for text in statement.split(";"):
+            project.sql(text)
+        assert reason in project.run().text("v")
+        assert project.rows("v") == rows
+
+    project.run()
+    refreshed("insert into @.s values (2)", "s v0 -> v1", [(1,), (2,)])
+    refreshed("truncate table @.s", "s v1 -> v2", [])
+    refreshed("restore table @.s to version as of 0", "s v2 -> v3", [(1,)])
+    refreshed("create or replace table @.s using delta as select 7 as id", "s v3 -> v4", [(7,)])
+    refreshed(
+        "drop table @.s; create table @.s using delta as select 8 as id",
+        "SOURCE_REPLACED: test_sources.s v0",
+        [(8,)],
+    )
+    refreshed(
+        "drop table @.s; create table @.s using delta as select 9 as id",
+        "SOURCE_REPLACED: test_sources.s v0",
+        [(9,)],
+    )
+    project.sql("drop table @.s")
+    gone = project.run(expect=False)
+    assert "TABLE_OR_VIEW_NOT_FOUND" in gone.text("v")
+    assert project.rows("v") == [(9,)]
+    assert project.info("v").last_refresh_result == "failed"
+    assert versions(project, "v") == {"s": 0, "calm": 0}
+
+
+def test_views_in_the_way_are_read_through(project: Project) -> None:
+    """Views over views, ephemeral models, CTEs, aliases, comments and literals with names in them."""
+    project.sql("create or replace table @.base using delta as select 1 as id, 'x' as v")
+    project.sql("create or replace table @.base_more using delta as select 1 as id, 5 as w")
+    project.sql("create or replace view @.v1 (a, b) as select id, v from test_sources.base")
+    project.sql("create or replace view @.v2 as select v1.* from test_sources.v1 where a > 0")
+    project.write(
+        "models/eph.sql",
+        "{{ config(materialized='ephemeral') }} select * from {{ target.schema }}.base_more",
+    )
+    project.model(
+        "deep",
+        """-- from test_sources.base is a comment
+with base as (select * from {{ target.schema }}.v2 /* test_sources.base */)
+select base.a, `v2`.b, eph.w, 'from test_sources.base' as note, extract(year from date'2020-01-01') y
+from base
+join `test_sources`.`v2` on base.a = v2.a and base.b is not distinct from v2.b
+left join {{ ref('eph') }} as eph on eph.id = v2.a
+where base.a in (select id from test_sources.base b2 where b2.id = base.a)""",
+    )
+    project.run()
+    assert project.rows("deep") == [(1, "x", 5, "from test_sources.base", 2020)]
+    assert versions(project, "deep") == {"base": 0, "base_more": 0}
+    project.sql("insert into @.base values (2, 'y')")
+    project.sql("insert into @.base_more values (2, 6)")
+    project.run()
+    assert len(project.rows("deep")) == 2
+    assert versions(project, "deep") == {"base": 1, "base_more": 1}
+    assert project.op("mview_verify", view="deep").log.count("equal") == 1
+
+
+def test_what_has_no_versions_is_read_and_never_skipped(project: Project) -> None:
+    project.sql("create table @.pq using parquet as select 1 as id")
+    project.model("over_parquet", "select * from {{ target.schema }}.pq")
+    project.model("over_nothing", "select 1 as id union all select 2")
+    project.model("own_travel", "select * from {{ target.schema }}.base version as of 0")
+    project.sql("create table if not exists @.base using delta as select 1 as id, 'x' as v")
+    project.run()
+    second = project.run()
+    assert "INPUT_NOT_IN_DELTA: test_sources.pq has no versions" in second.text("over_parquet")
+    assert second.text("over_nothing").startswith("SKIP nothing changed since the first build")
+    assert "SOURCE_NOT_BOUND" in second.text("own_travel")
+    assert versions(project, "over_parquet") == {"pq": None}
+
+
+def test_never_back_in_time(project: Project) -> None:
+    """A run that began before another one does not take a view back to its older snapshot."""
+    project.sql("create or replace table @.moving using delta as select 1 as id")
+    project.sql("create or replace table @.other using delta as select 1 as id")
+    project.model("gate", "select 1 as id", post_hook="select 1")
+    project.model(
+        "ahead",
+        "-- depends_on: {{ ref('gate') }}\nselect m.id from test_sources.moving m, test_sources.other",
+    )
+    project.run()
+    # in the middle of the next run, somebody else refreshes `ahead` further than this run may read
+    project.sql("insert into @.moving values (2)")
+    project.sql(
+        "update @_mview.mview_refresh_info set sources = transform(sources, s -> named_struct("
+        "'relation', s.relation, 'table_id', s.table_id, 'version', s.version + 1,"
+        " 'commit_time', current_timestamp() + interval 1 hour))"
+        " where mview_id = 'spark_catalog.test_sources.ahead'"
+    )
+    project.sql("insert into @.moving values (3)")
+    project.run("ahead")
+    assert versions(project, "ahead") == {"moving": 2, "other": 0}
