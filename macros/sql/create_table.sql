@@ -56,7 +56,13 @@ as
 {% endmacro %}
 
 
-{# A table beside the view. Args: spec, identifier (string). Returns: quoted SQL name. #}
+{#
+A table beside the view; without the catalog where dbt names none, as Spark renames no view by a
+name of three parts.
+
+Args: spec, identifier (string). Returns: quoted SQL name.
+#}
 {% macro _sibling_name(spec, identifier) %}
-    {{ return(dbt_mview._quoted_name(spec.catalog_schema) ~ "." ~ dbt_mview._quote(identifier)) }}
+    {%- set schema = dbt_mview._quote(spec.schema) ~ "." ~ dbt_mview._quote(identifier) -%}
+    {{ return(dbt_mview._quote(spec.database) ~ "." ~ schema if spec.database else schema) }}
 {% endmacro %}

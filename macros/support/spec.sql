@@ -2,7 +2,7 @@
 What the view is, from the model that is being run: one mapping for all steps.
 
 Returns: mapping
-    mview_id, name (quoted), rendered (as dbt prints it), schema, identifier, catalog_schema
+    mview_id, name (quoted), rendered (as dbt prints it), database, schema, identifier
     definition   the compiled query, fit for brackets
     namespace    where names without a schema are looked up
     layout       what the table is made of: partition_by, liquid_clustered_by, location,

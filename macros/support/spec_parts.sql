@@ -22,7 +22,7 @@
                 "rendered": relation.render(),
                 "schema": relation.schema,
                 "identifier": relation.identifier,
-                "catalog_schema": mview_id.split(".")[0] ~ "." ~ relation.schema,
+                "database": relation.database,
                 "namespace": mview_id.split(".")[0] ~ ".default",
                 "contract": false,
                 "asked": false,

@@ -34,18 +34,18 @@ def test_layout_is_built_altered_and_replaced(project: Project, tmp_path: Path) 
     assert detail(project, "liquid")["location"] == f"file:{tmp_path}/liquid"
 
     table_id = detail(project, "parts")["id"]
-    project.model("parts", query, partition_by="part", tblproperties={"owner": "me"})
+    project.model("parts", query, partition_by="part", tblproperties={"contact": "me"})
     project.model("liquid", query, liquid_clustered_by=["part"], location_root=str(tmp_path))
     altered = project.run()
     assert "configuration changed: tblproperties" in altered.text("parts")
     assert altered.log.count("Applying ALTER to:") == 2
     assert "Applying REPLACE" not in altered.log
     properties = detail(project, "parts")["properties"]
-    assert properties["owner"] == "me" and "team" not in properties
+    assert properties["contact"] == "me" and "team" not in properties
     assert detail(project, "parts")["id"] == table_id
     assert detail(project, "liquid")["clusteringColumns"] == ["part"]
 
-    project.model("parts", query, partition_by="id", tblproperties={"owner": "me"})
+    project.model("parts", query, partition_by="id", tblproperties={"contact": "me"})
     replaced = project.run("parts")
     assert "Applying REPLACE to: test_configuration.parts" in replaced.log
     assert detail(project, "parts")["partitionColumns"] == ["id"]

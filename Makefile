@@ -1,0 +1,72 @@
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+EXTRAS := spark,thrift,demo,test,lint,bench
+INSTALLED := $(VENV)/.installed
+JAVA := $(VENV)/.java_home
+
+# Spark runs on Java 17 or 21 only, whichever java comes first on the PATH.
+WITH_JAVA = JAVA_HOME="$$(cat $(JAVA))"
+PYTEST = $(BIN)/python -m pytest
+EXAMPLES_HOME = DBT_MVIEW_HOME="$(CURDIR)/models_examples/.engine"
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help venv java doctor demo thrift lint fmt unit functional foreign test bench clean
+
+# Java's quick compiler alone: half the CPU time while a JVM warms up, a loss on big tables only.
+doctor demo functional foreign: export DBT_MVIEW_JAVA_OPTIONS ?= -XX:+UseParallelGC -XX:TieredStopAtLevel=1
+
+help: ## Show this help
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+venv: $(INSTALLED) ## Install everything into .venv, in exactly the tested versions
+
+$(INSTALLED): pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --editable '.[$(EXTRAS)]' --constraint constraints.txt
+	@touch $@
+
+java: venv ## Find Java 17 or 21; install it if it is missing and this user may
+	@$(BIN)/dbt-mview java --install > $(JAVA)
+
+doctor: java ## Check all that the embedded Spark needs, and name the fix for what is missing
+	$(WITH_JAVA) $(BIN)/dbt-mview doctor
+
+demo: java ## Load the flights of New York, refresh, load more, refresh again, verify
+	$(WITH_JAVA) $(BIN)/python models_examples/demo.py
+
+thrift: java ## Run a Spark thrift server with Delta that serves the demo's tables
+	$(EXAMPLES_HOME) $(WITH_JAVA) $(BIN)/dbt-mview thrift
+
+lint: venv ## Check the Python, the Jinja, the SQL and the spelling
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/sqlfmt --check --no-progressbar macros models_examples/models
+	$(BIN)/sqlfluff lint --disable-progress-bar models_examples/models
+	$(BIN)/typos
+
+fmt: venv ## Format and repair what lint finds, as far as tools can
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/sqlfmt --no-progressbar macros models_examples/models
+	$(BIN)/sqlfluff fix --disable-progress-bar models_examples/models
+
+unit: venv ## Run the tests that need no Spark
+	$(PYTEST) -m unit
+
+functional: java ## Run the tests on the embedded Spark and on a thrift server
+	$(WITH_JAVA) $(PYTEST) -m 'spark or thrift'
+
+foreign: java ## Run the tests of dbt's own adapter suite
+	$(WITH_JAVA) $(PYTEST) -m foreign
+
+test: lint unit functional foreign ## Run all checks and tests
+
+bench: java ## Compare the speed with that of dbt's table materialization
+	$(WITH_JAVA) $(BIN)/python tests/bench/run.py
+
+clean: ## Remove all that was installed, built or loaded
+	rm -rf $(VENV) .engine models_examples/.engine models_examples/target models_examples/logs \
+		models_examples/dbt_packages logs target build dist .*_cache .hypothesis

@@ -1,0 +1,116 @@
+"""The command line `dbt-mview`."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from pathlib import Path
+from subprocess import CalledProcessError
+from typing import NoReturn
+
+import click
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from dbt_mview import __version__, doctor, thrift
+from dbt_mview.engine import DEFAULT_HOME, HOME_VARIABLE, find_java
+
+STYLES = {"ok": "green", "failed": "bold red", "skipped": "yellow"}
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__)
+def main() -> None:
+    """Materialized views for dbt on Spark + Delta Lake: the embedded engine."""
+
+
+@main.command("doctor")
+def run_doctor() -> None:
+    """Check all that the embedded engine needs, and name the fix for what is missing.
+
+    Ends with exit code 1 if a check fails.
+    """
+    console = Console()
+    results = []
+    for result in doctor.run_checks(
+        doctor.CHECKS, lambda name: console.print(f"{escape(name)} ... ", end="")
+    ):
+        results.append(result)
+        console.print(f"[{STYLES[result.status]}]{result.status}[/] ({result.seconds:.1f} s)")
+    console.print(_table(results))
+    for result in results:
+        if result.original:
+            console.rule(f"{result.name}: original error", align="left")
+            console.print(result.original, markup=False, highlight=False, soft_wrap=True)
+    if any(result.status != "ok" for result in results):
+        sys.exit(1)
+
+
+def _table(results: list[doctor.Result]) -> Table:
+    """Lay the results out: check, result, fix."""
+    table = Table("check", "result", "fix")
+    for result in results:
+        found = f"[{STYLES[result.status]}]{result.status}[/] {escape(result.detail)}"
+        table.add_row(escape(result.name), found, escape(result.fix))
+    return table
+
+
+@main.command("java")
+@click.option("--install", is_flag=True, help="Install it if it is missing and this process may.")
+def run_java(install: bool) -> None:
+    """Print the home of a Java that Spark 4 runs on.
+
+    If there is none, it is installed with --install as root on Debian or Ubuntu; anywhere else
+    the command for this system is printed.
+    """
+    try:
+        java = doctor.install_java() if install else find_java()
+    except doctor.CheckFailed as error:
+        raise click.ClickException(f"{error.detail}; run: {error.fix}") from error
+    except CalledProcessError as error:
+        raise click.ClickException(f"{error}; what it said is above") from error
+    if java is None:
+        raise click.ClickException(
+            f"there is no Java {doctor.SUPPORTED_JAVA} here; run: {doctor.java_fix()}"
+        )
+    click.echo(java.home)
+
+
+@main.command("thrift")
+@click.option(
+    "--home",
+    envvar=HOME_VARIABLE,
+    default=DEFAULT_HOME,
+    type=click.Path(file_okay=False, path_type=Path),
+    show_default=True,
+    show_envvar=True,
+    help="Where tables and catalog live; one Spark at a time can use it.",
+)
+@click.option(
+    "--port",
+    envvar=thrift.PORT_VARIABLE,
+    default=thrift.DEFAULT_PORT,
+    type=click.IntRange(1, 65535),
+    show_default=True,
+    show_envvar=True,
+    help="Where to listen, on 127.0.0.1 only.",
+)
+def run_thrift(home: Path, port: int) -> None:
+    """Run a Spark thrift server with Delta Lake until it is told to stop (Ctrl-C)."""
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, _leave)
+    click.echo(f"starting a thrift server in {home}")
+    try:
+        with thrift.thrift_server(home, port) as server:
+            click.echo(f"it answers on {thrift.HOST}:{port} (process {server.pid})")
+            click.echo(f"its log is {server.log}; Ctrl-C stops it")
+            server.process.wait()
+            raise click.ClickException(f"the server ended by itself: see {server.log}")
+    except (thrift.ThriftServerError, ModuleNotFoundError, ValueError) as error:
+        raise click.ClickException(str(error)) from error
+
+
+def _leave(*_: object) -> NoReturn:
+    """End in good order, so that the server is stopped too."""
+    sys.exit(0)

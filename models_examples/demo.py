@@ -1,0 +1,159 @@
+"""The demo: a year of flights arrives in two deliveries, and dbt keeps the views right.
+
+Everything runs in this one process: the loader and dbt's `method: session` share one Spark.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import click
+from dbt.cli.main import dbtRunner
+from load import HERE, deliver, open_session
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from dbt.artifacts.schemas.run import RunResult
+    from dbt_common.events.base_types import EventMsg
+    from pyspark.sql import SparkSession
+
+SPARK_LOG = HERE / "logs" / "spark.log"
+STYLES = {
+    "complete": "green",
+    "fast": "cyan",
+    "skip": "dim",
+    "equal": "green",
+    "DIFFERS": "bold red",
+}
+
+console = Console(width=None if sys.stdout.isatty() else 120, highlight=False)
+
+
+@click.command(help=__doc__)
+def main() -> None:
+    """Run the demo; exit with 1 when dbt fails or a view is not equal to its query."""
+    started = time.monotonic()
+    console.print(f"[dim]Spark's own messages go to {SPARK_LOG.relative_to(HERE.parent)}[/]")
+    with console.status("starting Spark (the first time it downloads Delta Lake)"), errors_to_log():
+        spark = open_session()
+    if not (HERE / "dbt_packages" / "dbt_mview").exists():
+        dbt("deps")
+
+    console.rule("January to November")
+    deliver(spark, range(1, 12), console=console)
+    run(spark)
+
+    console.rule("December, and corrections of the earlier months")
+    deliver(spark, [12], corrections=True, console=console)
+    run(spark)
+
+    console.rule("nothing new")
+    run(spark)
+
+    console.rule("what the views say of themselves")
+    show_table(*dbt("run-operation", "mview_info").rows())
+
+    console.rule("is every view equal to its query at the versions that it says it read?")
+    head, *views = dbt("run-operation", "mview_verify").rows()
+    show_table(head, *views)
+    if not views or any(verdict != "equal" for _, verdict, *_ in views):
+        raise click.ClickException("Not every view could be shown to be equal to its query.")
+    console.print(f"\n[bold green]Yes.[/] The demo took {time.monotonic() - started:.0f} s.")
+
+
+@contextmanager
+def errors_to_log() -> Iterator[None]:
+    """Send standard error to a file: for good that of the processes which are started meanwhile."""
+    SPARK_LOG.parent.mkdir(exist_ok=True)
+    saved = os.dup(2)
+    with SPARK_LOG.open("w") as log:
+        os.dup2(log.fileno(), 2)
+    try:
+        yield
+    finally:
+        os.dup2(saved, 2)
+        os.close(saved)
+
+
+def run(spark: SparkSession) -> None:
+    """Run dbt and show what became of each view."""
+    started = time.monotonic()
+    results = dbt("run").results
+    seconds = time.monotonic() - started
+    views = [result for result in results if result.node.config.materialized == "mview"]
+    rows = []
+    for result in views:
+        done = str(result.adapter_response.get("code", "?")).lower()
+        count = spark.table(result.node.relation_name).count()
+        took = f"{result.execution_time:.1f} s"
+        rows.append((result.node.name, done, took, f"{count:,}", why(result)))
+    show_table(("view", "done", "took", "rows", "why"), *rows)
+    console.print(f"  {len(views)} materialized views in {seconds:.1f} s")
+
+
+def why(result: RunResult) -> str:
+    """Return the reason out of dbt's line: "SKIP <reason>" or "<METHOD> v<n>, <rows>: <reason>"."""
+    message = result.message or ""
+    is_skip = message.startswith("SKIP ")
+    return message.removeprefix("SKIP ") if is_skip else message.partition(": ")[2]
+
+
+def show_table(head: Iterable[str], *rows: Iterable[str]) -> None:
+    """Print rows under a head, what was done in its colour."""
+    table = Table()
+    for title in head:
+        right = title in {"took", "rows", "missing rows", "surplus rows"}
+        table.add_column(title, justify="right" if right else "left", overflow="fold")
+    for row in rows:
+        cells = (escape(cell) for cell in row)
+        table.add_row(*(f"[{STYLES[cell]}]{cell}[/]" if cell in STYLES else cell for cell in cells))
+    console.print(table)
+
+
+class Answer:
+    """What a dbt command said: its results, and the lines that its macros printed."""
+
+    def __init__(self) -> None:
+        self.results: list[RunResult] = []
+        self.lines: list[str] = []
+
+    def rows(self) -> list[list[str]]:
+        """Return the printed lines as cells; the macros put two blanks or more between two."""
+        return [re.split(r" {2,}", line) for line in self.lines]
+
+
+def dbt(*arguments: str) -> Answer:
+    """Run dbt in this process; leave the demo when it fails."""
+    answer = Answer()
+    console.print(f"[dim]$ dbt {' '.join(arguments)}[/]")
+    with console.status("") as status:
+
+        def listen(event: EventMsg) -> None:
+            if event.info.name == "PrintEvent":
+                answer.lines.append(event.info.msg)
+            elif event.info.name == "LogStartLine":
+                status.update(escape(event.info.msg))
+            elif event.info.level == "error":
+                console.print(escape(event.info.msg))
+
+        # Instead of dbt's own lines, `listen` shows what matters here.
+        options = ("--log-level", "none", "--project-dir", str(HERE), "--profiles-dir", str(HERE))
+        outcome = dbtRunner(callbacks=[listen]).invoke([*arguments, *options])
+    if not outcome.success:
+        reason = f": {outcome.exception}" if outcome.exception else "."
+        raise click.ClickException(f"dbt {' '.join(arguments)} failed{reason}")
+    answer.results = list(getattr(outcome.result, "results", ()))
+    return answer
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+select carrier, name as airline_name from {{ source("flights_raw", "airlines") }}

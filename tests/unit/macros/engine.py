@@ -1,0 +1,540 @@
+"""A pretended Spark: answers the reads of the protocol, notes every statement in order.
+
+Hand-written on purpose: it knows tables, their commits, views and the rows of state. Values
+come out of the statements' own text; what the MERGE and UPDATE of state do with them is told
+here a second time (`_acquire`, `_merge`). A read that it was not taught is an error.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from .lexer import Token, lex, strings, unescape
+
+EPOCH = datetime.datetime(2024, 3, 1, tzinfo=datetime.timezone.utc)
+NAME = r"(?:`(?:[^`]|``)*`(?:\.`(?:[^`]|``)*`)*)"
+STATE_COLUMNS = (
+    "mview_id definition definition_hash spec sources last_successful_refresh_read_time"
+    " last_refresh_result last_refresh_type last_refresh_time last_refresh_failed_reason"
+    " target_version next_time lock_owner lock_token lock_time lease_until refresh_job_id intent"
+    " lease_over"
+).split()
+JSON_COLUMNS = ("spec", "sources", "intent")
+
+
+def micros(minute: float) -> int:
+    """Microseconds since the epoch of a minute of the pretended day."""
+    at = EPOCH + datetime.timedelta(minutes=minute)
+    return round(at.timestamp() * 1_000_000)
+
+
+class Row(tuple[Any, ...]):
+    """A row by position or by column name, as agate's."""
+
+    columns: tuple[str, ...]
+
+    def __new__(cls, values: list[Any], columns: tuple[str, ...] = ()) -> Row:
+        row = super().__new__(cls, values)
+        row.columns = columns
+        return row
+
+    def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, str):
+            return super().__getitem__(self.columns.index(key))
+        return super().__getitem__(key)
+
+
+class Table:
+    """A result, as agate's table."""
+
+    def __init__(self, rows: list[list[Any]], columns: tuple[str, ...] = ()) -> None:
+        self.rows = [Row(row, columns) for row in rows]
+
+
+@dataclass
+class Statement:
+    """One statement, or something that dbt itself does in between."""
+
+    step: str
+    sql: str
+
+
+@dataclass
+class Commit:
+    """One commit of a Delta table. minute: of the pretended day."""
+
+    version: int
+    minute: float
+    operation: str = "WRITE"
+    rows: int | None = 10
+    meta: str | None = None
+
+    @property
+    def at(self) -> datetime.datetime:
+        return EPOCH + datetime.timedelta(minutes=self.minute)
+
+
+@dataclass
+class Delta:
+    """A Delta table with its commits, oldest first."""
+
+    commits: list[Commit]
+    columns: list[tuple[str, str]] = field(default_factory=list)
+    id: str = "table-0"
+    comment: str = ""
+    transaction: int = -1
+
+    kind = "delta"
+
+    def commit(self, minute: float, operation: str, rows: int | None, meta: str | None) -> None:
+        """Adds a commit."""
+        version = self.commits[-1].version + 1 if self.commits else 0
+        self.commits.append(Commit(version, minute, operation, rows, meta))
+
+
+@dataclass
+class Foreign:
+    """A table of another format."""
+
+    kind: str = "parquet"
+    columns: list[tuple[str, str]] = field(default_factory=list)
+
+
+@dataclass
+class View:
+    """A view of the catalog. sources: the columns of the text, where they are named otherwise."""
+
+    text: str
+    columns: list[tuple[str, str]]
+    namespace: str = "spark_catalog.shop"
+    sources: list[str] | None = None
+
+    kind = "view"
+
+
+def delta(*minutes: float, columns: str = "", id: str = "table-0") -> Delta:
+    """A Delta table with one commit at each of these minutes. columns: 'name type, name type'."""
+    commits = [Commit(version, minute) for version, minute in enumerate(minutes)]
+    pairs = [tuple(pair.split()) for pair in columns.split(",") if pair]
+    return Delta(commits, [(name, type_) for name, type_ in pairs], id)
+
+
+class Engine:
+    """Tables by name catalog.schema.identifier, rows of state by mview_id."""
+
+    def __init__(self) -> None:
+        self.log: list[Statement] = []
+        self.tables: dict[str, Any] = {}
+        self.states: dict[str, dict[str, Any]] = {}
+        self.state_tables: dict[str, dict[str, str]] = {}
+        self.columns: list[tuple[str, str]] = [("customer", "string"), ("total", "bigint")]
+        self.plan = ""
+        self.audit: list[int] = []
+        self.verdict = [0, 0]
+        self.history: list[list[Any]] = []
+        self.acquire: list[str] = []
+        self.publishes = True
+        self.minute = 720.0
+        self.on: dict[str, Callable[[str], None]] = {}
+
+    # what tests look at
+
+    def note(self, step: str, text: str) -> str:
+        """Notes something that is no statement of the package."""
+        self.log.append(Statement(step, text))
+        return ""
+
+    @property
+    def steps(self) -> list[str]:
+        """The names of all statements, in order."""
+        return [statement.step for statement in self.log]
+
+    @property
+    def writes(self) -> list[Statement]:
+        """The statements that are no reads."""
+        return [one for one in self.log if not one.step.startswith("read_")]
+
+    def sql(self, step: str, index: int = 0) -> str:
+        """The text of the (index+1)-th statement of that name."""
+        return [one.sql for one in self.log if one.step == step][index]
+
+    def forget(self) -> None:
+        """Empties the log."""
+        self.log.clear()
+
+    # what tests set up
+
+    def reads(self, *tables: str, views: tuple[str, ...] = (), extra: str = "") -> None:
+        """What EXPLAIN says that every query reads."""
+        lines = ["Aggregate [customer#1], [customer#1, sum(amount#2) AS total#3L]", extra]
+        lines += [f"+- View ({_quoted(name)}, [id#1])" for name in views]
+        lines += [f"+- Relation {name}[id#1,amount#2] parquet" for name in tables]
+        body = "\n".join(line for line in lines if line)
+        self.plan = (
+            f"== Parsed Logical Plan ==\n'Aggregate\n\n== Analyzed Logical Plan ==\n{body}\n\n"
+            "== Optimized Logical Plan ==\nRelation spark_catalog.no.such[x#1] parquet\n"
+        )
+
+    def built_state(self) -> None:
+        """State tables that are there already."""
+        for name in ("mview_refresh_info", "mview_refresh_hist"):
+            self.state_tables[name] = {"dbt_mview.layout": "1"}
+
+    def state(self, mview_id: str, **values: Any) -> dict[str, Any]:
+        """Writes a row of mview_refresh_info."""
+        unknown = set(values) - set(STATE_COLUMNS)
+        assert not unknown, unknown
+        row = self.states.setdefault(mview_id, dict.fromkeys(STATE_COLUMNS))
+        row.update({"mview_id": mview_id, **values})
+        return row
+
+    def lease_over(self, row: dict[str, Any]) -> bool:
+        """Whether a lock may be taken over."""
+        return row["lease_until"] is None or bool(row["lease_until"] < micros(self.minute))
+
+    # answering
+
+    def execute(self, step: str, sql: str) -> Table:
+        """Runs one statement."""
+        sql = sql.strip()
+        name = step.removeprefix("read_")
+        header = f"/* dbt_mview step={name}" + (" */" if step != name else " job=")
+        assert sql.startswith(header), f"{step}: no header {header!r} in {sql[:80]!r}"
+        self.log.append(Statement(step, sql))
+        if step in self.on:
+            self.on[step](sql)
+        kind = "read" if step != name else "do"
+        body = sql.split("*/\n", 1)[1].strip()
+        answer = getattr(self, f"_{kind}_{name}", None)
+        if answer is None:
+            assert kind == "do", f"the engine was not taught to answer {step}"
+            answer = self._write
+        result: Table = answer(body)
+        return result
+
+    def _read_explain(self, sql: str) -> Table:
+        assert sql.startswith("explain extended\n"), sql
+        assert self.plan, "Engine.reads was not called"
+        return Table([[self.plan]], ("plan",))
+
+    def _read_clock(self, sql: str) -> Table:
+        return Table([[micros(self.minute), "UTC"]], ("micros", "zone"))
+
+    def _read_view(self, sql: str) -> Table:
+        view = self.tables[_plain(sql.removeprefix("describe extended "))]
+        rows: list[list[Any]] = [[name, type_, None] for name, type_ in view.columns]
+        output = ", ".join(_quoted(name) for name in view.sources or dict(view.columns))
+        catalog, schema = view.namespace.split(".")
+        rows += [
+            ["", "", ""],
+            ["# Detailed Table Information", "", ""],
+            ["Type", "VIEW", ""],
+            ["View Text", view.text, ""],
+            ["View Catalog and Namespace", f"{catalog}.{schema}", ""],
+            ["View Query Output Columns", f"[{output}]", ""],
+        ]
+        return Table(rows, ("col_name", "data_type", "comment"))
+
+    def _read_describe_detail(self, sql: str) -> Table:
+        table = self.tables[_plain(sql.removeprefix("describe detail "))]
+        id_ = table.id if table.kind == "delta" else None
+        return Table([[table.kind, id_]], ("format", "id"))
+
+    def _read_describe_history(self, sql: str) -> Table:
+        found = re.fullmatch(rf"describe history ({NAME})(?: limit (\d+))?", sql)
+        assert found, sql
+        commits = self.tables[_plain(found.group(1))].commits[::-1]
+        if found.group(2):
+            commits = commits[: int(found.group(2))]
+        columns = ("version", "timestamp", "operation", "operationMetrics", "userMetadata")
+        return Table([_history_row(commit) for commit in commits], columns)
+
+    def _read_catalog(self, sql: str) -> Table:
+        found = re.fullmatch(rf"show table extended in ({NAME}) like ('.*')", sql, re.DOTALL)
+        assert found, sql
+        schema, pattern = _plain(found.group(1)), unescape(found.group(2))
+        rows = []
+        for name, table in self.tables.items():
+            in_schema, identifier = name.split(".", 2)[1:]
+            if in_schema == schema and re.fullmatch(pattern.replace("*", ".*"), identifier):
+                rows.append([schema, identifier, False, _information(table)])
+        return Table(rows, ("namespace", "tableName", "isTemporary", "information"))
+
+    def _read_tables(self, sql: str) -> Table:
+        found = re.fullmatch(rf"show tables in ({NAME}) like ('.*')", sql)
+        assert found, sql
+        schema, pattern = _plain(found.group(1)), unescape(found.group(2)).replace("*", ".*")
+        names = [name.split(".")[2] for name in self.tables if f".{schema}." in name]
+        names += self.state_tables
+        rows = [[schema, name, False] for name in names if re.fullmatch(pattern, name)]
+        return Table(rows, ("namespace", "tableName", "isTemporary"))
+
+    def _read_layout(self, sql: str) -> Table:
+        name = _plain(sql.removeprefix("show tblproperties ")).split(".")[-1]
+        return Table([list(pair) for pair in self.state_tables[name].items()], ("key", "value"))
+
+    def _read_describe_query(self, sql: str) -> Table:
+        star = re.search(rf"select \* from ({NAME})$", sql)
+        columns = self.tables[_plain(star.group(1))].columns if star else self.columns
+        return Table([[name, type_, None] for name, type_ in columns], ("col_name", "data_type"))
+
+    def _read_state(self, sql: str) -> Table:
+        wanted = strings(sql.split("where mview_id in", 1)[1]) if "mview_id in" in sql else None
+        rows = []
+        for mview_id, state in self.states.items():
+            if wanted is None or mview_id in wanted:
+                row = {**state, "lease_over": self.lease_over(state)}
+                for column in JSON_COLUMNS:
+                    row[column] = None if row[column] is None else json.dumps(row[column])
+                rows.append([row[column] for column in STATE_COLUMNS])
+        return Table(rows, tuple(STATE_COLUMNS))
+
+    def _read_history(self, sql: str) -> Table:
+        return Table(self.history)
+
+    def _read_audit(self, sql: str) -> Table:
+        return Table([self.audit])
+
+    def _read_verify(self, sql: str) -> Table:
+        return Table([self.verdict])
+
+    def _do_ensure_state(self, sql: str) -> Table:
+        if found := re.match(rf"create table if not exists ({NAME})", sql):
+            self.state_tables[_plain(found.group(1)).split(".")[-1]] = {"dbt_mview.layout": "1"}
+        return Table([])
+
+    def _do_acquire(self, sql: str) -> Table:
+        """Takes the lock if the statement's own conditions hold; `acquire` may say otherwise."""
+        outcome = self.acquire.pop(0) if self.acquire else self._acquire(sql)
+        return Table([[outcome]])
+
+    def _acquire(self, sql: str) -> str:
+        if "merge into" in sql:
+            names = re.search(r"not matched then insert\s*\(([^)]*)\)\s*values", sql)
+            assert names, sql
+            row = _values(sql[names.end() :], names.group(1))[0]
+            if row["mview_id"] in self.states:
+                return "busy"
+            self._locked(row["mview_id"], row)
+            return "acquired"
+        mview_id = strings(sql.split("where mview_id = ", 1)[1])[0]
+        row, now = self.states[mview_id], self.states[mview_id]["lock_owner"]
+        seen = re.search(r"when lock_token = (\d+) and", sql)
+        other = re.search(r"or refresh_job_id = ('.*?')\n", sql)
+        owner = re.search(r"\) then ('.*?')\n", sql)
+        job = re.search(r"\n +refresh_job_id = ('.*?'),\n", sql)
+        intent = re.search(r"\n +intent = ('(?:[^'\\]|\\.)*')\n", sql)
+        assert seen and owner and job and intent, sql
+        free = now is None or self.lease_over(row) or "or true" in sql
+        free = free or bool(other and unescape(other.group(1)) == row["refresh_job_id"])
+        if (row["lock_token"] or 0) != int(seen.group(1)) or not free:
+            return "busy"
+        values = {
+            "lock_owner": unescape(owner.group(1)),
+            "lock_token": int(seen.group(1)) + 1,
+            "last_refresh_result": "running",
+            "refresh_job_id": unescape(job.group(1)),
+            "intent": unescape(intent.group(1)),
+        }
+        self._locked(mview_id, values)
+        return "acquired"
+
+    def _locked(self, mview_id: str, values: dict[str, Any]) -> None:
+        values = {**values, "intent": json.loads(values["intent"])}
+        values.update(lock_time=micros(self.minute), lease_until=micros(self.minute + 60))
+        self.state(**{**values, "mview_id": mview_id})
+
+    def _do_record(self, sql: str) -> Table:
+        """Applies the MERGE into mview_refresh_info; history is not kept here."""
+        if "merge into" in sql:
+            for outcome in outcome_rows(sql):
+                self._merge(outcome)
+        return Table([])
+
+    def _merge(self, new: dict[str, Any]) -> None:
+        row = self.states.get(new["mview_id"])
+        if row is None:
+            if new["result"] == "failed" and new["token"] is None:
+                self.state(
+                    new["mview_id"],
+                    last_refresh_result="failed",
+                    last_refresh_failed_reason=new["failed_reason"],
+                    lock_token=0,
+                )
+            return
+        mine = (row["lock_token"], row["lock_owner"]) == (new["token"], new["owner"])
+        free = row["lock_owner"] is None
+        said = {
+            "last_refresh_result": new["result"],
+            "last_refresh_type": new["type"],
+            "last_refresh_time": micros(self.minute),
+            "last_refresh_failed_reason": new["failed_reason"],
+        }
+        if new["type"] == "skip":
+            row.update(said if free else {})
+            return
+        if new["result"] == "success" and mine:
+            for key in ("definition", "definition_hash", "spec"):
+                row[key] = row[key] if new[key] is None else new[key]
+            row.update(said, sources=new["sources"], target_version=new["target_version"])
+            row["last_successful_refresh_read_time"] = new["read_time"]
+        elif new["result"] == "failed" and (mine or (new["token"] is None and free)):
+            row.update(said)
+        else:
+            return
+        if new["release"]:
+            row.update(lock_owner=None, lock_time=None, lease_until=None, intent=None)
+
+    def _do_release(self, sql: str) -> Table:
+        for mview_id in set(strings(sql)) & set(self.states):
+            row = self.states[mview_id]
+            row.update(lock_owner=None, lock_time=None, lease_until=None, intent=None)
+        return Table([])
+
+    def _do_forget(self, sql: str) -> Table:
+        for mview_id in set(strings(sql)) & set(self.states):
+            del self.states[mview_id]
+        return Table([])
+
+    def _do_publish(self, sql: str) -> Table:
+        """Commits what the statement's userMetadata says, unless publishes is off."""
+        found = re.match(rf"(?:insert into|create or replace table) ({NAME})", sql)
+        assert found, sql
+        if not self.publishes or not self._holds_the_lock(sql):
+            return Table([])
+        table = self.tables.get(_plain(found.group(1)))
+        if sql.startswith("insert"):
+            self._insert(table, sql)
+            return Table([])
+        if not isinstance(table, Delta):
+            assert table is None, f"CREATE OR REPLACE onto a {table.kind}"
+            table = self.tables[_plain(found.group(1))] = Delta([], [], "table-of-view")
+        table.columns = list(self.columns)
+        table.commit(self.minute, "CREATE OR REPLACE TABLE AS SELECT", 3, _meta(sql))
+        return Table([])
+
+    def _holds_the_lock(self, sql: str) -> bool:
+        """What the statement's own text asserts."""
+        token = re.search(r"and lock_token = (\d+)", sql)
+        job = re.search(r"and refresh_job_id = ('.*?')\n", sql)
+        assert token and job, sql
+        wanted = (int(token.group(1)), unescape(job.group(1)))
+        rows = [(row["lock_token"], row["refresh_job_id"]) for row in self.states.values()]
+        if wanted not in rows:
+            raise RuntimeError("[USER_RAISED_EXCEPTION] dbt_mview: lock lost")
+        return True
+
+    def _insert(self, table: Delta, sql: str) -> None:
+        """Delta drops an INSERT whose txnVersion is not above the last one, without an error."""
+        found = re.search(r"'txnVersion' = '(\d+)'", sql)
+        assert found, sql
+        if int(found.group(1)) > table.transaction:
+            table.transaction = int(found.group(1))
+            table.commit(self.minute, "WRITE", 3, _meta(sql))
+
+    def _do_stage(self, sql: str) -> Table:
+        found = re.match(rf"create or replace table ({NAME})", sql)
+        assert found, sql
+        self.tables[_plain(found.group(1))] = Delta([])
+        return Table([])
+
+    def _do_fence_transaction(self, sql: str) -> Table:
+        found = re.match(rf"insert into ({NAME})", sql)
+        assert found, sql
+        self._insert(self.tables[_plain(found.group(1))], sql)
+        return Table([])
+
+    def _do_fence_metadata(self, sql: str) -> Table:
+        found = re.match(rf"alter table ({NAME}) set tblproperties", sql)
+        assert found, sql
+        table = self.tables[_plain(found.group(1))]
+        table.commit(self.minute, "SET TBLPROPERTIES", None, None)
+        return Table([])
+
+    def _write(self, sql: str) -> Table:
+        """Renames, drops and a restored row; every other statement changes nothing here."""
+        if sql.lstrip().startswith("merge into"):
+            for row in outcome_rows(sql):
+                self.state(row["mview_id"], lock_token=row["token"], sources=row["sources"])
+        if found := re.fullmatch(rf"alter (table|view) ({NAME}) rename to ({NAME})", sql):
+            self.tables[_plain(found.group(3))] = self.tables.pop(_plain(found.group(2)))
+        elif found := re.fullmatch(rf"drop (table|view) if exists ({NAME})", sql):
+            self.tables.pop(_plain(found.group(2)), None)
+        return Table([])
+
+
+def _meta(sql: str) -> str:
+    found = re.search(r"'userMetadata' = ('(?:[^'\\]|\\.)*')", sql)
+    assert found, sql
+    return unescape(found.group(1))
+
+
+def outcome_rows(sql: str) -> list[dict[str, Any]]:
+    """The rows that macros/state/outcomes_sql.sql wrote, JSON read."""
+    values, names = sql.split("from values", 1)[1].split("as outcome (", 1)
+    rows = _values(values, names.split(")", 1)[0])
+    for row in rows:
+        sources = row.pop("sources_json")
+        row["sources"] = None if sources is None else json.loads(sources)
+        row["spec"] = None if row["spec"] is None else json.loads(row["spec"])
+    return rows
+
+
+def _values(sql: str, names: str) -> list[dict[str, Any]]:
+    """The rows of a VALUES list of literals; what is computed there becomes None."""
+    columns = [name.strip() for name in names.split(",")]
+    rows: list[list[list[Token]]] = []
+    depth = 0
+    for token in lex(sql):
+        depth += {"(": 1, ")": -1}.get(token.kind, 0)
+        if depth < 0:
+            break
+        if token.kind == "(" and depth == 1:
+            rows.append([[]])
+        elif token.kind == "," and depth == 1:
+            rows[-1].append([])
+        elif depth and token.kind != "space":
+            rows[-1][-1].append(token)
+    for row in rows:
+        assert len(row) == len(columns), (len(row), columns)
+    return [dict(zip(columns, map(_value, row), strict=True)) for row in rows]
+
+
+def _value(tokens: list[Token]) -> Any:
+    text = [token.text for token in tokens]
+    if text[:2] in (["cast", "("], ["timestamp_micros", "("]):
+        return _value(tokens[2 : text.index("as") if "as" in text else -1])
+    if len(tokens) > 1 or text[0] == "null":
+        return None
+    if tokens[0].kind == "string":
+        return unescape(text[0])
+    return text[0] == "true" if text[0] in ("true", "false") else int(text[0])
+
+
+def _quoted(name: str) -> str:
+    return ".".join("`" + part.replace("`", "``") + "`" for part in name.split("."))
+
+
+def _plain(name: str) -> str:
+    """The key of a table: lower case, the session catalog where none is named."""
+    parts = [part.replace("``", "`") for part in re.findall(r"`((?:[^`]|``)*)`", name)]
+    if len(parts) == 2:
+        parts.insert(0, "spark_catalog")
+    return ".".join(parts).lower()
+
+
+def _history_row(commit: Commit) -> list[Any]:
+    metrics = {} if commit.rows is None else {"numOutputRows": str(commit.rows)}
+    return [commit.version, commit.at, commit.operation, metrics, commit.meta]
+
+
+def _information(table: Any) -> str:
+    if table.kind == "view":
+        return f"Catalog: spark_catalog\nType: VIEW\nView Text: {table.text}\n"
+    comment = getattr(table, "comment", "")
+    return f"Catalog: spark_catalog\nType: MANAGED\nProvider: {table.kind}\nComment: {comment}\n"

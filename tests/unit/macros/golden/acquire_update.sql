@@ -1,0 +1,20 @@
+begin
+    declare exit handler for sqlstate '2D521' select 'conflict' as outcome;
+    declare exit handler for sqlstate 'P0001' select 'busy' as outcome;
+    update `shop_mview`.`mview_refresh_info`
+    set
+        lock_owner = case
+            when lock_token = 5 and (
+                lock_owner is null or lease_until < current_timestamp()
+            ) then 'run1'
+            else raise_error('busy')
+        end,
+        lock_token = 6,
+        lock_time = current_timestamp(),
+        lease_until = current_timestamp() + make_interval(0, 0, 0, 0, 0, 0, 3600),
+        last_refresh_result = 'running',
+        refresh_job_id = 'job1',
+        intent = '{"definition": "select 1", "spec": {"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "project": "shop", "target": "dev"}}'
+    where mview_id = 'spark_catalog.shop.totals';
+    select 'acquired' as outcome;
+end

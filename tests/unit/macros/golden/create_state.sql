@@ -1,0 +1,16 @@
+create table if not exists `shop_mview`.`mview_refresh_hist` (
+    refresh_job_id string,
+    mview_id string,
+    refresh_method string,
+    refresh_reason string,
+    refresh_time timestamp,
+    refresh_endtime timestamp,
+    refresh_rows bigint,
+    refresh_status string,
+    refresh_failed_reason string,
+    sources array<struct<relation: string, table_id: string, version: bigint, commit_time: timestamp>>,
+    invocation_id string
+)
+using delta
+partitioned by (mview_id)
+tblproperties ('dbt_mview.layout' = '1')

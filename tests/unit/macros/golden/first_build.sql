@@ -1,0 +1,279 @@
+-- First build, in a project without state
+--   ensure_state, read_tables, ensure_state, ensure_state, read_clock, read_state, read_explain,
+--   read_catalog, read_describe_detail, read_describe_history, acquire, read_describe_query,
+--   publish, read_describe_history, grants, record, record
+-- told: COMPLETE v0, 3 rows: first build
+
+-- 1. ensure_state
+/* dbt_mview step=ensure_state job=0a1b2c3d-0000-4000-8000-000000000001 */
+create schema if not exists `shop_mview`
+;
+
+-- 2. read_tables
+/* dbt_mview step=tables */
+        show tables in `shop_mview` like 'mview_refresh_*'
+;
+
+-- 3. ensure_state
+/* dbt_mview step=ensure_state job=0a1b2c3d-0000-4000-8000-000000000001 */
+create table if not exists `shop_mview`.`mview_refresh_info` (
+    mview_id string,
+    definition string,
+    definition_hash string,
+    spec string,
+    sources array<struct<relation: string, table_id: string, version: bigint, commit_time: timestamp>>,
+    last_successful_refresh_read_time timestamp,
+    last_refresh_result string,
+    last_refresh_type string,
+    last_refresh_time timestamp,
+    last_refresh_failed_reason string,
+    target_version bigint,
+    next_time timestamp,
+    lock_owner string,
+    lock_token bigint,
+    lock_time timestamp,
+    lease_until timestamp,
+    refresh_job_id string,
+    intent string
+)
+using delta
+partitioned by (mview_id)
+tblproperties ('dbt_mview.layout' = '1')
+;
+
+-- 4. ensure_state
+/* dbt_mview step=ensure_state job=0a1b2c3d-0000-4000-8000-000000000001 */
+create table if not exists `shop_mview`.`mview_refresh_hist` (
+    refresh_job_id string,
+    mview_id string,
+    refresh_method string,
+    refresh_reason string,
+    refresh_time timestamp,
+    refresh_endtime timestamp,
+    refresh_rows bigint,
+    refresh_status string,
+    refresh_failed_reason string,
+    sources array<struct<relation: string, table_id: string, version: bigint, commit_time: timestamp>>,
+    invocation_id string
+)
+using delta
+partitioned by (mview_id)
+tblproperties ('dbt_mview.layout' = '1')
+;
+
+-- 5. read_clock
+/* dbt_mview step=clock */
+        select unix_micros(current_timestamp()) as micros, current_timezone() as zone
+;
+
+-- 6. read_state
+/* dbt_mview step=state */
+        
+select
+    mview_id,
+    definition,
+    definition_hash,
+    spec,
+    to_json(transform(sources, s -> named_struct(
+        'relation', s.relation, 'table_id', s.table_id, 'version', s.version,
+        'commit_time', unix_micros(s.commit_time)
+    ))) as sources,
+    unix_micros(last_successful_refresh_read_time) as last_successful_refresh_read_time,
+    last_refresh_result,
+    last_refresh_type,
+    unix_micros(last_refresh_time) as last_refresh_time,
+    last_refresh_failed_reason,
+    target_version,
+    unix_micros(next_time) as next_time,
+    lock_owner,
+    lock_token,
+    unix_micros(lock_time) as lock_time,
+    unix_micros(lease_until) as lease_until,
+    refresh_job_id,
+    intent,
+    coalesce(lease_until < current_timestamp(), true) as lease_over
+from `shop_mview`.`mview_refresh_info`
+;
+
+-- 7. read_explain
+/* dbt_mview step=explain */
+        explain extended
+select customer, sum(amount) as total from shop.orders group by customer
+;
+
+-- 8. read_catalog
+/* dbt_mview step=catalog */
+        show table extended in `shop` like 'totals'
+;
+
+-- 9. read_describe_detail
+/* dbt_mview step=describe_detail */
+        describe detail `spark_catalog`.`shop`.`orders`
+;
+
+-- 10. read_describe_history
+/* dbt_mview step=describe_history */
+        describe history `spark_catalog`.`shop`.`orders` limit 1
+;
+
+-- 11. acquire
+/* dbt_mview step=acquire job=a93a8fdcd1cd03ce5915452d042e5a05 */
+begin
+    declare exit handler for sqlstate '2D521' select 'conflict' as outcome;
+    declare exit handler for sqlstate 'P0001' select 'busy' as outcome;
+    merge into `shop_mview`.`mview_refresh_info` as t
+    using (select 1 as one) as s
+    on t.mview_id = 'spark_catalog.shop.totals'
+    when matched then update set lock_owner = raise_error('busy')
+    when not matched then insert
+        (mview_id, last_refresh_result, lock_owner, lock_token, lock_time, lease_until,
+        refresh_job_id, intent)
+        values (
+            'spark_catalog.shop.totals', 'running', '0a1b2c3d-0000-4000-8000-000000000001',
+            1, current_timestamp(), current_timestamp() + make_interval(0, 0, 0, 0, 0, 0, 3600), 'a93a8fdcd1cd03ce5915452d042e5a05',
+            '{"definition": "select customer, sum(amount) as total from shop.orders group by customer", "spec": {"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "project": "shop", "target": "dev"}}'
+        );
+    select 'acquired' as outcome;
+end
+;
+
+-- 12. read_describe_query
+/* dbt_mview step=describe_query */
+        describe query
+select customer, sum(amount) as total from shop.orders group by customer
+;
+
+-- 13. publish
+/* dbt_mview step=publish job=a93a8fdcd1cd03ce5915452d042e5a05 */
+create or replace table `shop`.`totals`
+using delta
+options ('userMetadata' = '{"dbt_mview": {"mview_id": "spark_catalog.shop.totals", "refresh_job_id": "a93a8fdcd1cd03ce5915452d042e5a05", "lock_token": 1, "method": "complete", "reason": "first build", "started": 1709294400000000, "read_time": 1709294400000000, "sources": [{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 2, "commit_time": 1709253000000000}], "definition_hash": "e461931c85dd98f0e2e937a6ac876f96", "invocation_id": "0a1b2c3d-0000-4000-8000-000000000001"}}')
+as
+select `customer`, `total`
+from (
+select customer, sum(amount) as total from shop.orders version as of 2 group by customer
+)
+union all
+select null, null
+where case
+    when (
+        select count(*) = 1
+        from `shop_mview`.`mview_refresh_info`
+        where mview_id = 'spark_catalog.shop.totals'
+            and lock_token = 1
+            and refresh_job_id = 'a93a8fdcd1cd03ce5915452d042e5a05'
+    ) then false
+    else raise_error('dbt_mview: lock lost: another run took over the refresh of spark_catalog.shop.totals, nothing was published by this one')
+end
+;
+
+-- 14. read_describe_history
+/* dbt_mview step=describe_history */
+        describe history `shop`.`totals` limit 10
+;
+
+-- 15. grants
+shop.totals: {} revoke=True
+;
+
+-- 16. record
+/* dbt_mview step=record job=0a1b2c3d-0000-4000-8000-000000000001 */
+-- retried as in retry_on_conflict.sql:
+insert into `shop_mview`.`mview_refresh_hist`
+select
+    job_id, mview_id, method, reason, started, current_timestamp(), rows, result,
+    failed_reason, sources, invocation_id
+from (
+select
+        * except (sources_json),
+        transform(
+            from_json(
+                sources_json,
+                'array<struct<relation: string, table_id: string, version: bigint,'
+                || ' commit_time: bigint>>'
+            ),
+            s -> named_struct(
+                'relation', s.relation, 'table_id', s.table_id, 'version', s.version,
+                'commit_time', timestamp_micros(s.commit_time)
+            )
+        ) as sources
+    from values
+        ('spark_catalog.shop.totals', 'a93a8fdcd1cd03ce5915452d042e5a05', '0a1b2c3d-0000-4000-8000-000000000001', cast(1 as bigint), 'success', 'complete', true, 'complete', 'first build', cast(null as string), timestamp_micros(1709294400000000), cast(3 as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 2, "commit_time": 1709253000000000}]', timestamp_micros(1709294400000000), cast(0 as bigint), 'select customer, sum(amount) as total from shop.orders group by customer', 'e461931c85dd98f0e2e937a6ac876f96', '{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "project": "shop", "target": "dev"}', '0a1b2c3d-0000-4000-8000-000000000001')
+        as outcome (
+            mview_id, job_id, owner, token, result, type, release, method, reason, failed_reason,
+            started, rows, sources_json, read_time, target_version, definition, definition_hash,
+            spec, invocation_id
+        )
+) as s
+left anti join (
+    select refresh_job_id
+    from `shop_mview`.`mview_refresh_hist`
+    where mview_id in ('spark_catalog.shop.totals')
+        and refresh_job_id in ('a93a8fdcd1cd03ce5915452d042e5a05')
+) as h on h.refresh_job_id = s.job_id
+;
+
+-- 17. record
+/* dbt_mview step=record job=0a1b2c3d-0000-4000-8000-000000000001 */
+-- retried as in retry_on_conflict.sql:
+merge into `shop_mview`.`mview_refresh_info` as t
+using (
+select
+        * except (sources_json),
+        transform(
+            from_json(
+                sources_json,
+                'array<struct<relation: string, table_id: string, version: bigint,'
+                || ' commit_time: bigint>>'
+            ),
+            s -> named_struct(
+                'relation', s.relation, 'table_id', s.table_id, 'version', s.version,
+                'commit_time', timestamp_micros(s.commit_time)
+            )
+        ) as sources
+    from values
+        ('spark_catalog.shop.totals', 'a93a8fdcd1cd03ce5915452d042e5a05', '0a1b2c3d-0000-4000-8000-000000000001', cast(1 as bigint), 'success', 'complete', true, 'complete', 'first build', cast(null as string), timestamp_micros(1709294400000000), cast(3 as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 2, "commit_time": 1709253000000000}]', timestamp_micros(1709294400000000), cast(0 as bigint), 'select customer, sum(amount) as total from shop.orders group by customer', 'e461931c85dd98f0e2e937a6ac876f96', '{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "project": "shop", "target": "dev"}', '0a1b2c3d-0000-4000-8000-000000000001')
+        as outcome (
+            mview_id, job_id, owner, token, result, type, release, method, reason, failed_reason,
+            started, rows, sources_json, read_time, target_version, definition, definition_hash,
+            spec, invocation_id
+        )
+) as s
+on t.mview_id = s.mview_id and t.mview_id in ('spark_catalog.shop.totals')
+when matched and s.type <=> 'skip' and t.lock_owner is null then update set
+    last_refresh_result = s.result,
+    last_refresh_type = s.type,
+    last_refresh_time = current_timestamp(),
+    last_refresh_failed_reason = null
+when matched and s.result = 'success' and not (s.type <=> 'skip') and t.lock_token = s.token
+    and t.lock_owner = s.owner then update set
+    definition = coalesce(s.definition, t.definition),
+    definition_hash = coalesce(s.definition_hash, t.definition_hash),
+    spec = coalesce(s.spec, t.spec),
+    sources = s.sources,
+    last_successful_refresh_read_time = s.read_time,
+    last_refresh_result = s.result,
+    last_refresh_type = s.type,
+    last_refresh_time = current_timestamp(),
+    last_refresh_failed_reason = s.failed_reason,
+    target_version = s.target_version,
+    intent = if(s.release, null, t.intent),
+    lock_owner = if(s.release, null, t.lock_owner),
+    lock_time = if(s.release, null, t.lock_time),
+    lease_until = if(s.release, null, t.lease_until)
+when matched and s.result = 'failed' and (
+    (s.token is null and t.lock_owner is null)
+    or (t.lock_token = s.token and t.lock_owner = s.owner)
+) then update set
+    last_refresh_result = s.result,
+    last_refresh_type = s.type,
+    last_refresh_time = current_timestamp(),
+    last_refresh_failed_reason = s.failed_reason,
+    intent = if(s.release, null, t.intent),
+    lock_owner = if(s.release, null, t.lock_owner),
+    lock_time = if(s.release, null, t.lock_time),
+    lease_until = if(s.release, null, t.lease_until)
+when not matched and s.result = 'failed' and s.token is null then insert
+    (mview_id, last_refresh_result, last_refresh_time, last_refresh_failed_reason, lock_token)
+    values (s.mview_id, s.result, current_timestamp(), s.failed_reason, 0)
+;

@@ -1,0 +1,68 @@
+-- mview_drop: the table, then its row
+--   ensure_state, read_tables, read_layout, read_layout, read_state, read_catalog, drop, forget
+
+-- 1. ensure_state
+/* dbt_mview step=ensure_state job=0a1b2c3d-0000-4000-8000-000000000002 */
+create schema if not exists `shop_mview`
+;
+
+-- 2. read_tables
+/* dbt_mview step=tables */
+        show tables in `shop_mview` like 'mview_refresh_*'
+;
+
+-- 3. read_layout
+/* dbt_mview step=layout */
+        show tblproperties `shop_mview`.`mview_refresh_info`
+;
+
+-- 4. read_layout
+/* dbt_mview step=layout */
+        show tblproperties `shop_mview`.`mview_refresh_hist`
+;
+
+-- 5. read_state
+/* dbt_mview step=state */
+        
+select
+    mview_id,
+    definition,
+    definition_hash,
+    spec,
+    to_json(transform(sources, s -> named_struct(
+        'relation', s.relation, 'table_id', s.table_id, 'version', s.version,
+        'commit_time', unix_micros(s.commit_time)
+    ))) as sources,
+    unix_micros(last_successful_refresh_read_time) as last_successful_refresh_read_time,
+    last_refresh_result,
+    last_refresh_type,
+    unix_micros(last_refresh_time) as last_refresh_time,
+    last_refresh_failed_reason,
+    target_version,
+    unix_micros(next_time) as next_time,
+    lock_owner,
+    lock_token,
+    unix_micros(lock_time) as lock_time,
+    unix_micros(lease_until) as lease_until,
+    refresh_job_id,
+    intent,
+    coalesce(lease_until < current_timestamp(), true) as lease_over
+from `shop_mview`.`mview_refresh_info`
+where mview_id in ('spark_catalog.shop.totals')
+;
+
+-- 6. read_catalog
+/* dbt_mview step=catalog */
+        show table extended in `shop` like 'totals'
+;
+
+-- 7. drop
+/* dbt_mview step=drop job=0a1b2c3d-0000-4000-8000-000000000002 */
+drop table if exists `shop`.`totals`
+;
+
+-- 8. forget
+/* dbt_mview step=forget job=0a1b2c3d-0000-4000-8000-000000000002 */
+-- retried as in retry_on_conflict.sql:
+delete from `shop_mview`.`mview_refresh_info` where mview_id = 'spark_catalog.shop.totals'
+;

@@ -1,0 +1,98 @@
+-- mview_recover: a lost row of state
+--   ensure_state, read_tables, read_layout, read_layout, read_state, read_catalog,
+--   read_describe_history, recover
+
+-- 1. ensure_state
+/* dbt_mview step=ensure_state job=third */
+create schema if not exists `shop_mview`
+;
+
+-- 2. read_tables
+/* dbt_mview step=tables */
+        show tables in `shop_mview` like 'mview_refresh_*'
+;
+
+-- 3. read_layout
+/* dbt_mview step=layout */
+        show tblproperties `shop_mview`.`mview_refresh_info`
+;
+
+-- 4. read_layout
+/* dbt_mview step=layout */
+        show tblproperties `shop_mview`.`mview_refresh_hist`
+;
+
+-- 5. read_state
+/* dbt_mview step=state */
+        
+select
+    mview_id,
+    definition,
+    definition_hash,
+    spec,
+    to_json(transform(sources, s -> named_struct(
+        'relation', s.relation, 'table_id', s.table_id, 'version', s.version,
+        'commit_time', unix_micros(s.commit_time)
+    ))) as sources,
+    unix_micros(last_successful_refresh_read_time) as last_successful_refresh_read_time,
+    last_refresh_result,
+    last_refresh_type,
+    unix_micros(last_refresh_time) as last_refresh_time,
+    last_refresh_failed_reason,
+    target_version,
+    unix_micros(next_time) as next_time,
+    lock_owner,
+    lock_token,
+    unix_micros(lock_time) as lock_time,
+    unix_micros(lease_until) as lease_until,
+    refresh_job_id,
+    intent,
+    coalesce(lease_until < current_timestamp(), true) as lease_over
+from `shop_mview`.`mview_refresh_info`
+where mview_id in ('spark_catalog.shop.totals')
+;
+
+-- 6. read_catalog
+/* dbt_mview step=catalog */
+        show table extended in `shop` like 'totals'
+;
+
+-- 7. read_describe_history
+/* dbt_mview step=describe_history */
+        describe history `shop`.`totals` limit 20
+;
+
+-- 8. recover
+/* dbt_mview step=recover job=third */
+merge into `shop_mview`.`mview_refresh_info` as t
+using (
+select
+        * except (sources_json),
+        transform(
+            from_json(
+                sources_json,
+                'array<struct<relation: string, table_id: string, version: bigint,'
+                || ' commit_time: bigint>>'
+            ),
+            s -> named_struct(
+                'relation', s.relation, 'table_id', s.table_id, 'version', s.version,
+                'commit_time', timestamp_micros(s.commit_time)
+            )
+        ) as sources
+    from values
+        ('spark_catalog.shop.totals', '9b1ad6f0a4bab59c3076cf23fdce84e5', cast(null as string), cast(2 as bigint), 'success', 'complete', true, 'complete', cast(null as string), cast(null as string), cast(null as timestamp), cast(null as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 3, "commit_time": 1709253600000000}]', timestamp_micros(1709294400000000), cast(1 as bigint), cast(null as string), 'e461931c85dd98f0e2e937a6ac876f96', cast(null as string), cast(null as string))
+        as outcome (
+            mview_id, job_id, owner, token, result, type, release, method, reason, failed_reason,
+            started, rows, sources_json, read_time, target_version, definition, definition_hash,
+            spec, invocation_id
+        )
+) as s
+on t.mview_id = s.mview_id and t.mview_id = 'spark_catalog.shop.totals'
+when not matched then insert
+    (mview_id, definition_hash, sources, last_successful_refresh_read_time, last_refresh_result,
+    last_refresh_type, last_refresh_time, target_version, lock_token, refresh_job_id)
+    values (
+        s.mview_id, s.definition_hash, s.sources, s.read_time, s.result, s.type,
+        timestamp_micros(1709294400000000), s.target_version, s.token, s.job_id
+    )
+;

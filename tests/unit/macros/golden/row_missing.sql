@@ -1,0 +1,186 @@
+-- The view's row in state is gone: an error
+--   ensure_state, read_tables, read_layout, read_layout, read_clock, read_state, read_explain,
+--   read_catalog, read_describe_history, read_describe_detail, read_describe_history, record,
+--   record
+
+-- 1. ensure_state
+/* dbt_mview step=ensure_state job=0a1b2c3d-0000-4000-8000-000000000002 */
+create schema if not exists `shop_mview`
+;
+
+-- 2. read_tables
+/* dbt_mview step=tables */
+        show tables in `shop_mview` like 'mview_refresh_*'
+;
+
+-- 3. read_layout
+/* dbt_mview step=layout */
+        show tblproperties `shop_mview`.`mview_refresh_info`
+;
+
+-- 4. read_layout
+/* dbt_mview step=layout */
+        show tblproperties `shop_mview`.`mview_refresh_hist`
+;
+
+-- 5. read_clock
+/* dbt_mview step=clock */
+        select unix_micros(current_timestamp()) as micros, current_timezone() as zone
+;
+
+-- 6. read_state
+/* dbt_mview step=state */
+        
+select
+    mview_id,
+    definition,
+    definition_hash,
+    spec,
+    to_json(transform(sources, s -> named_struct(
+        'relation', s.relation, 'table_id', s.table_id, 'version', s.version,
+        'commit_time', unix_micros(s.commit_time)
+    ))) as sources,
+    unix_micros(last_successful_refresh_read_time) as last_successful_refresh_read_time,
+    last_refresh_result,
+    last_refresh_type,
+    unix_micros(last_refresh_time) as last_refresh_time,
+    last_refresh_failed_reason,
+    target_version,
+    unix_micros(next_time) as next_time,
+    lock_owner,
+    lock_token,
+    unix_micros(lock_time) as lock_time,
+    unix_micros(lease_until) as lease_until,
+    refresh_job_id,
+    intent,
+    coalesce(lease_until < current_timestamp(), true) as lease_over
+from `shop_mview`.`mview_refresh_info`
+;
+
+-- 7. read_explain
+/* dbt_mview step=explain */
+        explain extended
+select customer, sum(amount) as total from shop.orders group by customer
+;
+
+-- 8. read_catalog
+/* dbt_mview step=catalog */
+        show table extended in `shop` like 'totals'
+;
+
+-- 9. read_describe_history
+/* dbt_mview step=describe_history */
+        describe history `shop`.`totals` limit 20
+;
+
+-- 10. read_describe_detail
+/* dbt_mview step=describe_detail */
+        describe detail `spark_catalog`.`shop`.`orders`
+;
+
+-- 11. read_describe_history
+/* dbt_mview step=describe_history */
+        describe history `spark_catalog`.`shop`.`orders` limit 1
+;
+
+-- 12. record
+/* dbt_mview step=record job=0a1b2c3d-0000-4000-8000-000000000002 */
+-- retried as in retry_on_conflict.sql:
+insert into `shop_mview`.`mview_refresh_hist`
+select
+    job_id, mview_id, method, reason, started, current_timestamp(), rows, result,
+    failed_reason, sources, invocation_id
+from (
+select
+        * except (sources_json),
+        transform(
+            from_json(
+                sources_json,
+                'array<struct<relation: string, table_id: string, version: bigint,'
+                || ' commit_time: bigint>>'
+            ),
+            s -> named_struct(
+                'relation', s.relation, 'table_id', s.table_id, 'version', s.version,
+                'commit_time', timestamp_micros(s.commit_time)
+            )
+        ) as sources
+    from values
+        ('spark_catalog.shop.totals', '9b1ad6f0a4bab59c3076cf23fdce84e5', '0a1b2c3d-0000-4000-8000-000000000002', cast(null as bigint), 'failed', cast(null as string), true, 'complete', 'first build in place of a delta', 'dbt_mview: refresh info row missing for spark_catalog.shop.totals. The view was built, but `shop_mview`.`mview_refresh_info` has no row of it. Restore the row from the view\'s own history with `dbt run-operation mview_recover --args \'{view: spark_catalog.shop.totals}\'`, or build the view anew with --full-refresh.', timestamp_micros(1709294400000000), cast(null as bigint), cast(null as string), cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as string), cast(null as string), '0a1b2c3d-0000-4000-8000-000000000002')
+        as outcome (
+            mview_id, job_id, owner, token, result, type, release, method, reason, failed_reason,
+            started, rows, sources_json, read_time, target_version, definition, definition_hash,
+            spec, invocation_id
+        )
+) as s
+left anti join (
+    select refresh_job_id
+    from `shop_mview`.`mview_refresh_hist`
+    where mview_id in ('spark_catalog.shop.totals')
+        and refresh_job_id in ('9b1ad6f0a4bab59c3076cf23fdce84e5')
+) as h on h.refresh_job_id = s.job_id
+;
+
+-- 13. record
+/* dbt_mview step=record job=0a1b2c3d-0000-4000-8000-000000000002 */
+-- retried as in retry_on_conflict.sql:
+merge into `shop_mview`.`mview_refresh_info` as t
+using (
+select
+        * except (sources_json),
+        transform(
+            from_json(
+                sources_json,
+                'array<struct<relation: string, table_id: string, version: bigint,'
+                || ' commit_time: bigint>>'
+            ),
+            s -> named_struct(
+                'relation', s.relation, 'table_id', s.table_id, 'version', s.version,
+                'commit_time', timestamp_micros(s.commit_time)
+            )
+        ) as sources
+    from values
+        ('spark_catalog.shop.totals', '9b1ad6f0a4bab59c3076cf23fdce84e5', '0a1b2c3d-0000-4000-8000-000000000002', cast(null as bigint), 'failed', cast(null as string), true, 'complete', 'first build in place of a delta', 'dbt_mview: refresh info row missing for spark_catalog.shop.totals. The view was built, but `shop_mview`.`mview_refresh_info` has no row of it. Restore the row from the view\'s own history with `dbt run-operation mview_recover --args \'{view: spark_catalog.shop.totals}\'`, or build the view anew with --full-refresh.', timestamp_micros(1709294400000000), cast(null as bigint), cast(null as string), cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as string), cast(null as string), '0a1b2c3d-0000-4000-8000-000000000002')
+        as outcome (
+            mview_id, job_id, owner, token, result, type, release, method, reason, failed_reason,
+            started, rows, sources_json, read_time, target_version, definition, definition_hash,
+            spec, invocation_id
+        )
+) as s
+on t.mview_id = s.mview_id and t.mview_id in ('spark_catalog.shop.totals')
+when matched and s.type <=> 'skip' and t.lock_owner is null then update set
+    last_refresh_result = s.result,
+    last_refresh_type = s.type,
+    last_refresh_time = current_timestamp(),
+    last_refresh_failed_reason = null
+when matched and s.result = 'success' and not (s.type <=> 'skip') and t.lock_token = s.token
+    and t.lock_owner = s.owner then update set
+    definition = coalesce(s.definition, t.definition),
+    definition_hash = coalesce(s.definition_hash, t.definition_hash),
+    spec = coalesce(s.spec, t.spec),
+    sources = s.sources,
+    last_successful_refresh_read_time = s.read_time,
+    last_refresh_result = s.result,
+    last_refresh_type = s.type,
+    last_refresh_time = current_timestamp(),
+    last_refresh_failed_reason = s.failed_reason,
+    target_version = s.target_version,
+    intent = if(s.release, null, t.intent),
+    lock_owner = if(s.release, null, t.lock_owner),
+    lock_time = if(s.release, null, t.lock_time),
+    lease_until = if(s.release, null, t.lease_until)
+when matched and s.result = 'failed' and (
+    (s.token is null and t.lock_owner is null)
+    or (t.lock_token = s.token and t.lock_owner = s.owner)
+) then update set
+    last_refresh_result = s.result,
+    last_refresh_type = s.type,
+    last_refresh_time = current_timestamp(),
+    last_refresh_failed_reason = s.failed_reason,
+    intent = if(s.release, null, t.intent),
+    lock_owner = if(s.release, null, t.lock_owner),
+    lock_time = if(s.release, null, t.lock_time),
+    lease_until = if(s.release, null, t.lease_until)
+when not matched and s.result = 'failed' and s.token is null then insert
+    (mview_id, last_refresh_result, last_refresh_time, last_refresh_failed_reason, lock_token)
+    values (s.mview_id, s.result, current_timestamp(), s.failed_reason, 0)
+;

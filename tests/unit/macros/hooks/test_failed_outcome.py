@@ -1,0 +1,103 @@
+"""What a failed model leaves in state."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from ..engine import outcome_rows
+from ..harness import Dbt, Model, NodeResult
+from ..lexer import has_variable, skeleton
+from ..nasty import WORST
+from ..scenes import OTHER, VIEW, built, change_source, lock, new, outcomes
+
+
+def failed(dbt: Dbt, message: str, job: Any = None, outcome: Any = None) -> Any:
+    dbt("_memory")["ensured"] = True
+    node = SimpleNamespace(**Model().node())
+    return dbt("_failed_outcome", NodeResult(node, "error", message), job, outcome)
+
+
+def test_before_the_lock() -> None:
+    outcome = failed(Dbt(), "no such column")
+    assert (outcome["mview_id"], outcome["result"], outcome["token"]) == (VIEW, "failed", None)
+    assert outcome["failed_reason"] == "no such column"
+    assert outcome["sources"] is None and outcome["target_version"] is None
+
+
+def test_after_the_publish() -> None:
+    done = {"result": "success", "failed_reason": None}
+    outcome = failed(Dbt(), "no such user", outcome=done)
+    assert outcome == {
+        "result": "success",
+        "failed_reason": "published, but failed afterwards: no such user",
+    }
+
+
+def test_busy_writes_nothing_and_leaves_the_lock_of_the_other() -> None:
+    dbt = built()
+    lock(dbt)
+    dbt.run()
+    state = dbt.engine.states[VIEW]
+    assert (state["lock_owner"], state["last_refresh_result"]) == (OTHER, "running")
+    assert "record" not in dbt.engine.steps
+
+
+def test_state_that_cannot_be_used_is_not_written() -> None:
+    dbt = Dbt()
+    node = SimpleNamespace(**Model().node())
+    assert dbt("_failed_outcome", NodeResult(node, "error", "x"), None, None) is None
+
+
+def test_published_all_the_same() -> None:
+    """The engine reported an error for a commit that is there."""
+    dbt = built()
+    change_source(dbt)
+    publish = dbt.engine._do_publish
+
+    def then_fail(sql: str) -> Any:
+        publish(sql)
+        raise RuntimeError("connection lost")
+
+    dbt.engine._do_publish = then_fail  # type: ignore[method-assign]
+    (result,) = dbt.run()
+    assert result.message == "connection lost"
+    state = dbt.engine.states[VIEW]
+    assert (state["last_refresh_result"], state["target_version"]) == ("success", 1)
+    assert state["last_refresh_failed_reason"] == (
+        "published, but failed afterwards: connection lost"
+    )
+
+
+@pytest.mark.parametrize("text", WORST)
+def test_no_error_text_changes_the_statements(text: str) -> None:
+    written = []
+    for message in (text, "plain"):
+        dbt = new()
+        dbt.engine.on["publish"] = _raising(message)
+        dbt.run()
+        written.append([one.sql for one in dbt.engine.log if one.step == "record"])
+    for nasty, plain in zip(*written, strict=True):
+        assert skeleton(nasty) == skeleton(plain)
+        assert not has_variable(nasty)
+        (row,) = outcome_rows(nasty.split("set tries = 100")[0])
+        assert row["failed_reason"] == text
+
+
+def _raising(message: str) -> Any:
+    def refuse(sql: str) -> None:
+        raise RuntimeError(message)
+
+    return refuse
+
+
+def test_undo_takes_away_stage_and_chain() -> None:
+    dbt = new(Model(config={"audit": "total > 0"}))
+    dbt.engine.audit = [1]
+    dbt.run()
+    assert dbt.engine.steps.count("sweep") == 1
+    assert not [name for name in dbt.engine.tables if "stage" in name]
+    assert outcomes(dbt) == {}
+    assert Dbt()("_undo", {"publish": None}) is None

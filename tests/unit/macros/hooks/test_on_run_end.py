@@ -1,0 +1,64 @@
+"""After a run: all its outcomes in two commits."""
+
+from __future__ import annotations
+
+import pytest
+
+from ..engine import outcome_rows
+from ..harness import Dbt, Model
+from ..scenes import built, change_source, new
+
+
+def recorded(dbt: Dbt, step: int) -> list[dict[str, object]]:
+    return outcome_rows(dbt.engine.sql("record", step).split("set tries = 100")[0])
+
+
+def test_many_views_two_commits() -> None:
+    models = [Model(f"v{number}") for number in range(5)]
+    dbt = Dbt(new().engine, *models)
+    dbt.run()
+    assert dbt.engine.steps.count("record") == 2
+    assert [row["mview_id"] for row in recorded(dbt, 0)] == [
+        f"spark_catalog.shop.v{number}" for number in range(5)
+    ]
+
+
+def test_skips_and_refreshes_together() -> None:
+    engine = built(Model("a")).engine
+    dbt = Dbt(engine, Model("a"), Model("b"), invocation_id="second")
+    dbt.run()
+    assert [row["mview_id"].rpartition(".")[2] for row in recorded(dbt, 0)] == ["b"]  # type: ignore[attr-defined]
+    assert [(row["type"], row["reason"]) for row in recorded(dbt, 1)] == [
+        ("skip", "nothing changed since orders v2"),
+        ("complete", "first build"),
+    ]
+
+
+def test_other_models_are_not_its_business() -> None:
+    dbt = Dbt(None, Model("orders", materialized="table"))
+    assert dbt.run() == []
+    assert dbt.engine.log == []
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_one_failure_among_others(count: int) -> None:
+    models = [Model(f"v{number}") for number in range(count)]
+    dbt = Dbt(new().engine, *models)
+
+    def fail(sql: str) -> None:
+        if dbt.engine.steps.count("publish") == 1:
+            raise RuntimeError("disk full")
+
+    dbt.engine.on["publish"] = fail
+    results = dbt.run()
+    assert [result.status for result in results] == ["error"] + ["success"] * (count - 1)
+    assert [row["result"] for row in recorded(dbt, 1)] == ["failed"] + ["success"] * (count - 1)
+    assert all(state["lock_owner"] is None for state in dbt.engine.states.values())
+
+
+def test_after_a_change_nothing_of_the_run_before_is_left() -> None:
+    dbt = built()
+    change_source(dbt)
+    dbt.run()
+    (state,) = dbt.engine.states.values()
+    assert (state["lock_owner"], state["intent"], state["lease_until"]) == (None, None, None)

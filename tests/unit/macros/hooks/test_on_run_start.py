@@ -1,0 +1,53 @@
+"""Before a run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ..harness import Dbt, Model
+from ..scenes import VIEW, built
+
+TABLE = Model("orders", materialized="table")
+
+
+def test_rows_are_read_once_for_all() -> None:
+    dbt = Dbt(built().engine, Model(), Model("other"))
+    dbt("_on_run_start")
+    assert dbt.engine.steps.count("read_state") == 1
+    states = dbt("_memory")["states"]
+    assert states[VIEW]["target_version"] == 0
+    assert states["spark_catalog.shop.other"] is None, "known not to be there"
+    assert dbt("_memory")["clock"]
+
+
+@pytest.mark.parametrize(
+    "dbt",
+    [Dbt(None, TABLE), Dbt(None, which="docs"), Dbt(None, which="test")],
+    ids=["no view", "docs", "test"],
+)
+def test_costs_nothing_where_there_is_no_view_to_build(dbt: Dbt) -> None:
+    assert dbt("_on_run_start") == ""
+    assert dbt.engine.log == []
+
+
+def test_parsing_runs_nothing() -> None:
+    dbt = Dbt()
+    dbt.context["execute"] = False
+    assert dbt("_on_run_start") == "" and dbt("_on_run_end", []) == ""
+    assert dbt.engine.log == []
+
+
+@pytest.mark.parametrize(
+    ("config", "name"), [({}, "shop.totals"), ({"alias": "Renamed"}, "shop.renamed")]
+)
+def test_selected_views(config: dict[str, Any], name: str) -> None:
+    dbt = Dbt(None, Model(config=config), TABLE)
+    dbt.context["selected_resources"].append("test.shop.gone")
+    assert dbt("_selected_views") == [f"spark_catalog.{name}"]
+
+
+def test_relation_of_a_node_without_alias() -> None:
+    node = {"database": None, "schema": "s", "alias": None, "name": "n"}
+    assert Dbt()("_relation_of", node).render() == "s.n"

@@ -1,0 +1,32 @@
+"""mview_maintain."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ..harness import Dbt
+from ..scenes import new
+
+
+def test_maintain() -> None:
+    dbt = new()
+    assert dbt.operation("mview_maintain") == ["dbt_mview: state compacted and pruned"]
+    verbs = [one.sql.split("\n")[1].split(" `")[0] for one in dbt.engine.log[-5:]]
+    assert verbs == ["delete from", "optimize", "vacuum", "optimize", "vacuum"]
+
+
+@pytest.mark.parametrize(("days", "text"), [(7, "7"), ("9", "9"), ("1); drop", "0")])
+def test_days(days: Any, text: str) -> None:
+    dbt = Dbt(new().engine, variables={"dbt_mview:history_days": days})
+    printed = dbt.operation("mview_maintain", dry_run=True)
+    assert f"interval {text} days;" in printed[0]
+    assert len(printed) == 5 and "maintain" not in dbt.engine.steps
+
+
+@pytest.mark.xfail(reason="what is no number becomes 0, and all history goes")
+def test_days_that_are_no_number_are_refused() -> None:
+    dbt = Dbt(new().engine, variables={"dbt_mview:history_days": "a month"})
+    with pytest.raises(Exception, match="history_days"):
+        dbt.operation("mview_maintain", dry_run=True)

@@ -1,0 +1,73 @@
+"""mview_refresh: without the model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from ..harness import DbtError
+from ..scenes import VIEW, built, change_source, lock, new, transcript
+
+
+def test_refresh(golden: Callable[[str, str], None]) -> None:
+    dbt = built()
+    change_source(dbt)
+    assert dbt.operation("mview_refresh", view="totals") == [
+        f"{VIEW}: COMPLETE v1, 3 rows: shop.orders v2 -> v3"
+    ]
+    golden("operation_refresh", transcript(dbt, "mview_refresh: from the stored definition"))
+    state = dbt.engine.states[VIEW]
+    assert (state["target_version"], state["lock_owner"]) == (1, None)
+
+
+def test_skip_is_recorded_at_once() -> None:
+    dbt = built()
+    assert dbt.operation("mview_refresh", view="shop.totals") == [
+        f"{VIEW}: SKIP nothing changed since orders v2"
+    ]
+    assert dbt.engine.states[VIEW]["last_refresh_type"] == "skip"
+
+
+@pytest.mark.parametrize("method", ["complete", "FULL"])
+def test_complete_also_when_nothing_changed(method: str) -> None:
+    dbt = built()
+    (line,) = dbt.operation("mview_refresh", view="totals", method=method)
+    assert line == f"{VIEW}: COMPLETE v1, 3 rows: complete refresh asked for"
+
+
+def test_dry_run(golden: Callable[[str, str], None]) -> None:
+    dbt = built()
+    change_source(dbt)
+    printed = dbt.operation("mview_refresh", view="totals", dry_run=True)
+    golden("operation_refresh_dry", "\n\n".join(printed))
+    assert {one.step for one in dbt.engine.writes} == {"ensure_state"}
+    assert dbt.engine.states[VIEW]["target_version"] == 0
+
+
+def test_dry_run_of_a_skip_records_nothing() -> None:
+    dbt = built()
+    before = dict(dbt.engine.states[VIEW])
+    dbt.operation("mview_refresh", view="totals", dry_run=True)
+    assert dbt.engine.states[VIEW] == before
+
+
+@pytest.mark.parametrize(
+    ("method", "message"), [("fast", "does not have yet"), ("x", "Use one of")]
+)
+def test_methods_that_are_refused(method: str, message: str) -> None:
+    dbt = built()
+    with pytest.raises(DbtError, match=message):
+        dbt.operation("mview_refresh", view="totals", method=method)
+
+
+def test_never_built() -> None:
+    with pytest.raises(DbtError, match=r"state has no definition of it\. Build the view once"):
+        new().operation("mview_refresh", view="totals")
+
+
+def test_busy() -> None:
+    dbt = built()
+    lock(dbt)
+    with pytest.raises(DbtError, match="is refreshing"):
+        dbt.operation("mview_refresh", view="totals")

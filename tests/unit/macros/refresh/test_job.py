@@ -1,0 +1,44 @@
+"""A refresh that begins."""
+
+from __future__ import annotations
+
+import hashlib
+
+from ..harness import INVOCATION, Dbt
+from ..scenes import VIEW, lock, new
+
+SPEC = {"mview_id": VIEW}
+
+
+def test_ids() -> None:
+    """One job per view and invocation, whoever computes it."""
+    job = Dbt()("_job", SPEC, "model.x")
+    assert job["id"] == hashlib.md5((INVOCATION + VIEW).encode()).hexdigest()
+    assert (job["owner"], job["unique_id"], job["token"]) == (INVOCATION, "model.x", None)
+
+
+def test_the_row_of_the_start_of_the_run_is_enough() -> None:
+    dbt = new()
+    dbt("_on_run_start")
+    dbt.engine.forget()
+    assert dbt("_job", SPEC, "model.x")["state"] is None
+    assert dbt.engine.log == []
+
+
+def test_a_row_with_a_lock_is_read_again() -> None:
+    dbt = new()
+    lock(dbt)
+    dbt("_on_run_start")
+    dbt.engine.state(VIEW, lock_owner=None)
+    assert dbt("_job", SPEC, "model.x")["state"]["lock_owner"] is None
+
+
+def test_known_to_the_end_of_the_run() -> None:
+    dbt = Dbt()
+    job = dbt("_job", SPEC, "model.x", dry_run=True, force=True, record_now=True)
+    assert dbt("_memory")["jobs"] == {"model.x": job}
+    assert (job["dry_run"], job["force"], job["record_now"]) == (True, True, True)
+
+
+def test_now_micros() -> None:
+    assert Dbt()("_now_micros") == 1709294400000000

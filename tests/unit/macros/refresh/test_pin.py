@@ -1,0 +1,49 @@
+"""Step pin."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ..harness import Dbt
+
+
+def source(name: str, at: int | None) -> dict[str, Any]:
+    return {"relation": name, "version": at, "commit_time": at}
+
+
+@pytest.mark.parametrize(
+    ("read", "now", "back"),
+    [
+        (None, [source("a", 1)], False),
+        ([source("a", 1)], [source("a", 1)], False),
+        ([source("a", 1)], [source("a", 2)], False),
+        ([source("a", 3)], [source("a", 2)], True),
+        ([source("a", None)], [source("a", 2)], False),
+        ([source("a", 3)], [source("a", None)], False),
+        ([source("gone", 9)], [source("a", 2)], False),
+        ([source("b", 1), source("a", 3)], [source("a", 2), source("b", 5)], True),
+    ],
+)
+def test_would_go_back(read: Any, now: Any, back: bool) -> None:
+    state = None if read is None else {"sources": read}
+    assert Dbt()("_would_go_back", {"state": state, "sources": now}) is back
+
+
+def test_pin_binds_the_query() -> None:
+    dbt = Dbt()
+    name = "spark_catalog.shop.a"
+    job = {
+        "state": None,
+        "sources": [source(name, 4)],
+        "bindings": {name: {"kind": "table", "version": None}},
+    }
+    spec = {
+        "read_consistency": "run",
+        "definition": "select * from shop.a",
+        "namespace": "spark_catalog.x",
+    }
+    dbt("_pin", spec, job)
+    assert job["query"] == "select * from shop.a version as of 4"
+    assert job["read_time"] == dbt("_clock")["now"]

@@ -1,0 +1,62 @@
+"""One version per source."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ..engine import Engine, Foreign, delta, micros
+from ..harness import Dbt, Model
+
+NAME = "spark_catalog.shop.a"
+
+
+def engine() -> Engine:
+    found = Engine()
+    found.tables[NAME] = delta(10, 20, 30, id="t-1")
+    return found
+
+
+def pin(version: int, minute: float) -> dict[str, Any]:
+    return {"relation": NAME, "table_id": "t-1", "version": version, "commit_time": micros(minute)}
+
+
+@pytest.mark.parametrize(
+    ("moment", "version", "minute"),
+    [(None, 2, 30), (40, 2, 30), (30, 2, 30), (29.9, 1, 20), (20, 1, 20), (10, 0, 10), (5, 2, 30)],
+)
+def test_the_last_version_at_a_moment(moment: float | None, version: int, minute: int) -> None:
+    at = None if moment is None else micros(moment)
+    assert Dbt(engine())("_pin_table", NAME, at) == pin(version, minute)
+
+
+def test_what_is_not_delta_has_no_version() -> None:
+    found = engine()
+    found.tables[NAME] = Foreign()
+    assert Dbt(found)("_pin_table", NAME, None)["version"] is None
+
+
+def test_pinned_once_per_run() -> None:
+    world = engine()
+    dbt = Dbt(world)
+    spec, job = {"read_consistency": "run"}, {"reads": {"tables": [NAME]}, "unbound": []}
+    assert dbt("_pinned_sources", spec, job) == [pin(2, 30)]
+    world.tables[NAME].commit(31, "WRITE", 1, None)
+    assert dbt("_pinned_sources", spec, job) == [pin(2, 30)]
+    assert dbt("_pinned_sources", spec, job, latest=True) == [pin(3, 31)]
+    assert dbt("_pinned_sources", {"read_consistency": "latest"}, job) == [pin(3, 31)]
+    assert dbt("_pinned_sources", spec, job) == [pin(2, 30)], "the run's snapshot stays"
+
+
+def test_what_is_not_bound_has_no_version() -> None:
+    job = {"reads": {"tables": [NAME]}, "unbound": [NAME]}
+    (found,) = Dbt(engine())("_pinned_sources", {"read_consistency": "run"}, job)
+    assert found == {**pin(2, 30), "version": None, "commit_time": None}
+
+
+def test_run_start() -> None:
+    source = Model("Orders", schema="Shop", materialized="table")
+    dbt = Dbt(None, Model(), source)
+    assert dbt("_run_start", "spark_catalog.shop.other") == micros(720)
+    assert dbt("_run_start", "spark_catalog.shop.orders") is None

@@ -1,0 +1,63 @@
+"""What somebody else did to the view."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ..engine import Commit, Delta
+from ..harness import Dbt
+
+VIEW = "spark_catalog.shop.v"
+OURS = {"mview_id": VIEW, "refresh_job_id": "job1"}
+
+
+def commit(version: int, operation: str = "WRITE", meta: Any = None) -> dict[str, Any]:
+    return {"version": version, "operation": operation, "meta": meta}
+
+
+def change(*history: dict[str, Any], last: int = 3, holder: Any = None, kind: str = "delta") -> Any:
+    target = {"kind": kind, "name": "`shop`.`v`", "history": list(history)}
+    job = {"target": target, "state": {"target_version": last}, "holder": holder}
+    dbt = Dbt()
+    dbt.engine.tables[VIEW] = Delta([Commit(0, 1), Commit(1, 2)])
+    return dbt("_target_change", {"mview_id": VIEW}, job)
+
+
+@pytest.mark.parametrize(
+    ("history", "found"),
+    [
+        ([commit(3, meta=OURS)], None),
+        ([commit(5, "OPTIMIZE"), commit(4, "SET TBLPROPERTIES"), commit(3, meta=OURS)], None),
+        ([commit(4, meta={"fence": 7}), commit(3, meta=OURS)], None),
+        (
+            [commit(5, "OPTIMIZE"), commit(4, "DELETE"), commit(3, meta=OURS)],
+            "DELETE by somebody else in version 4",
+        ),
+        (
+            [commit(4, meta={"mview_id": VIEW, "refresh_job_id": "x"}), commit(3, meta=OURS)],
+            "WRITE by somebody else in version 4",
+        ),
+        ([commit(3, meta={"mview_id": "another"})], "it was dropped or recreated by somebody else"),
+        ([commit(3)], "it was dropped or recreated by somebody else"),
+        ([commit(1, meta=OURS)], "it was dropped or recreated by somebody else"),
+    ],
+)
+def test_changes(history: list[dict[str, Any]], found: str | None) -> None:
+    assert change(*history) == found
+
+
+def test_it_is_no_table_any_more() -> None:
+    assert change(kind="parquet") == "it is now a parquet"
+
+
+def test_the_publish_of_the_holder_is_no_change_by_somebody_else() -> None:
+    later = commit(4, meta={"mview_id": VIEW, "refresh_job_id": "held"})
+    assert change(later, commit(3, meta=OURS), holder={"job_id": "held"}) is None
+
+
+def test_more_commits_than_were_read() -> None:
+    """The history is read on to the version of the last refresh."""
+    newest = [commit(1, "OPTIMIZE")]
+    assert change(*newest, last=0) == "WRITE by somebody else in version 1"

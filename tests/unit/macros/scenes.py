@@ -1,0 +1,103 @@
+"""The scenes that protocol tests play in: one view, its source, and what happened before."""
+
+from __future__ import annotations
+
+import copy
+import re
+import textwrap
+from typing import Any
+
+from .engine import Delta, Engine, delta, micros
+from .harness import Dbt, Model
+
+VIEW = "spark_catalog.shop.totals"
+SOURCE = "spark_catalog.shop.orders"
+FIRST = "0a1b2c3d-0000-4000-8000-000000000001"
+SECOND = "0a1b2c3d-0000-4000-8000-000000000002"
+_BUILT: dict[str, Engine] = {}
+OTHER = "0a1b2c3d-0000-4000-8000-00000000000f"
+RETRIED = re.compile(r"tries \+ 1;\s*(.*);\s*set tries = 100;", re.DOTALL)
+
+
+def world() -> Engine:
+    """State tables, one Delta source with three versions, and no view yet."""
+    engine = Engine()
+    engine.built_state()
+    engine.tables[SOURCE] = delta(10, 20, 30, columns="customer string, amount bigint", id="t-1")
+    engine.reads(SOURCE)
+    return engine
+
+
+def new(model: Model | None = None, **options: Any) -> Dbt:
+    """A project whose view was never built."""
+    return Dbt(world(), model or Model(), **options)
+
+
+def outcomes(dbt: Dbt) -> dict[str, dict[str, Any]]:
+    """What the views of this invocation left for on-run-end, by mview_id."""
+    noted = dbt("_memory")["outcomes"].values()
+    return {outcome["mview_id"]: outcome for outcome in noted}
+
+
+def built(before: Model | None = None, model: Model | None = None, **options: Any) -> Dbt:
+    """The next invocation after a first build. model: where it is not the one of the build."""
+    before = before or Model()
+    if repr(before) not in _BUILT:
+        dbt = new(before)
+        results = dbt.run()
+        assert [result.status for result in results] == ["success"], results
+        _BUILT[repr(before)] = dbt.engine
+    engine = copy.deepcopy(_BUILT[repr(before)])
+    engine.forget()
+    return Dbt(engine, model or before, **{"invocation_id": SECOND, **options})
+
+
+def again(dbt: Dbt, *models: Model, **options: Any) -> Dbt:
+    """The next invocation on the same engine."""
+    dbt.engine.forget()
+    dbt.engine.on.clear()
+    return Dbt(dbt.engine, *(models or dbt.models), **{"invocation_id": SECOND, **options})
+
+
+def change_source(dbt: Dbt, minute: float = 40) -> None:
+    """One more commit on the source."""
+    table = dbt.engine.tables[SOURCE]
+    assert isinstance(table, Delta)
+    last = table.commits[-1]
+    table.commits.append(type(last)(last.version + 1, minute))
+
+
+def lock(dbt: Dbt, **values: Any) -> dict[str, Any]:
+    """A lock that another run holds; its lease runs unless values say otherwise."""
+    spec = dbt.engine.states.get(VIEW, {}).get("spec")
+    held = {
+        "lock_owner": OTHER,
+        "lock_token": 5,
+        "lock_time": micros(700),
+        "lease_until": micros(760),
+        "last_refresh_result": "running",
+        "refresh_job_id": "job-of-the-other",
+        "intent": {"definition": "select 1", "spec": spec},
+    }
+    return dbt.engine.state(VIEW, **{**held, **values})
+
+
+def transcript(dbt: Dbt, title: str) -> str:
+    """All statements of an invocation in order, and what it told people."""
+    engine = dbt.engine
+    steps = textwrap.wrap(", ".join(engine.steps), 95)
+    lines = [f"-- {title}", *[f"--   {line}" for line in steps]]
+    told = [*dbt.messages.values(), *dbt.warned, *dbt.logged]
+    lines += [f"-- told: {line}" for text in told for line in text.splitlines()]
+    for number, statement in enumerate(engine.log, 1):
+        lines += ["", f"-- {number}. {statement.step}", *_folded(dbt, statement.sql), ";"]
+    return "\n".join(lines) + "\n"
+
+
+def _folded(dbt: Dbt, sql: str) -> list[str]:
+    """A script that repeats its statement on conflicts, as that statement alone."""
+    header, _, body = sql.partition("\n")
+    found = RETRIED.search(body)
+    if found and dbt("_retry_on_conflict_sql", found.group(1)).strip() == body.strip():
+        return [header, "-- retried as in retry_on_conflict.sql:", found.group(1)]
+    return [sql]

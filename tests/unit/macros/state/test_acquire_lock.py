@@ -1,0 +1,77 @@
+"""The statement that takes the lock."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from ..harness import Dbt
+from ..lexer import has_variable, skeleton, strings
+from ..nasty import NASTY
+from ..parsing import parse, statements
+
+JOB = {
+    "id": "job1",
+    "owner": "run1",
+    "state": None,
+    "force": False,
+    "holder": None,
+    "target": {"kind": "missing"},
+}
+HOLDER = {"job_id": "job0", "owner": "run0", "lock_time": 1, "intent": None, "published": None}
+
+
+def acquire(seen: int = 0, text: str = "select 1", variables: Any = None, **changes: Any) -> str:
+    dbt = Dbt(variables=variables)
+    spec = dbt("_spec_from_model")
+    spec["definition"] = text
+    sql: str = dbt("_acquire_sql", spec, {**JOB, **changes}, seen)
+    assert [parse(statement) for statement in statements(sql.strip())]
+    return sql.strip()
+
+
+def test_where_there_is_no_row(golden: Callable[[str, str], None]) -> None:
+    golden("acquire_insert", acquire())
+
+
+def test_where_there_is_a_row(golden: Callable[[str, str], None]) -> None:
+    golden("acquire_update", acquire(5, state={"lock_token": 5}))
+
+
+def test_by_force() -> None:
+    assert (
+        "\n                lock_owner is null or lease_until < current_timestamp() or true\n"
+        in (acquire(5, state={"lock_token": 5}, force=True))
+    )
+
+
+@pytest.mark.parametrize("published", [None, {"version": 3}])
+def test_from_a_holder_that_has_published(published: Any) -> None:
+    sql = acquire(5, state={"lock_token": 5}, holder={**HOLDER, "published": published})
+    assert ("or refresh_job_id = 'job0'" in sql) is (published is not None)
+    assert '"holder": {"job_id": "job0"' in sql, "what is still to be recovered is not forgotten"
+    assert "published" not in sql
+
+
+def test_the_token_goes_up_by_one() -> None:
+    sql = acquire(41, state={"lock_token": 41})
+    assert "when lock_token = 41 and (" in sql and "lock_token = 42,\n" in sql
+
+
+@pytest.mark.parametrize(
+    ("given", "seconds"), [(None, 3600), (60, 60), ("90", 90), ("1); drop table x; --", 0)]
+)
+def test_lease(given: Any, seconds: int) -> None:
+    variables = {} if given is None else {"dbt_mview:lease_seconds": given}
+    assert f"make_interval(0, 0, 0, 0, 0, 0, {seconds})" in acquire(variables=variables)
+
+
+@pytest.mark.parametrize("text", NASTY)
+@pytest.mark.parametrize("state", [None, {"lock_token": 1}])
+def test_no_definition_changes_the_statement(text: str, state: Any) -> None:
+    sql = acquire(1, text=text, state=state)
+    assert skeleton(sql) == skeleton(acquire(1, state=state))
+    assert not has_variable(sql)
+    assert any('"definition"' in value for value in strings(sql))

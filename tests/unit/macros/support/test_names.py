@@ -1,0 +1,51 @@
+"""Names: quoted so that they are one name, whatever is in them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import sqlglot
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ..harness import Dbt, Relation
+from ..lexer import lex, unquote
+from ..nasty import NASTY
+
+DBT = Dbt()
+
+
+@given(st.one_of(st.text(), st.sampled_from(NASTY)))
+def test_a_quoted_name_is_one_name(text: str) -> None:
+    quoted = DBT("_quote", text)
+    assert unquote(quoted) == text
+    tokens = sqlglot.tokenize(quoted, dialect="spark")
+    assert [token.token_type.name for token in tokens] == ["IDENTIFIER"]
+
+
+@given(st.lists(st.text(), min_size=1, max_size=3))
+def test_a_list_of_names(names: list[str]) -> None:
+    tokens = [token for token in lex(DBT("_quote_all", names)) if token.kind == "quoted"]
+    assert [unquote(token.text) for token in tokens] == names
+
+
+@pytest.mark.parametrize(
+    ("relation", "name", "mview_id"),
+    [
+        (Relation(None, "Shop", "Totals"), "`Shop`.`Totals`", "spark_catalog.shop.totals"),
+        (Relation("Cat", "s", "t"), "`Cat`.`s`.`t`", "cat.s.t"),
+        (Relation(None, "a`b", "select"), "`a``b`.`select`", "spark_catalog.a`b.select"),
+    ],
+)
+def test_relations(relation: Relation, name: str, mview_id: str) -> None:
+    assert DBT("_name", relation) == name
+    assert DBT("_mview_id", relation) == mview_id
+
+
+@pytest.mark.parametrize(
+    ("value", "items"),
+    [(None, []), ("a", ["a"]), (["a", "b"], ["a", "b"]), ([], []), (("a",), ["a"])],
+)
+def test_as_list(value: Any, items: list[str]) -> None:
+    assert DBT("_as_list", value) == items

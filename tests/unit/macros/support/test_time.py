@@ -1,0 +1,61 @@
+"""Times of the engine, whatever way they come."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Any
+
+import pytest
+
+from ..engine import Engine, Table, micros
+from ..harness import Dbt
+
+UTC = datetime.timezone.utc
+NOON = datetime.datetime(2024, 3, 1, 12, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (None, None),
+        (NOON, micros(720)),
+        (NOON + datetime.timedelta(microseconds=1), micros(720) + 1),
+        (NOON.astimezone(datetime.timezone(datetime.timedelta(hours=5))), micros(720)),
+        ("2024-03-01 12:00:00+00:00", micros(720)),
+        ("2024-03-01 12:00:00.000001+00:00", micros(720) + 1),
+    ],
+)
+def test_micros(value: Any, expected: int | None) -> None:
+    assert Dbt()("_micros", value) == expected
+
+
+@pytest.mark.parametrize(
+    ("zone", "hour"), [("UTC", 12), ("Europe/Berlin", 13), ("America/New_York", 7)]
+)
+def test_times_without_a_zone_are_those_of_the_engine(zone: str, hour: int) -> None:
+    engine = Engine()
+    answer = Table([[micros(720), zone]])
+    engine._read_clock = lambda sql: answer  # type: ignore[method-assign]
+    at = datetime.datetime(2024, 3, 1, hour)
+    assert Dbt(engine, method="thrift")("_micros", at) == micros(720)
+    assert Dbt(engine, method="thrift")("_micros", str(at)) == micros(720)
+
+
+def test_in_a_session_they_are_those_of_the_client() -> None:
+    at = datetime.datetime(2024, 3, 1, 12)
+    assert Dbt(method="session")("_micros", at) == round(at.timestamp() * 1_000_000)
+
+
+def test_the_clock_is_read_once() -> None:
+    dbt = Dbt()
+    assert dbt("_clock") == {"now": micros(720), "zone": "UTC"}
+    assert dbt("_clock") == {"now": micros(720), "zone": "UTC"}
+    assert dbt.engine.steps == ["read_clock"]
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(None, "-"), (micros(720), "2024-03-01 12:00:00Z"), (0, "1970-01-01 00:00:00Z")],
+)
+def test_iso(value: int | None, text: str) -> None:
+    assert Dbt()("_iso", value) == text

@@ -1,0 +1,213 @@
+"""The layout that the package keeps: sizes, names, documentation, who may touch what."""
+
+from __future__ import annotations
+
+import re
+import statistics
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parents[2]
+MACROS = ROOT / "macros"
+TESTS = ROOT / "tests" / "unit" / "macros"
+FILES = sorted(MACROS.rglob("*.sql"))
+COMMENT = re.compile(r"{#.*?#}", re.DOTALL)
+MACRO = re.compile(r"{%-?\s*macro\s+(\w+)\s*\(([^)]*)\)")
+CALL = re.compile(r"(?<![\w.])((?:dbt_mview\.)?)(_?[a-z]\w*)\(")
+STATE_TABLE = re.compile(r"\b(?:mview_refresh|mlog_purge)_(?:info|hist)\b")
+SETTING = re.compile(
+    r"(?i)(?:\b(?:set|reset)\s+[`'\"]?(?:spark|hive|delta|dbt_mview)\.|spark\.conf)"
+)
+QUERY = re.compile(r"\b(?:run_query|statement|dbt_mview\._(?:run|read\w*))\(")
+TYPES = {"string", "boolean", "integer", "float", "any", "list[string]", "optional[string]"}
+
+# What breaks a rule today. Nothing may be added; what is mended must be taken away.
+NAMES_STATE = {"refresh/acquire.sql", "sql/guarded_result.sql"}
+MEDIAN_IS_TOO_HIGH = True
+
+
+@dataclass(frozen=True)
+class Macro:
+    """One macro as it is defined."""
+
+    name: str
+    arguments: tuple[str, ...]
+    file: Path
+
+
+def code(file: Path) -> str:
+    """A macro file without its Jinja comments."""
+    return COMMENT.sub("", file.read_text(encoding="utf-8"))
+
+
+def macros() -> Iterator[Macro]:
+    for file in FILES:
+        for name, arguments in MACRO.findall(code(file)):
+            names = tuple(re.findall(r"(\w+)\s*(?:=[^,]+)?(?:,|$)", arguments))
+            yield Macro(name, names, file)
+
+
+ALL = list(macros())
+PUBLIC = [macro for macro in ALL if not macro.name.startswith("_")]
+
+
+def relative(files: list[Path]) -> set[str]:
+    return {str(file.relative_to(MACROS)) for file in files}
+
+
+def header(file: Path) -> str:
+    """The doc comment at the top of a file."""
+    found = COMMENT.match(file.read_text(encoding="utf-8"))
+    return found.group()[2:-2].strip() if found else ""
+
+
+def one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def test_there_are_macros() -> None:
+    assert len(FILES) > 50 and len(PUBLIC) >= 8
+
+
+# Sizes
+
+
+@pytest.mark.parametrize("file", [*FILES, MACROS / "_macros.yml"], ids=lambda file: file.stem)
+def test_no_long_line_and_no_long_file(file: Path) -> None:
+    lines = file.read_text(encoding="utf-8").splitlines()
+    wide = [number for number, line in enumerate(lines, 1) if len(line) > 100]
+    assert not wide, f"{file.name}: lines {wide} are wider than 100"
+    assert len(lines) <= 150 or file.suffix == ".yml", f"{file.name} has {len(lines)} lines"
+
+
+def test_median() -> None:
+    median = statistics.median(len(file.read_text().splitlines()) for file in FILES)
+    assert (median > 40) == MEDIAN_IS_TOO_HIGH, f"the median macro file has {median} lines"
+
+
+def test_the_materialization_is_a_table_of_contents() -> None:
+    for file in (MACROS / "materializations").glob("*.sql"):
+        assert len(file.read_text().splitlines()) <= 70, file.name
+
+
+# Names
+
+
+def test_public_names_have_a_prefix() -> None:
+    for macro in PUBLIC:
+        assert macro.name.startswith(("mview_", "mlog_")), f"{macro.name} in {macro.file.name}"
+
+
+def test_public_macros_are_operations_in_files_of_their_names() -> None:
+    for macro in PUBLIC:
+        assert macro.file.parent.name in ("operations", "tests"), macro.name
+        assert macro.file.stem == macro.name, f"{macro.name} is in {macro.file.name}"
+
+
+def test_no_two_macros_have_one_name() -> None:
+    names = [macro.name for macro in ALL]
+    assert {name for name in names if names.count(name) > 1} == set()
+
+
+def calls() -> Iterator[tuple[Path, str, str]]:
+    """(file, prefix, name) of everything that is called."""
+    for file in FILES:
+        text = MACRO.sub("", code(file))
+        for prefix, name in CALL.findall(text):
+            yield file, prefix, name
+
+
+def test_macros_are_called_by_their_full_names_and_exist() -> None:
+    names = {macro.name for macro in ALL}
+    for file, prefix, name in calls():
+        if prefix:
+            assert name in names, f"{file.name} calls dbt_mview.{name}"
+        else:
+            assert name not in names, f"{file.name} calls {name} without dbt_mview."
+
+
+def test_no_macro_is_left_over() -> None:
+    called = {name for _, prefix, name in calls() if prefix}
+    project = (ROOT / "dbt_project.yml").read_text()
+    unused = {macro.name for macro in ALL if macro.name.startswith("_")} - called
+    assert {name for name in unused if f"dbt_mview.{name}(" not in project} == set()
+
+
+def test_private_macros_are_never_dispatched() -> None:
+    for file in FILES:
+        assert not re.search(r"dispatch\(\s*['\"]_", code(file)), file.name
+
+
+# Documentation
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_every_file_begins_with_a_doc_comment(file: Path) -> None:
+    assert header(file), f"{file.name} begins without {{# what it is #}}"
+
+
+DOCUMENTED = {
+    entry["name"]: entry for entry in yaml.safe_load((MACROS / "_macros.yml").read_text())["macros"]
+}
+
+
+def test_documented_are_the_public_macros() -> None:
+    assert set(DOCUMENTED) == {macro.name for macro in PUBLIC}
+
+
+@pytest.mark.parametrize("macro", PUBLIC, ids=lambda macro: macro.name)
+def test_documentation_agrees_with_the_code(macro: Macro) -> None:
+    entry = DOCUMENTED[macro.name]
+    arguments = entry.get("arguments", [])
+    assert tuple(argument["name"] for argument in arguments) == macro.arguments
+    for argument in arguments:
+        assert set(argument) == {"name", "type", "description"}, argument
+        assert argument["type"] in TYPES and argument["description"].strip(), argument
+    text = header(macro.file)
+    assert one_line(entry["description"]) == one_line(text.split("\n\n")[0])
+    for name in macro.arguments:
+        assert re.search(rf"\b{name}\b \(", text), f"{macro.file.name}: Args: {name} (...)"
+    assert f"Example: dbt run-operation {macro.name}" in text
+
+
+@pytest.mark.parametrize("macro", PUBLIC, ids=lambda macro: macro.name)
+def test_every_operation_has_a_dry_run(macro: Macro) -> None:
+    assert "dry_run" in macro.arguments
+
+
+# Who may touch what
+
+
+def test_only_state_names_state_tables() -> None:
+    outside = [file for file in FILES if file.parent.name != "state"]
+    assert relative([file for file in outside if STATE_TABLE.search(code(file))]) == NAMES_STATE
+
+
+def test_no_setting_is_changed() -> None:
+    """In method session, all threads of dbt share one Spark session."""
+    assert relative([file for file in FILES if SETTING.search(code(file))]) == set()
+    for bad in ("set spark.x = 1", "SET `spark.x` = 1", "reset spark.x", "spark.conf.set()"):
+        assert SETTING.search(bad), bad
+
+
+def test_leaf_sql_decides_nothing_and_runs_nothing() -> None:
+    leaves = [file for file in FILES if file.parent.name == "sql"]
+    assert leaves and relative([file for file in leaves if QUERY.search(code(file))]) == set()
+    assert QUERY.search("dbt_mview._run(") and QUERY.search("dbt_mview._read_state(")
+
+
+# Tests
+
+
+def test_every_macro_file_has_its_tests_and_no_test_is_orphaned() -> None:
+    wanted = {
+        f"{file.parent.name}/test_{file.stem.lstrip('_')}.py"
+        for file in FILES
+        if file.stem != "words"  # lists of words, tested with what uses them
+    }
+    present = {f"{file.parent.name}/{file.name}" for file in TESTS.glob("*/test_*.py")}
+    assert present == wanted
