@@ -62,7 +62,7 @@ functional: java ## Run the tests on the embedded Spark and on a thrift server
 foreign: java ## Run the tests of dbt's own adapter suite
 	$(WITH_JAVA) $(PYTEST) -m foreign
 
-test: lint unit functional foreign ## Run all checks and tests
+test: lint unit functional ## Run all checks and tests but those of `make foreign`
 
 bench: java ## Compare the speed with that of dbt's table materialization
 	$(WITH_JAVA) $(BIN)/python tests/bench/run.py

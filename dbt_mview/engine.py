@@ -121,6 +121,8 @@ def spark_settings(
         "spark.driver.memory": memory or os.environ.get(MEMORY_VARIABLE) or DEFAULT_MEMORY,
         "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1",
+        # A laptop that sleeps must not make Spark give up on itself.
+        "spark.storage.blockManagerHeartbeatTimeoutMs": "7d",
         "spark.driver.extraJavaOptions": f"{DERBY_QUIET} {java_options}",
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",

@@ -145,9 +145,10 @@ def dbt(*arguments: str) -> Answer:
             elif event.info.level == "error":
                 console.print(escape(event.info.msg))
 
-        # Instead of dbt's own lines, `listen` shows what matters here.
-        options = ("--log-level", "none", "--project-dir", str(HERE), "--profiles-dir", str(HERE))
-        outcome = dbtRunner(callbacks=[listen]).invoke([*arguments, *options])
+        # `listen` shows what matters here; dbt's own lines are in logs/dbt.log.
+        logs = ("--log-level", "none", "--log-level-file", "debug")
+        place = ("--project-dir", str(HERE), "--profiles-dir", str(HERE))
+        outcome = dbtRunner(callbacks=[listen]).invoke([*arguments, *logs, *place])
     if not outcome.success:
         reason = f": {outcome.exception}" if outcome.exception else "."
         raise click.ClickException(f"dbt {' '.join(arguments)} failed{reason}")

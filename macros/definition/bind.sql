@@ -4,10 +4,12 @@ replaced by their text, recursively, so that the tables below them are pinned as
 
 Args: sql (string); bindings (mapping name -> mapping with kind table|view and, for a table,
     version (int or none), for a view text, columns, namespace; see _view); namespace (string
-    catalog.schema, where names without a schema are looked up).
-Returns: mapping with sql (string) and found (list of the names that were bound).
+    catalog.schema, where names without a schema are looked up); in_view (bool: write names in
+    full, as the text of a view does not mean the session's schema, nor the query's CTEs).
+Returns: mapping with sql (string) and found (list of the names that were bound, one entry for
+    each place).
 #}
-{% macro _bind(sql, bindings, namespace) %}
+{% macro _bind(sql, bindings, namespace, in_view=false) %}
     {%- set tokens = dbt_mview._tokens(sql) -%}
     {%- set ctes = dbt_mview._cte_names(tokens) -%}
     {%- set found = [] -%}
@@ -18,7 +20,9 @@ Returns: mapping with sql (string) and found (list of the names that were bound)
             {%- set name = (prefix + table.parts) | join(".") -%}
             {%- set binding = bindings.get(name) -%}
             {%- if binding and binding.kind == "view" -%}
-                {%- set inner = dbt_mview._bind(binding.text, bindings, binding.namespace) -%}
+                {%- set inner = dbt_mview._bind(
+                    binding.text, bindings, binding.namespace, in_view=true
+                ) -%}
                 {%- do found.append(name) -%}
                 {%- do found.extend(inner.found) -%}
                 {%- set text = dbt_mview._view_sql(inner.sql, binding.columns) -%}
@@ -28,10 +32,17 @@ Returns: mapping with sql (string) and found (list of the names that were bound)
                 {%- do replaced.update({index: text}) -%}
             {%- elif binding -%}
                 {%- do found.append(name) -%}
-                {%- if binding.version is not none -%}
-                    {%- set text = tokens[index] ~ " version as of " ~ binding.version -%}
-                    {%- do replaced.update({index: text}) -%}
+                {%- set text = tokens[index] -%}
+                {%- if in_view and table.parts | length < 3 -%}
+                    {%- set text = dbt_mview._quoted_name(name) -%}
                 {%- endif -%}
+                {%- if binding.version is not none -%}
+                    {%- set text = text ~ " version as of " ~ binding.version -%}
+                    {%- if modules.re.match("[\\w`]", (tokens + [" "])[index + 1]) -%}
+                        {%- set text = text ~ " " -%}
+                    {%- endif -%}
+                {%- endif -%}
+                {%- do replaced.update({index: text}) -%}
             {%- endif -%}
         {%- endif -%}
     {%- endfor -%}
@@ -39,7 +50,7 @@ Returns: mapping with sql (string) and found (list of the names that were bound)
     {%- for token in tokens -%}
         {%- do bound.append(replaced.get(loop.index0, token)) -%}
     {%- endfor -%}
-    {{ return({"sql": bound | join(""), "found": found | unique | list}) }}
+    {{ return({"sql": bound | join(""), "found": found}) }}
 {% endmacro %}
 
 
@@ -50,7 +61,9 @@ Returns: mapping with sql (string) and found (list of the names that were bound)
         {%- do text.append(" " if dbt_mview._is_blank(token) else token) -%}
     {%- endfor -%}
     {%- set names = modules.re.findall(
-        "(?i)(`(?:[^`]|``)*`|\\w+)\\s*(?:\\([^()]*\\)\\s*)?as\\s*\\(", text | join("")
+        "(?i)(?:\\bwith\\s+(?:recursive\\s+)?|,\\s*)(`(?:[^`]|``)*`|\\w+)\\s*(?:\\([^()]*\\)\\s*)?"
+        ~ "(?:max\\s+recursion\\s+level\\s+\\d+\\s*)?(?:as\\s*)?\\(",
+        text | join(""),
     ) -%}
     {%- set plain = [] -%}
     {%- for name in names -%} {%- do plain.extend(dbt_mview._name_parts(name)) -%} {%- endfor -%}

@@ -5,6 +5,7 @@ not analyze fails here, with the engine's error, before anything is locked or wr
 Args: sql (string). Returns: mapping with
     tables, views  lists of names catalog.schema.identifier, lower case
     unstable       names of functions and operators whose value changes without a change of data
+    places         the tables again, one entry for each leaf
     other          leaves that have no name (files by path and the like)
 #}
 {% macro _reads(sql) %}
@@ -16,7 +17,7 @@ Args: sql (string). Returns: mapping with
     {%- for quoted in modules.re.findall("View \\(((?:`(?:[^`]|``)*`\\.?)+)", analyzed) -%}
         {%- do reads.views.append(dbt_mview._name_parts(quoted) | join(".")) -%}
     {%- endfor -%}
-    {%- for name in modules.re.findall("\\bRelation ?([^\\[\\n]*)\\[", analyzed) -%}
+    {%- for name in modules.re.findall("\\bRelation(?: ([^\\[\\n]*))?\\[", analyzed) -%}
         {%- set parts = dbt_mview._name_parts(name) -%}
         {%- if parts -%} {%- do reads.tables.append(parts | join(".")) -%}
         {%- else -%} {%- do reads.other.append("a file read by its path") -%}
@@ -34,10 +35,31 @@ Args: sql (string). Returns: mapping with
     {%- for name in modules.re.findall(dbt_mview._unstable_pattern(), analyzed) -%}
         {%- do reads.unstable.append(name) -%}
     {%- endfor -%}
+    {%- do reads.update({"places": reads.tables | list}) -%}
     {%- for kind in ["tables", "views", "unstable", "other"] -%}
         {%- do reads.update({kind: reads[kind] | unique | list}) -%}
     {%- endfor -%}
     {{ return(reads) }}
+{% endmacro %}
+
+
+{#
+The unstable functions that a query's own text names: EXPLAIN cuts long lists of columns.
+
+Args: sql (string, with the texts of views in place). Returns: list of strings.
+#}
+{% macro _unstable_in_text(sql) %}
+    {%- set words = [] -%}
+    {%- for token in dbt_mview._tokens(sql) if not dbt_mview._is_blank(token) -%}
+        {%- do words.append("''" if token[-1] in "'\"" else token | lower) -%}
+    {%- endfor -%}
+    {%- set names = modules.re.findall(
+        dbt_mview._unstable_pattern(), words | join(" ") | replace(" (", "(")
+    ) -%}
+    {%- for word in ["current_date", "current_timestamp", "current_time", "localtimestamp"] -%}
+        {%- if word in words -%} {%- do names.append(word) -%} {%- endif -%}
+    {%- endfor -%}
+    {{ return(names | unique | select | list) }}
 {% endmacro %}
 
 

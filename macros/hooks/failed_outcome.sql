@@ -12,9 +12,7 @@ Returns: mapping or none.
         {{ return(outcome) }}
     {%- endif -%}
     {%- set mview_id = dbt_mview._mview_id(dbt_mview._relation_of(result.node)) -%}
-    {%- if "is refreshing " ~ mview_id in message or not dbt_mview._memory().get("ensured") -%}
-        {{ return(none) }}
-    {%- endif -%}
+    {%- if dbt_mview._leaves_no_trace(mview_id, message) -%} {{ return(none) }}{%- endif -%}
     {%- set job = job or {
         "id": local_md5(invocation_id ~ mview_id),
         "token": none,
@@ -70,4 +68,21 @@ Args: job. Returns: the commit, if it was published all the same, else none.
         ) -%}
     {%- endif -%}
     {{ return(dbt_mview._published(dbt_mview._target(job.spec), job.id)) }}
+{% endmacro %}
+
+
+{#
+Failures that state must not hold: another run has the view and will write; the row is missing
+and a new one would hide that; the name is none that a row could have; state is not there.
+
+Args: mview_id, message (strings). Returns: bool.
+#}
+{% macro _leaves_no_trace(mview_id, message) %}
+    {%- set refused = [
+        "is refreshing " ~ mview_id,
+        "refresh info row missing for " ~ mview_id,
+        "cannot be the name of a view",
+    ] -%}
+    {%- for words in refused if words in message -%} {{ return(true) }}{%- endfor -%}
+    {{ return(not dbt_mview._memory().get("ensured")) }}
 {% endmacro %}

@@ -11,7 +11,7 @@ Errors: another run is refreshing the view; refresh info row missing.
         {%- if job.state is none -%}
             {%- do dbt_mview._check_row_missing(spec, job) -%}
         {%- endif -%}
-        {%- set seen = 0 if job.state is none else job.state.lock_token or 0 -%}
+        {%- set seen = dbt_mview._seen_token(job) -%}
         {%- set outcome = dbt_mview._run(
             "acquire", dbt_mview._acquire_sql(spec, job, seen), job
         ) -%}
@@ -51,4 +51,20 @@ versions that it was built from.
             ~ "}'`, or build the view anew with --full-refresh."
         ) -%}
     {%- endif -%}
+{% endmacro %}
+
+
+{#
+The lock's token as looked at. Where the row is missing, tokens go on from the highest that the
+view's own history holds: Delta drops an INSERT whose token it has seen.
+
+Args: job (state, target). Returns: int.
+#}
+{% macro _seen_token(job) %}
+    {%- if job.state is not none -%} {{ return(job.state.lock_token or 0) }}{%- endif -%}
+    {%- set tokens = [0] -%}
+    {%- for commit in job.target.history if commit.meta -%}
+        {%- do tokens.append(commit.meta.get("lock_token") or commit.meta.get("fence") or 0) -%}
+    {%- endfor -%}
+    {{ return(tokens | max) }}
 {% endmacro %}

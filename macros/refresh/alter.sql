@@ -1,7 +1,6 @@
 {#
-Step alter: brings those parts of the layout up to date that ALTER can change without a rebuild:
-table properties and liquid clustering. Runs right before publish; a run that dies in between
-finds the same difference again.
+Step alter: brings the table properties up to date, which ALTER can change without a
+rebuild. Runs right before publish; a run that dies in between finds the same difference again.
 
 Args: spec, job (alterations, see _alterations).
 #}
@@ -26,11 +25,7 @@ Args: spec, job. Returns: list of SQL clauses; none if it takes a replace.
     {%- set new = spec.layout -%}
     {%- set clauses = [] -%}
     {%- for key in dbt_mview._changed_keys(old, new) -%}
-        {%- if key == "liquid_clustered_by" and old[key] -%}
-            {%- set columns = dbt_mview._quote_all(new[key]) -%}
-            {%- do clauses.append("cluster by " ~ ("(" ~ columns ~ ")" if columns else "none")) -%}
-        {%- elif key != "tblproperties" -%} {{ return(none) }}
-        {%- endif -%}
+        {%- if key != "tblproperties" -%} {{ return(none) }}{%- endif -%}
     {%- endfor -%}
     {%- set gone = [] -%}
     {%- for key in old.tblproperties if key not in new.tblproperties -%}

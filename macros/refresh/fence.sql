@@ -18,12 +18,13 @@ in flight on the table.
 {% endmacro %}
 
 
+{# The token of the fenced holder: its INSERT is dropped then, the one of this job is not. #}
 {% macro _fence_sql(spec, job) -%}
 insert into {{ spec.name }}
 with (
     'userMetadata' = {{ dbt_mview._json_literal({"dbt_mview": {"fence": job.token}}) }},
     'txnAppId' = {{ dbt_mview._literal("dbt_mview:" ~ spec.mview_id) }},
-    'txnVersion' = '{{ job.token }}'
+    'txnVersion' = '{{ job.token - 1 }}'
 )
 select * from {{ spec.name }} where false
 {%- endmacro %}

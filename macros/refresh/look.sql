@@ -23,13 +23,19 @@ Errors: the query does not analyze; the view reads itself; another run holds the
         {%- do bindings.update({name: dbt_mview._view(name)}) -%}
     {%- endfor -%}
     {%- set unpinned = dbt_mview._bind(spec.definition, bindings, spec.namespace) -%}
+    {%- set unstable = reads.unstable + dbt_mview._unstable_in_text(unpinned.sql) -%}
+    {%- do reads.update({"unstable": unstable | unique | list}) -%}
+    {%- set unbound = reads.other | list -%}
+    {%- for name in reads.tables if unpinned.found.count(name) < reads.places.count(name) -%}
+        {%- do unbound.append(name) -%}
+    {%- endfor -%}
     {%- set target_table = dbt_mview._target(spec) -%}
     {%- do job.update(
         {
             "reads": reads,
             "bindings": bindings,
             "definition_hash": local_md5(unpinned.sql),
-            "unbound": reads.tables | reject("in", unpinned.found) | list + reads.other,
+            "unbound": unbound,
             "target": target_table,
         }
     ) -%}

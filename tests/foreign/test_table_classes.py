@@ -158,7 +158,7 @@ class TestPrePostModelHooks(BasePrePostModelHooks):
             assert ctx["target_schema"] == project.test_schema
             assert ctx["target_threads"] == 4
             assert ctx["target_type"] == "spark"
-            assert ctx["target_user"] == "None"
+            assert ctx["target_user"] == ""
             assert ctx["target_pass"] == ""
             assert ctx["run_started_at"]
             assert ctx["invocation_id"]

@@ -8,7 +8,6 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -78,7 +77,8 @@ def view(request: pytest.FixtureRequest) -> str:
 def expire(project: Project, view: str) -> None:
     """Lets the lease of the lock on a view run out now."""
     project.sql(
-        "update @_mview.mview_refresh_info set lease_until = current_timestamp() - interval 1 second"
+        "update @_mview.mview_refresh_info"
+        " set lease_until = current_timestamp() - interval 1 second"
         f" where mview_id = 'spark_catalog.{project.schema}.{view}'"
     )
 

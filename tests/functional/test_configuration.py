@@ -38,8 +38,8 @@ def test_layout_is_built_altered_and_replaced(project: Project, tmp_path: Path) 
     project.model("liquid", query, liquid_clustered_by=["part"], location_root=str(tmp_path))
     altered = project.run()
     assert "configuration changed: tblproperties" in altered.text("parts")
-    assert altered.log.count("Applying ALTER to:") == 2
-    assert "Applying REPLACE" not in altered.log
+    assert "Applying ALTER to: test_configuration.parts" in altered.log
+    assert "Applying REPLACE to: test_configuration.liquid" in altered.log
     properties = detail(project, "parts")["properties"]
     assert properties["contact"] == "me" and "team" not in properties
     assert detail(project, "parts")["id"] == table_id
@@ -149,7 +149,7 @@ def test_contract_constraints_and_docs(project: Project) -> None:
         assert info.last_refresh_result == "failed" and info.lock_owner is None
         assert "CHECK constraint" in info.last_refresh_failed_reason
         assert [source.version for source in info.sources] == [1]
-        project.sql(f"delete from @.held_src where part = 'c'")
+        project.sql("delete from @.held_src where part = 'c'")
     contract(project, data_type="string")
     broken = project.run(expect=False)
     assert "contract" in broken.text("held").lower()
@@ -173,7 +173,7 @@ def test_audit_and_unique_key(project: Project) -> None:
     assert "unique_key id (1 keys occur more than once)" in text
     assert project.rows("audited") == [(1, 5)]
     assert project.info("audited").last_refresh_result == "failed"
-    assert not project.sql(f"show tables in @_mview like 'mview_stage*'")
+    assert not project.sql("show tables in @_mview like 'mview_stage*'")
     project.sql("delete from @.audited_src where n is null or n <> 5")
     assert "the last refresh failed" in project.run().text("audited")
 

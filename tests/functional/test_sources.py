@@ -17,7 +17,9 @@ def versions(project: Project, view: str) -> dict[str, int | None]:
 def test_a_source_that_is_replaced_truncated_restored(project: Project) -> None:
     project.sql("create or replace table @.s using delta as select 1 as id")
     project.sql("create or replace table @.calm using delta as select 1 as id")
-    project.model("v", "select s.id from {{ target.schema }}.s join {{ target.schema }}.calm on true")
+    project.model(
+        "v", "select s.id from {{ target.schema }}.s join {{ target.schema }}.calm on true"
+    )
 
     def refreshed(statement: str, reason: str, rows: list[tuple[int]]) -> None:
         for text in statement.split(";"):
@@ -49,7 +51,7 @@ def test_a_source_that_is_replaced_truncated_restored(project: Project) -> None:
 
 
 def test_views_in_the_way_are_read_through(project: Project) -> None:
-    """Views over views, ephemeral models, CTEs, aliases, comments and literals with names in them."""
+    """Views over views, ephemeral models, CTEs, aliases; names in comments and literals."""
     project.sql("create or replace table @.base using delta as select 1 as id, 'x' as v")
     project.sql("create or replace table @.base_more using delta as select 1 as id, 5 as w")
     project.sql("create or replace view @.v1 (a, b) as select id, v from test_sources.base")
@@ -62,7 +64,8 @@ def test_views_in_the_way_are_read_through(project: Project) -> None:
         "deep",
         """-- from test_sources.base is a comment
 with base as (select * from {{ target.schema }}.v2 /* test_sources.base */)
-select base.a, `v2`.b, eph.w, 'from test_sources.base' as note, extract(year from date'2020-01-01') y
+select base.a, `v2`.b, eph.w, 'from test_sources.base' as note,
+    extract(year from date'2020-01-01') y
 from base
 join `test_sources`.`v2` on base.a = v2.a and base.b is not distinct from v2.b
 left join {{ ref('eph') }} as eph on eph.id = v2.a
@@ -100,7 +103,8 @@ def test_never_back_in_time(project: Project) -> None:
     project.model("gate", "select 1 as id", post_hook="select 1")
     project.model(
         "ahead",
-        "-- depends_on: {{ ref('gate') }}\nselect m.id from test_sources.moving m, test_sources.other",
+        "-- depends_on: {{ ref('gate') }}\n"
+        "select m.id from test_sources.moving m, test_sources.other",
     )
     project.run()
     # in the middle of the next run, somebody else refreshes `ahead` further than this run may read

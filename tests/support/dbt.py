@@ -1,9 +1,9 @@
 """dbt in a process of its own: ``python -m tests.support.dbt run ...``.
 
-``DBT_MVIEW_STOP_AT=publish:before`` stops the process (SIGSTOP) right before the statement of that
-step is sent, ``publish:after`` right after it returned; ``publish:sent`` lets it go on. A file named by
-``DBT_MVIEW_STOPPED`` says that the point was reached. So a test can kill the process there, or let it
-go on as a zombie.
+``DBT_MVIEW_STOP_AT=publish:before`` stops the process (SIGSTOP) right before the statement of
+that step is sent, ``publish:after`` right after it returned; ``publish:sent`` lets it go on. A file
+named by ``DBT_MVIEW_STOPPED`` says that the point was reached. So a test can kill the process
+there, or let it go on as a zombie.
 """
 
 from __future__ import annotations

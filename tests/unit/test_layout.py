@@ -23,7 +23,7 @@ SETTING = re.compile(
     r"(?i)(?:\b(?:set|reset)\s+[`'\"]?(?:spark|hive|delta|dbt_mview)\.|spark\.conf)"
 )
 QUERY = re.compile(r"\b(?:run_query|statement|dbt_mview\._(?:run|read\w*))\(")
-TYPES = {"string", "boolean", "integer", "float", "any", "list[string]", "optional[string]"}
+TYPES = {"string", "bool", "integer", "float", "any", "list[string]", "optional[string]"}
 
 # What breaks a rule today. Nothing may be added; what is mended must be taken away.
 NAMES_STATE = {"refresh/acquire.sql", "sql/guarded_result.sql"}

@@ -216,3 +216,33 @@ def check_skips(dbt: Dbt) -> None:
         assert result.status == "success"
     elif not dbt.models[0].config.get("build"):
         assert result.message.startswith("SKIP")
+
+
+@pytest.mark.parametrize(
+    "scene",
+    [
+        first_build,
+        replace,
+        deferred,
+        pytest.param(insert, marks=pytest.mark.xfail(reason="see not_fenced_well")),
+        pytest.param(audited, marks=pytest.mark.xfail(reason="see not_fenced_well")),
+    ],
+)
+def test_a_slow_run_that_was_taken_over(scene: Scene) -> None:
+    """It wakes up right before its publish: that fails, and the other's result stays."""
+    slow = scene()
+    engine = slow.engine
+    done: list[str] = []
+
+    def take_over(sql: str) -> None:
+        engine.on.clear()
+        engine.minute += 120
+        other = Dbt(engine, *slow.models, invocation_id=OTHER)
+        assert [result.status for result in other.run()] == ["success"]
+        done.append(str(engine.states[VIEW]["target_version"]))
+
+    engine.on["publish"] = take_over
+    (result,) = slow.run()
+    assert result.status == "error" and "lock lost" in result.message
+    assert [str(engine.states[VIEW]["target_version"])] == done
+    check(slow)

@@ -41,7 +41,7 @@ GOOD = [
     "select * from [[`my db`.`a``b`]] as x",
     "select * from [[2020_sales]], [[db.1a]], [[1a]]",
     "select * from [[ключ.Täble]]",
-    "select*from[[`src`]]a,[[`b`]]b",
+    "select*from[[`src`]] a,[[`b`]] b",
     "select * from [[src]] as `where`, [[b]]",
     # lists and joins
     "select * from [[src]], [[db.src]] b, [[c.d.e]] as f",

@@ -122,7 +122,8 @@ def test_names_are_looked_up_in_the_namespace() -> None:
         "select * from SRC version as of 1, DB.src version as of 2,"
         " Spark_Catalog.`DB`.Src version as of 2, other.src, src2"
     )
-    assert bound["found"] == ["spark_catalog.default.src", "spark_catalog.db.src"]
+    places = ["spark_catalog.default.src", "spark_catalog.db.src", "spark_catalog.db.src"]
+    assert bound["found"] == places
 
 
 def test_a_table_without_a_version_is_found_and_left_alone() -> None:
@@ -157,7 +158,7 @@ def test_a_view_becomes_its_text_with_its_own_names_and_types() -> None:
     bound = bind("select * from db.v", bindings)
     assert bound["sql"] == (
         "select * from (select cast(`id` as int) as `id`, cast(```n` as bigint) as `m` from (\n"
-        "select id, n as m from db.src version as of 3\n)) as `v`"
+        "select id, n as m from `spark_catalog`.`db`.`src` version as of 3\n)) as `v`"
     )
     assert bound["found"] == ["spark_catalog.db.v", "spark_catalog.db.src"]
 
@@ -196,7 +197,7 @@ def test_views_over_views_are_bound_to_the_tables_below() -> None:
         "spark_catalog.db.src": table(5),
     }
     bound = bind("select * from db.top t, db.low", bindings)
-    assert bound["sql"].count("db.src version as of 5") == 2
+    assert bound["sql"].count("`spark_catalog`.`db`.`src` version as of 5") == 2
     assert "db.low" not in bound["sql"] and "db.top" not in bound["sql"]
     assert sorted(bound["found"]) == [
         "spark_catalog.db.low",

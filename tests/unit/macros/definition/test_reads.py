@@ -36,6 +36,11 @@ def test_tables_views_once_each_in_order() -> None:
         "views": ["spark_catalog.db.v"],
         "unstable": [],
         "other": [],
+        "places": [
+            "spark_catalog.db.orders",
+            "spark_catalog.db.customers",
+            "spark_catalog.db.orders",
+        ],
     }
 
 

@@ -1,10 +1,9 @@
 -- Properties and clustering change by ALTER
 --   ensure_state, read_tables, read_layout, read_layout, read_clock, read_state, read_explain,
 --   read_catalog, read_describe_history, read_describe_detail, read_describe_history, acquire,
---   read_describe_query, read_describe_query, alter, alter, alter, publish, read_describe_history,
---   grants, record, record
+--   read_describe_query, publish, read_describe_history, grants, record, record
 -- told: COMPLETE v1, 3 rows: configuration changed: liquid_clustered_by, tblproperties
--- told: Applying ALTER to: shop.totals
+-- told: Applying REPLACE to: shop.totals
 
 -- 1. ensure_state
 /* dbt_mview step=ensure_state job=0a1b2c3d-0000-4000-8000-000000000002 */
@@ -116,37 +115,14 @@ end
 select customer, sum(amount) as total from shop.orders group by customer
 ;
 
--- 14. read_describe_query
-/* dbt_mview step=describe_query */
-        describe query
-select * from `shop`.`totals`
-;
-
--- 15. alter
-/* dbt_mview step=alter job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
-alter table `shop`.`totals` cluster by (`customer`)
-;
-
--- 16. alter
-/* dbt_mview step=alter job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
-alter table `shop`.`totals` unset tblproperties if exists ('a')
-;
-
--- 17. alter
-/* dbt_mview step=alter job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
-alter table `shop`.`totals` set tblproperties ('b' = '3')
-;
-
--- 18. publish
+-- 14. publish
 /* dbt_mview step=publish job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
-insert into `shop`.`totals`
-with (
-    'userMetadata' = '{"dbt_mview": {"mview_id": "spark_catalog.shop.totals", "refresh_job_id": "9b1ad6f0a4bab59c3076cf23fdce84e5", "lock_token": 2, "method": "complete", "reason": "configuration changed: liquid_clustered_by, tblproperties", "started": 1709294400000000, "read_time": 1709294400000000, "sources": [{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 2, "commit_time": 1709253000000000}], "definition_hash": "e461931c85dd98f0e2e937a6ac876f96", "invocation_id": "0a1b2c3d-0000-4000-8000-000000000002"}}',
-    'txnAppId' = 'dbt_mview:spark_catalog.shop.totals',
-    'txnVersion' = '2',
-    'partitionOverwriteMode' = 'static'
-)
-replace where 1 = 1
+create or replace table `shop`.`totals`
+using delta
+cluster by (`customer`)
+tblproperties ('b' = '3')
+options ('userMetadata' = '{"dbt_mview": {"mview_id": "spark_catalog.shop.totals", "refresh_job_id": "9b1ad6f0a4bab59c3076cf23fdce84e5", "lock_token": 2, "method": "complete", "reason": "configuration changed: liquid_clustered_by, tblproperties", "started": 1709294400000000, "read_time": 1709294400000000, "sources": [{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 2, "commit_time": 1709253000000000}], "definition_hash": "e461931c85dd98f0e2e937a6ac876f96", "invocation_id": "0a1b2c3d-0000-4000-8000-000000000002"}}')
+as
 select `customer`, `total`
 from (
 select customer, sum(amount) as total from shop.orders version as of 2 group by customer
@@ -165,16 +141,16 @@ where case
 end
 ;
 
--- 19. read_describe_history
+-- 15. read_describe_history
 /* dbt_mview step=describe_history */
         describe history `shop`.`totals` limit 10
 ;
 
--- 20. grants
+-- 16. grants
 shop.totals: {} revoke=True
 ;
 
--- 21. record
+-- 17. record
 /* dbt_mview step=record job=0a1b2c3d-0000-4000-8000-000000000002 */
 -- retried as in retry_on_conflict.sql:
 insert into `shop_mview`.`mview_refresh_hist`
@@ -211,7 +187,7 @@ left anti join (
 ) as h on h.refresh_job_id = s.job_id
 ;
 
--- 22. record
+-- 18. record
 /* dbt_mview step=record job=0a1b2c3d-0000-4000-8000-000000000002 */
 -- retried as in retry_on_conflict.sql:
 merge into `shop_mview`.`mview_refresh_info` as t

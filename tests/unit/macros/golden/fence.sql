@@ -3,7 +3,7 @@ insert into `shop`.`v`
 with (
     'userMetadata' = '{"dbt_mview": {"fence": 7}}',
     'txnAppId' = 'dbt_mview:spark_catalog.shop.v',
-    'txnVersion' = '7'
+    'txnVersion' = '6'
 )
 select * from `shop`.`v` where false
 ;

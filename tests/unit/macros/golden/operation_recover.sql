@@ -134,7 +134,7 @@ insert into `shop`.`totals`
 with (
     'userMetadata' = '{"dbt_mview": {"fence": 6}}',
     'txnAppId' = 'dbt_mview:spark_catalog.shop.totals',
-    'txnVersion' = '6'
+    'txnVersion' = '5'
 )
 select * from `shop`.`totals` where false
 ;

@@ -108,7 +108,7 @@ select customer, sum(amount) as total from shop.orders group by customer
 
 -- 13. publish
 /* dbt_mview step=publish job=a93a8fdcd1cd03ce5915452d042e5a05 */
-create or replace table `spark_catalog`.`shop`.`dbt_mview_new_a93a8fdcd1cd03ce5915452d042e5a05`
+create or replace table `shop`.`dbt_mview_new_a93a8fdcd1cd03ce5915452d042e5a05`
 using delta
 options ('userMetadata' = '{"dbt_mview": {"mview_id": "spark_catalog.shop.totals", "refresh_job_id": "a93a8fdcd1cd03ce5915452d042e5a05", "lock_token": 1, "method": "complete", "reason": "first build in place of a parquet", "started": 1709294400000000, "read_time": 1709294400000000, "sources": [{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 2, "commit_time": 1709253000000000}], "definition_hash": "e461931c85dd98f0e2e937a6ac876f96", "invocation_id": "0a1b2c3d-0000-4000-8000-000000000001"}}')
 as
@@ -162,12 +162,12 @@ where mview_id in ('spark_catalog.shop.totals')
 
 -- 15. swap_out
 /* dbt_mview step=swap_out job=a93a8fdcd1cd03ce5915452d042e5a05 */
-alter table `spark_catalog`.`shop`.`totals` rename to `spark_catalog`.`shop`.`dbt_mview_backup_a93a8fdcd1cd03ce5915452d042e5a05`
+alter table `shop`.`totals` rename to `shop`.`dbt_mview_backup_a93a8fdcd1cd03ce5915452d042e5a05`
 ;
 
 -- 16. swap_in
 /* dbt_mview step=swap_in job=a93a8fdcd1cd03ce5915452d042e5a05 */
-alter table `spark_catalog`.`shop`.`dbt_mview_new_a93a8fdcd1cd03ce5915452d042e5a05` rename to `spark_catalog`.`shop`.`totals`
+alter table `shop`.`dbt_mview_new_a93a8fdcd1cd03ce5915452d042e5a05` rename to `shop`.`totals`
 ;
 
 -- 17. read_describe_history
@@ -177,7 +177,7 @@ alter table `spark_catalog`.`shop`.`dbt_mview_new_a93a8fdcd1cd03ce5915452d042e5a
 
 -- 18. sweep
 /* dbt_mview step=sweep job=a93a8fdcd1cd03ce5915452d042e5a05 */
-drop table if exists `spark_catalog`.`shop`.`dbt_mview_backup_a93a8fdcd1cd03ce5915452d042e5a05`
+drop table if exists `shop`.`dbt_mview_backup_a93a8fdcd1cd03ce5915452d042e5a05`
 ;
 
 -- 19. grants

@@ -43,7 +43,7 @@ def test_views_are_bound_as_in_the_refresh() -> None:
     dbt.engine.reads(SOURCE, views=("spark_catalog.shop.stg",))
     dbt.engine.states[VIEW]["sources"][0]["version"] = 2
     dbt.operation("mview_verify", view="totals")
-    assert "shop.orders version as of 2" in dbt.engine.sql("read_verify")
+    assert "`shop`.`orders` version as of 2" in dbt.engine.sql("read_verify")
 
 
 @pytest.mark.xfail(reason="the view's columns are asked of the query as they are")

@@ -9,7 +9,7 @@ import pytest
 from ..engine import Foreign, delta
 from ..harness import Dbt
 
-SPEC = {"schema": "shop", "identifier": "v", "catalog_schema": "spark_catalog.shop"}
+SPEC = {"schema": "shop", "identifier": "v", "database": None}
 SWAP = {"identifier": "v", "kind": "parquet", "new": "new", "backup": "backup"}
 OLD, NEW = Foreign(), delta(1)
 

@@ -7,7 +7,7 @@ import pytest
 from ..harness import Dbt, DbtError
 from ..scenes import VIEW
 
-SPEC = {"mview_id": VIEW, "catalog_schema": "spark_catalog.shop", "schema": "shop"}
+SPEC = {"mview_id": VIEW, "database": None, "schema": "shop"}
 JOB = {"id": "j", "token": 3, "dry_run": False}
 
 
@@ -20,8 +20,8 @@ def test_rename_and_drop(kind: str, word: str) -> None:
     dbt("_rename", SPEC, "swap_out", kind, "a`b", "c", JOB)
     dbt("_drop_sibling", SPEC, "sweep", kind, "c", JOB)
     assert [one.sql.split("\n")[1] for one in dbt.engine.log] == [
-        f"alter {word} `spark_catalog`.`shop`.`a``b` rename to `spark_catalog`.`shop`.`c`",
-        f"drop {word} if exists `spark_catalog`.`shop`.`c`",
+        f"alter {word} `shop`.`a``b` rename to `shop`.`c`",
+        f"drop {word} if exists `shop`.`c`",
     ]
     assert dbt.engine.tables == {}
 

@@ -10,7 +10,7 @@ from ..harness import Dbt
 
 SPEC = {
     "definition": "x", "stored": {}, "schema": "shop", "identifier": "v",
-    "catalog_schema": "spark_catalog.shop",
+    "database": None,
 }  # fmt: skip
 JOB = {
     "id": "j1", "dry_run": False, "staged": False, "publish": "insert", "holder": None,
@@ -25,11 +25,11 @@ JOB = {
         ({"staged": True}, ["drop table if exists `shop_mview`.`mview_stage_j1`"]),
         (
             {"publish": "swap"},
-            ["drop view if exists `spark_catalog`.`shop`.`dbt_mview_backup_j1`"],
+            ["drop view if exists `shop`.`dbt_mview_backup_j1`"],
         ),
         (
             {"publish": "swap", "target": {"kind": "parquet"}},
-            ["drop table if exists `spark_catalog`.`shop`.`dbt_mview_backup_j1`"],
+            ["drop table if exists `shop`.`dbt_mview_backup_j1`"],
         ),
     ],
 )

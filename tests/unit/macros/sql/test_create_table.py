@@ -66,7 +66,7 @@ def test_liquid_clustering() -> None:
 
 def test_aside_for_a_swap() -> None:
     sql = create(Model(), publish="swap", target={"kind": "view"})
-    assert sql.startswith("create or replace table `spark_catalog`.`shop`.`dbt_mview_new_job1`\n")
+    assert sql.startswith("create or replace table `shop`.`dbt_mview_new_job1`\n")
 
 
 @pytest.mark.parametrize("text", NASTY)
@@ -100,5 +100,7 @@ def test_properties() -> None:
 
 
 def test_sibling_name() -> None:
-    spec = {"catalog_schema": "spark_catalog.sh`op"}
-    assert Dbt()("_sibling_name", spec, "a`b") == "`spark_catalog`.`sh``op`.`a``b`"
+    spec = {"database": None, "schema": "sh`op"}
+    assert Dbt()("_sibling_name", spec, "a`b") == "`sh``op`.`a``b`"
+    spec["database"] = "c`d"
+    assert Dbt()("_sibling_name", spec, "a`b") == "`c``d`.`sh``op`.`a``b`"

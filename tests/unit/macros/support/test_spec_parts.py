@@ -33,7 +33,7 @@ def test_from_a_relation() -> None:
         "rendered": "Shop.Totals",
         "schema": "Shop",
         "identifier": "Totals",
-        "catalog_schema": "spark_catalog.Shop",
+        "database": None,
         "namespace": "spark_catalog.default",
         "contract": False,
         "asked": False,

@@ -1,0 +1,466 @@
+-- A dead run's lease is over: fenced, undone
+--   ensure_state, read_tables, read_layout, read_layout, read_clock, read_state, read_state,
+--   read_explain, read_catalog, read_describe_history, read_describe_detail, read_describe_history,
+--   acquire, read_catalog, read_describe_history, fence_transaction, fence_metadata, read_catalog,
+--   read_describe_history, recover, record, record, read_state, read_describe_query,
+--   read_describe_query, publish, read_describe_history, grants, record, record
+-- told: COMPLETE v3, 3 rows: the last refresh failed
+-- told: dbt_mview: spark_catalog.shop.totals: undid the unfinished refresh of run 0a1b2c3d-0000-4000-8000-00000000000f
+
+-- 1. ensure_state
+/* dbt_mview step=ensure_state job=0a1b2c3d-0000-4000-8000-000000000002 */
+create schema if not exists `shop_mview`
+;
+
+-- 2. read_tables
+/* dbt_mview step=tables */
+        show tables in `shop_mview` like 'mview_refresh_*'
+;
+
+-- 3. read_layout
+/* dbt_mview step=layout */
+        show tblproperties `shop_mview`.`mview_refresh_info`
+;
+
+-- 4. read_layout
+/* dbt_mview step=layout */
+        show tblproperties `shop_mview`.`mview_refresh_hist`
+;
+
+-- 5. read_clock
+/* dbt_mview step=clock */
+        select unix_micros(current_timestamp()) as micros, current_timezone() as zone
+;
+
+-- 6. read_state
+/* dbt_mview step=state */
+        
+select
+    mview_id,
+    definition,
+    definition_hash,
+    spec,
+    to_json(transform(sources, s -> named_struct(
+        'relation', s.relation, 'table_id', s.table_id, 'version', s.version,
+        'commit_time', unix_micros(s.commit_time)
+    ))) as sources,
+    unix_micros(last_successful_refresh_read_time) as last_successful_refresh_read_time,
+    last_refresh_result,
+    last_refresh_type,
+    unix_micros(last_refresh_time) as last_refresh_time,
+    last_refresh_failed_reason,
+    target_version,
+    unix_micros(next_time) as next_time,
+    lock_owner,
+    lock_token,
+    unix_micros(lock_time) as lock_time,
+    unix_micros(lease_until) as lease_until,
+    refresh_job_id,
+    intent,
+    coalesce(lease_until < current_timestamp(), true) as lease_over
+from `shop_mview`.`mview_refresh_info`
+;
+
+-- 7. read_state
+/* dbt_mview step=state */
+        
+select
+    mview_id,
+    definition,
+    definition_hash,
+    spec,
+    to_json(transform(sources, s -> named_struct(
+        'relation', s.relation, 'table_id', s.table_id, 'version', s.version,
+        'commit_time', unix_micros(s.commit_time)
+    ))) as sources,
+    unix_micros(last_successful_refresh_read_time) as last_successful_refresh_read_time,
+    last_refresh_result,
+    last_refresh_type,
+    unix_micros(last_refresh_time) as last_refresh_time,
+    last_refresh_failed_reason,
+    target_version,
+    unix_micros(next_time) as next_time,
+    lock_owner,
+    lock_token,
+    unix_micros(lock_time) as lock_time,
+    unix_micros(lease_until) as lease_until,
+    refresh_job_id,
+    intent,
+    coalesce(lease_until < current_timestamp(), true) as lease_over
+from `shop_mview`.`mview_refresh_info`
+where mview_id in ('spark_catalog.shop.totals')
+;
+
+-- 8. read_explain
+/* dbt_mview step=explain */
+        explain extended
+select customer, sum(amount) as total from shop.orders group by customer
+;
+
+-- 9. read_catalog
+/* dbt_mview step=catalog */
+        show table extended in `shop` like 'totals'
+;
+
+-- 10. read_describe_history
+/* dbt_mview step=describe_history */
+        describe history `shop`.`totals` limit 20
+;
+
+-- 11. read_describe_detail
+/* dbt_mview step=describe_detail */
+        describe detail `spark_catalog`.`shop`.`orders`
+;
+
+-- 12. read_describe_history
+/* dbt_mview step=describe_history */
+        describe history `spark_catalog`.`shop`.`orders` limit 1
+;
+
+-- 13. acquire
+/* dbt_mview step=acquire job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
+begin
+    declare exit handler for sqlstate '2D521' select 'conflict' as outcome;
+    declare exit handler for sqlstate 'P0001' select 'busy' as outcome;
+    update `shop_mview`.`mview_refresh_info`
+    set
+        lock_owner = case
+            when lock_token = 5 and (
+                lock_owner is null or lease_until < current_timestamp()
+            ) then '0a1b2c3d-0000-4000-8000-000000000002'
+            else raise_error('busy')
+        end,
+        lock_token = 6,
+        lock_time = current_timestamp(),
+        lease_until = current_timestamp() + make_interval(0, 0, 0, 0, 0, 0, 3600),
+        last_refresh_result = 'running',
+        refresh_job_id = '9b1ad6f0a4bab59c3076cf23fdce84e5',
+        intent = '{"definition": "select customer, sum(amount) as total from shop.orders group by customer", "spec": {"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "project": "shop", "target": "dev"}, "holder": {"job_id": "job-of-the-other", "owner": "0a1b2c3d-0000-4000-8000-00000000000f", "intent": {"definition": "select 1", "spec": {"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "project": "shop", "target": "dev"}}, "lock_time": 1709293200000000, "lease_until": 1709293800000000}}'
+    where mview_id = 'spark_catalog.shop.totals';
+    select 'acquired' as outcome;
+end
+;
+
+-- 14. read_catalog
+/* dbt_mview step=catalog */
+        show table extended in `shop` like 'totals'
+;
+
+-- 15. read_describe_history
+/* dbt_mview step=describe_history */
+        describe history `shop`.`totals` limit 20
+;
+
+-- 16. fence_transaction
+/* dbt_mview step=fence_transaction job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
+insert into `shop`.`totals`
+with (
+    'userMetadata' = '{"dbt_mview": {"fence": 6}}',
+    'txnAppId' = 'dbt_mview:spark_catalog.shop.totals',
+    'txnVersion' = '5'
+)
+select * from `shop`.`totals` where false
+;
+
+-- 17. fence_metadata
+/* dbt_mview step=fence_metadata job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
+alter table `shop`.`totals` set tblproperties ('dbt_mview.fence' = '6')
+;
+
+-- 18. read_catalog
+/* dbt_mview step=catalog */
+        show table extended in `shop` like 'totals'
+;
+
+-- 19. read_describe_history
+/* dbt_mview step=describe_history */
+        describe history `shop`.`totals` limit 20
+;
+
+-- 20. recover
+/* dbt_mview step=recover job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
+drop table if exists `shop_mview`.`mview_stage_job-of-the-other`
+;
+
+-- 21. record
+/* dbt_mview step=record job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
+-- retried as in retry_on_conflict.sql:
+insert into `shop_mview`.`mview_refresh_hist`
+select
+    job_id, mview_id, method, reason, started, current_timestamp(), rows, result,
+    failed_reason, sources, invocation_id
+from (
+select
+        * except (sources_json),
+        transform(
+            from_json(
+                sources_json,
+                'array<struct<relation: string, table_id: string, version: bigint,'
+                || ' commit_time: bigint>>'
+            ),
+            s -> named_struct(
+                'relation', s.relation, 'table_id', s.table_id, 'version', s.version,
+                'commit_time', timestamp_micros(s.commit_time)
+            )
+        ) as sources
+    from values
+        ('spark_catalog.shop.totals', 'job-of-the-other', '0a1b2c3d-0000-4000-8000-000000000002', cast(6 as bigint), 'failed', cast(null as string), false, 'complete', cast(null as string), 'the run did not finish; its lock was taken over by 0a1b2c3d-0000-4000-8000-000000000002', timestamp_micros(1709293200000000), cast(null as bigint), cast(null as string), cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as string), cast(null as string), '0a1b2c3d-0000-4000-8000-00000000000f')
+        as outcome (
+            mview_id, job_id, owner, token, result, type, release, method, reason, failed_reason,
+            started, rows, sources_json, read_time, target_version, definition, definition_hash,
+            spec, invocation_id
+        )
+) as s
+left anti join (
+    select refresh_job_id
+    from `shop_mview`.`mview_refresh_hist`
+    where mview_id in ('spark_catalog.shop.totals')
+        and refresh_job_id in ('job-of-the-other')
+) as h on h.refresh_job_id = s.job_id
+;
+
+-- 22. record
+/* dbt_mview step=record job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
+-- retried as in retry_on_conflict.sql:
+merge into `shop_mview`.`mview_refresh_info` as t
+using (
+select
+        * except (sources_json),
+        transform(
+            from_json(
+                sources_json,
+                'array<struct<relation: string, table_id: string, version: bigint,'
+                || ' commit_time: bigint>>'
+            ),
+            s -> named_struct(
+                'relation', s.relation, 'table_id', s.table_id, 'version', s.version,
+                'commit_time', timestamp_micros(s.commit_time)
+            )
+        ) as sources
+    from values
+        ('spark_catalog.shop.totals', 'job-of-the-other', '0a1b2c3d-0000-4000-8000-000000000002', cast(6 as bigint), 'failed', cast(null as string), false, 'complete', cast(null as string), 'the run did not finish; its lock was taken over by 0a1b2c3d-0000-4000-8000-000000000002', timestamp_micros(1709293200000000), cast(null as bigint), cast(null as string), cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as string), cast(null as string), '0a1b2c3d-0000-4000-8000-00000000000f')
+        as outcome (
+            mview_id, job_id, owner, token, result, type, release, method, reason, failed_reason,
+            started, rows, sources_json, read_time, target_version, definition, definition_hash,
+            spec, invocation_id
+        )
+) as s
+on t.mview_id = s.mview_id and t.mview_id in ('spark_catalog.shop.totals')
+when matched and s.type <=> 'skip' and t.lock_owner is null then update set
+    last_refresh_result = s.result,
+    last_refresh_type = s.type,
+    last_refresh_time = current_timestamp(),
+    last_refresh_failed_reason = null
+when matched and s.result = 'success' and not (s.type <=> 'skip') and t.lock_token = s.token
+    and t.lock_owner = s.owner then update set
+    definition = coalesce(s.definition, t.definition),
+    definition_hash = coalesce(s.definition_hash, t.definition_hash),
+    spec = coalesce(s.spec, t.spec),
+    sources = s.sources,
+    last_successful_refresh_read_time = s.read_time,
+    last_refresh_result = s.result,
+    last_refresh_type = s.type,
+    last_refresh_time = current_timestamp(),
+    last_refresh_failed_reason = s.failed_reason,
+    target_version = s.target_version,
+    intent = if(s.release, null, t.intent),
+    lock_owner = if(s.release, null, t.lock_owner),
+    lock_time = if(s.release, null, t.lock_time),
+    lease_until = if(s.release, null, t.lease_until)
+when matched and s.result = 'failed' and (
+    (s.token is null and t.lock_owner is null)
+    or (t.lock_token = s.token and t.lock_owner = s.owner)
+) then update set
+    last_refresh_result = s.result,
+    last_refresh_type = s.type,
+    last_refresh_time = current_timestamp(),
+    last_refresh_failed_reason = s.failed_reason,
+    intent = if(s.release, null, t.intent),
+    lock_owner = if(s.release, null, t.lock_owner),
+    lock_time = if(s.release, null, t.lock_time),
+    lease_until = if(s.release, null, t.lease_until)
+when not matched and s.result = 'failed' and s.token is null then insert
+    (mview_id, last_refresh_result, last_refresh_time, last_refresh_failed_reason, lock_token)
+    values (s.mview_id, s.result, current_timestamp(), s.failed_reason, 0)
+;
+
+-- 23. read_state
+/* dbt_mview step=state */
+        
+select
+    mview_id,
+    definition,
+    definition_hash,
+    spec,
+    to_json(transform(sources, s -> named_struct(
+        'relation', s.relation, 'table_id', s.table_id, 'version', s.version,
+        'commit_time', unix_micros(s.commit_time)
+    ))) as sources,
+    unix_micros(last_successful_refresh_read_time) as last_successful_refresh_read_time,
+    last_refresh_result,
+    last_refresh_type,
+    unix_micros(last_refresh_time) as last_refresh_time,
+    last_refresh_failed_reason,
+    target_version,
+    unix_micros(next_time) as next_time,
+    lock_owner,
+    lock_token,
+    unix_micros(lock_time) as lock_time,
+    unix_micros(lease_until) as lease_until,
+    refresh_job_id,
+    intent,
+    coalesce(lease_until < current_timestamp(), true) as lease_over
+from `shop_mview`.`mview_refresh_info`
+where mview_id in ('spark_catalog.shop.totals')
+;
+
+-- 24. read_describe_query
+/* dbt_mview step=describe_query */
+        describe query
+select customer, sum(amount) as total from shop.orders group by customer
+;
+
+-- 25. read_describe_query
+/* dbt_mview step=describe_query */
+        describe query
+select * from `shop`.`totals`
+;
+
+-- 26. publish
+/* dbt_mview step=publish job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
+insert into `shop`.`totals`
+with (
+    'userMetadata' = '{"dbt_mview": {"mview_id": "spark_catalog.shop.totals", "refresh_job_id": "9b1ad6f0a4bab59c3076cf23fdce84e5", "lock_token": 6, "method": "complete", "reason": "the last refresh failed", "started": 1709294400000000, "read_time": 1709294400000000, "sources": [{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 3, "commit_time": 1709253600000000}], "definition_hash": "e461931c85dd98f0e2e937a6ac876f96", "invocation_id": "0a1b2c3d-0000-4000-8000-000000000002"}}',
+    'txnAppId' = 'dbt_mview:spark_catalog.shop.totals',
+    'txnVersion' = '6',
+    'partitionOverwriteMode' = 'static'
+)
+replace where 1 = 1
+select `customer`, `total`
+from (
+select customer, sum(amount) as total from shop.orders version as of 3 group by customer
+)
+union all
+select null, null
+where case
+    when (
+        select count(*) = 1
+        from `shop_mview`.`mview_refresh_info`
+        where mview_id = 'spark_catalog.shop.totals'
+            and lock_token = 6
+            and refresh_job_id = '9b1ad6f0a4bab59c3076cf23fdce84e5'
+    ) then false
+    else raise_error('dbt_mview: lock lost: another run took over the refresh of spark_catalog.shop.totals, nothing was published by this one')
+end
+;
+
+-- 27. read_describe_history
+/* dbt_mview step=describe_history */
+        describe history `shop`.`totals` limit 10
+;
+
+-- 28. grants
+shop.totals: {} revoke=True
+;
+
+-- 29. record
+/* dbt_mview step=record job=0a1b2c3d-0000-4000-8000-000000000002 */
+-- retried as in retry_on_conflict.sql:
+insert into `shop_mview`.`mview_refresh_hist`
+select
+    job_id, mview_id, method, reason, started, current_timestamp(), rows, result,
+    failed_reason, sources, invocation_id
+from (
+select
+        * except (sources_json),
+        transform(
+            from_json(
+                sources_json,
+                'array<struct<relation: string, table_id: string, version: bigint,'
+                || ' commit_time: bigint>>'
+            ),
+            s -> named_struct(
+                'relation', s.relation, 'table_id', s.table_id, 'version', s.version,
+                'commit_time', timestamp_micros(s.commit_time)
+            )
+        ) as sources
+    from values
+        ('spark_catalog.shop.totals', '9b1ad6f0a4bab59c3076cf23fdce84e5', '0a1b2c3d-0000-4000-8000-000000000002', cast(6 as bigint), 'success', 'complete', true, 'complete', 'the last refresh failed', cast(null as string), timestamp_micros(1709294400000000), cast(3 as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 3, "commit_time": 1709253600000000}]', timestamp_micros(1709294400000000), cast(3 as bigint), 'select customer, sum(amount) as total from shop.orders group by customer', 'e461931c85dd98f0e2e937a6ac876f96', '{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "project": "shop", "target": "dev"}', '0a1b2c3d-0000-4000-8000-000000000002')
+        as outcome (
+            mview_id, job_id, owner, token, result, type, release, method, reason, failed_reason,
+            started, rows, sources_json, read_time, target_version, definition, definition_hash,
+            spec, invocation_id
+        )
+) as s
+left anti join (
+    select refresh_job_id
+    from `shop_mview`.`mview_refresh_hist`
+    where mview_id in ('spark_catalog.shop.totals')
+        and refresh_job_id in ('9b1ad6f0a4bab59c3076cf23fdce84e5')
+) as h on h.refresh_job_id = s.job_id
+;
+
+-- 30. record
+/* dbt_mview step=record job=0a1b2c3d-0000-4000-8000-000000000002 */
+-- retried as in retry_on_conflict.sql:
+merge into `shop_mview`.`mview_refresh_info` as t
+using (
+select
+        * except (sources_json),
+        transform(
+            from_json(
+                sources_json,
+                'array<struct<relation: string, table_id: string, version: bigint,'
+                || ' commit_time: bigint>>'
+            ),
+            s -> named_struct(
+                'relation', s.relation, 'table_id', s.table_id, 'version', s.version,
+                'commit_time', timestamp_micros(s.commit_time)
+            )
+        ) as sources
+    from values
+        ('spark_catalog.shop.totals', '9b1ad6f0a4bab59c3076cf23fdce84e5', '0a1b2c3d-0000-4000-8000-000000000002', cast(6 as bigint), 'success', 'complete', true, 'complete', 'the last refresh failed', cast(null as string), timestamp_micros(1709294400000000), cast(3 as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 3, "commit_time": 1709253600000000}]', timestamp_micros(1709294400000000), cast(3 as bigint), 'select customer, sum(amount) as total from shop.orders group by customer', 'e461931c85dd98f0e2e937a6ac876f96', '{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "project": "shop", "target": "dev"}', '0a1b2c3d-0000-4000-8000-000000000002')
+        as outcome (
+            mview_id, job_id, owner, token, result, type, release, method, reason, failed_reason,
+            started, rows, sources_json, read_time, target_version, definition, definition_hash,
+            spec, invocation_id
+        )
+) as s
+on t.mview_id = s.mview_id and t.mview_id in ('spark_catalog.shop.totals')
+when matched and s.type <=> 'skip' and t.lock_owner is null then update set
+    last_refresh_result = s.result,
+    last_refresh_type = s.type,
+    last_refresh_time = current_timestamp(),
+    last_refresh_failed_reason = null
+when matched and s.result = 'success' and not (s.type <=> 'skip') and t.lock_token = s.token
+    and t.lock_owner = s.owner then update set
+    definition = coalesce(s.definition, t.definition),
+    definition_hash = coalesce(s.definition_hash, t.definition_hash),
+    spec = coalesce(s.spec, t.spec),
+    sources = s.sources,
+    last_successful_refresh_read_time = s.read_time,
+    last_refresh_result = s.result,
+    last_refresh_type = s.type,
+    last_refresh_time = current_timestamp(),
+    last_refresh_failed_reason = s.failed_reason,
+    target_version = s.target_version,
+    intent = if(s.release, null, t.intent),
+    lock_owner = if(s.release, null, t.lock_owner),
+    lock_time = if(s.release, null, t.lock_time),
+    lease_until = if(s.release, null, t.lease_until)
+when matched and s.result = 'failed' and (
+    (s.token is null and t.lock_owner is null)
+    or (t.lock_token = s.token and t.lock_owner = s.owner)
+) then update set
+    last_refresh_result = s.result,
+    last_refresh_type = s.type,
+    last_refresh_time = current_timestamp(),
+    last_refresh_failed_reason = s.failed_reason,
+    intent = if(s.release, null, t.intent),
+    lock_owner = if(s.release, null, t.lock_owner),
+    lock_time = if(s.release, null, t.lock_time),
+    lease_until = if(s.release, null, t.lease_until)
+when not matched and s.result = 'failed' and s.token is null then insert
+    (mview_id, last_refresh_result, last_refresh_time, last_refresh_failed_reason, lock_token)
+    values (s.mview_id, s.result, current_timestamp(), s.failed_reason, 0)
+;
