@@ -12,13 +12,13 @@ EXAMPLES_HOME = DBT_MVIEW_HOME="$(CURDIR)/models_examples/.engine"
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help venv java doctor demo thrift lint fmt unit functional foreign test bench clean
+.PHONY: help venv java doctor demo thrift lint fmt unit functional functional-slow foreign test bench clean
 
 # Java's quick compiler alone: half the CPU time while a JVM warms up, a loss on big tables only.
-doctor demo functional foreign: export DBT_MVIEW_JAVA_OPTIONS ?= -XX:+UseParallelGC -XX:TieredStopAtLevel=1
+doctor demo functional functional-slow foreign: export DBT_MVIEW_JAVA_OPTIONS ?= -XX:+UseParallelGC -XX:TieredStopAtLevel=1
 
 help: ## Show this help
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 venv: $(INSTALLED) ## Install everything into .venv, in exactly the tested versions
 
@@ -56,13 +56,19 @@ fmt: venv ## Format and repair what lint finds, as far as tools can
 unit: venv ## Run the tests that need no Spark
 	$(PYTEST) -m unit
 
-functional: java ## Run the tests on the embedded Spark and on a thrift server
-	$(WITH_JAVA) $(PYTEST) -m 'spark or thrift'
+# What `make test` runs; the slow rest (publishing, concurrency) is `make functional-slow`.
+functional: java ## Run the tests on the embedded Spark
+	$(WITH_JAVA) $(PYTEST) -m spark --ignore tests/functional/test_publishing.py \
+		-k 'not replaced_truncated'
+
+functional-slow: java ## Run the tests of publishing and of several dbt processes at once
+	$(WITH_JAVA) $(PYTEST) tests/functional/test_publishing.py tests/functional/test_concurrency.py
+
 
 foreign: java ## Run the tests of dbt's own adapter suite
 	$(WITH_JAVA) $(PYTEST) -m foreign
 
-test: lint unit functional ## Run all checks and tests but those of `make foreign`
+test: lint unit functional ## Run all checks and tests but `make functional-slow` and `make foreign`
 
 bench: java ## Compare the speed with that of dbt's table materialization
 	$(WITH_JAVA) $(BIN)/python tests/bench/run.py

@@ -177,6 +177,8 @@ def server_command(port: int, jars: Sequence[Path], settings: Mapping[str, str])
         *("--class", MAIN_CLASS, "spark-internal"),
         *("--hiveconf", f"hive.server2.thrift.bind.host={HOST}"),
         *("--hiveconf", f"hive.server2.thrift.port={port}"),
+        # All servers of a user share these logs, and each deletes them when it stops.
+        *("--hiveconf", "hive.server2.logging.operation.enabled=false"),
     ]
 
 

@@ -28,7 +28,7 @@ SETTINGS = {
 }
 LISTENS = """
 import os, socket, sys, time
-port = int(sys.argv[-1].split("=")[1])
+port = next(int(word.split("=")[1]) for word in sys.argv if "thrift.port=" in word)
 print(" ".join(sys.argv), os.environ["SPARK_HOME"], flush=True)
 listener = socket.create_server(("127.0.0.1", port))
 time.sleep(60)
@@ -88,13 +88,15 @@ def test_the_server_listens_on_this_machine_only(spark: Path) -> None:
     command = thrift.server_command(12345, JARS, SETTINGS)
     assert command[0] == str(spark / "bin" / "spark-submit")
     assert command[command.index("--class") + 1] == thrift.MAIN_CLASS
-    after = command[command.index("spark-internal") + 1 :]
-    assert after == [
-        "--hiveconf",
-        "hive.server2.thrift.bind.host=127.0.0.1",
-        "--hiveconf",
-        "hive.server2.thrift.port=12345",
-    ]
+    hive = dict(word.split("=", 1) for word in command if word.startswith("hive."))
+    assert hive["hive.server2.thrift.bind.host"] == "127.0.0.1"
+    assert hive["hive.server2.thrift.port"] == "12345"
+    assert command.index("spark-internal") < command.index("--hiveconf")
+
+
+def test_servers_do_not_share_logs_that_each_would_delete(spark: Path) -> None:
+    command = thrift.server_command(12345, JARS, SETTINGS)
+    assert "hive.server2.logging.operation.enabled=false" in command
 
 
 # --- start and stop
