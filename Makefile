@@ -12,7 +12,7 @@ EXAMPLES_HOME = DBT_MVIEW_HOME="$(CURDIR)/models_examples/.engine"
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help venv java doctor demo thrift lint fmt unit functional functional-slow foreign test bench clean
+.PHONY: help venv java doctor demo thrift lint fmt unit functional functional-slow foreign test clean
 
 # Java's quick compiler alone: half the CPU time while a JVM warms up, a loss on big tables only.
 doctor demo functional functional-slow foreign: export DBT_MVIEW_JAVA_OPTIONS ?= -XX:+UseParallelGC -XX:TieredStopAtLevel=1
@@ -69,9 +69,6 @@ foreign: java ## Run the tests of dbt's own adapter suite
 	$(WITH_JAVA) $(PYTEST) -m foreign
 
 test: lint unit functional ## Run all checks and tests but `make functional-slow` and `make foreign`
-
-bench: java ## Compare the speed with that of dbt's table materialization
-	$(WITH_JAVA) $(BIN)/python tests/bench/run.py
 
 clean: ## Remove all that was installed, built or loaded
 	rm -rf $(VENV) .engine models_examples/.engine models_examples/target models_examples/logs \
