@@ -248,7 +248,8 @@ def _wait(server: ThriftServer, timeout: float) -> None:
     end = time.monotonic() + timeout
     while not _answers(server.port):
         if not server.is_running:
-            raise ThriftServerError(f"the thrift server ended at once: {_cause(server.log)}")
+            code = server.process.returncode
+            raise ThriftServerError(f"the thrift server ended ({code}): {_cause(server.log)}")
         if time.monotonic() > end:
             raise ThriftServerError(
                 f"the thrift server did not answer in {timeout:.0f} s: {_cause(server.log)}"

@@ -35,7 +35,7 @@ STYLES = {
     "DIFFERS": "bold red",
 }
 
-console = Console(width=None if sys.stdout.isatty() else 120, highlight=False)
+console = Console(width=None if sys.stdout.isatty() else 130, highlight=False)
 
 
 @click.command(help=__doc__)
@@ -108,15 +108,25 @@ def why(result: RunResult) -> str:
 
 
 def show_table(head: Iterable[str], *rows: Iterable[str]) -> None:
-    """Print rows under a head, what was done in its colour."""
+    """Print rows under a head, without the columns that say nothing in any row."""
     table = Table()
-    for title in head:
-        right = title in {"took", "rows", "missing rows", "surplus rows"}
-        table.add_column(title, justify="right" if right else "left", overflow="fold")
-    for row in rows:
-        cells = (escape(cell) for cell in row)
-        table.add_row(*(f"[{STYLES[cell]}]{cell}[/]" if cell in STYLES else cell for cell in cells))
+    columns = []
+    for title, *cells in zip(head, *rows, strict=True):
+        if any(cell != "-" for cell in cells):
+            right = title in {"took", "rows", "missing rows", "surplus rows"}
+            whole = title in {"view", "sources"}
+            table.add_column(title, justify="right" if right else "left", no_wrap=whole)
+            columns.append([markup(title, cell) for cell in cells])
+    for row in zip(*columns, strict=True):
+        table.add_row(*row)
     console.print(table)
+
+
+def markup(title: str, cell: str) -> str:
+    """Return a cell with what was done in its colour, and sources one per line."""
+    if cell in STYLES:
+        return f"[{STYLES[cell]}]{cell}[/]"
+    return escape(cell.replace(", ", "\n") if title == "sources" else cell)
 
 
 class Answer:

@@ -19,8 +19,10 @@ from dbt_mview.engine import session, spark_settings
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# On top of the embedded engine's settings, for tables of a handful of rows: compiling what runs for
-# milliseconds took most of the time, and VACUUM lists files in as many tasks as the last one says.
+# On top of the embedded engine's settings, for tables of a handful of rows. Compiling what runs for
+# milliseconds took most of the time; the quick compiler alone has too little room for Spark. VACUUM
+# lists files in as many tasks as its setting says.
+JAVA_OPTIONS = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m"
 QUICK = {
     "spark.master": "local[2]",
     "spark.sql.shuffle.partitions": "2",
@@ -38,10 +40,8 @@ def pytest_configure(config: pytest.Config) -> None:
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     """The one session that every dbt command of this process runs in."""
     home = tmp_path_factory.mktemp("engine")
-    options = "spark.driver.extraJavaOptions"
-    engine = session(
-        home, QUICK | {options: f"{spark_settings(home)[options]} -XX:TieredStopAtLevel=1"}
-    )
+    java = "spark.driver.extraJavaOptions"
+    engine = session(home, QUICK | {java: f"{spark_settings(home)[java]} {JAVA_OPTIONS}"})
     yield engine
     engine.stop()
 
