@@ -15,7 +15,7 @@ EXAMPLES_HOME = DBT_MVIEW_HOME="$(CURDIR)/models_examples/.engine"
 .PHONY: help venv java doctor demo thrift lint fmt unit functional functional-slow foreign test clean
 
 # Java's quick compiler alone: half the CPU time while a JVM warms up, a loss on big tables only.
-doctor demo functional functional-slow foreign: export DBT_MVIEW_JAVA_OPTIONS ?= -XX:+UseParallelGC -XX:TieredStopAtLevel=1
+doctor demo functional functional-slow foreign: export DBT_MVIEW_JAVA_OPTIONS ?= -XX:+UseParallelGC -XX:ReservedCodeCacheSize=512m -XX:TieredStopAtLevel=1
 
 help: ## Show this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

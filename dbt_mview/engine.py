@@ -26,7 +26,8 @@ MEMORY_VARIABLE = "DBT_MVIEW_DRIVER_MEMORY"
 JAVA_OPTIONS_VARIABLE = "DBT_MVIEW_JAVA_OPTIONS"
 DEFAULT_HOME = ".engine"
 DEFAULT_MEMORY = "2g"
-DEFAULT_JAVA_OPTIONS = "-XX:+UseParallelGC"
+# The quick compiler alone (TieredStopAtLevel=1) gets a code cache that Spark fills in a minute.
+DEFAULT_JAVA_OPTIONS = "-XX:+UseParallelGC -XX:ReservedCodeCacheSize=512m"
 
 SCALA = "2.13"
 # Without this, Derby leaves a derby.log in every directory that Spark is started from; its errors

@@ -15,22 +15,10 @@ from dbt.tests.fixtures.project import *  # noqa: F403  (here only, not for all 
 from dbt.tests.fixtures.project import TestProjInfo
 from pyspark.sql import SparkSession
 
-from dbt_mview.engine import session, spark_settings
+from dbt_mview.engine import session
+from tests.support.quick import QUICK
 
 ROOT = Path(__file__).resolve().parents[2]
-
-# On top of the embedded engine's settings, for tables of a handful of rows. Compiling what runs for
-# milliseconds took most of the time; the quick compiler alone has too little room for Spark. VACUUM
-# lists files in as many tasks as its setting says.
-JAVA_OPTIONS = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m"
-QUICK = {
-    "spark.master": "local[2]",
-    "spark.sql.shuffle.partitions": "2",
-    "spark.sql.codegen.wholeStage": "false",
-    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
-    "spark.sql.sources.parallelPartitionDiscovery.parallelism": "2",
-}
-
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("filterwarnings", "ignore:Class-scoped fixtures defined as instance")
@@ -39,9 +27,7 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     """The one session that every dbt command of this process runs in."""
-    home = tmp_path_factory.mktemp("engine")
-    java = "spark.driver.extraJavaOptions"
-    engine = session(home, QUICK | {java: f"{spark_settings(home)[java]} {JAVA_OPTIONS}"})
+    engine = session(tmp_path_factory.mktemp("engine"), QUICK)
     yield engine
     engine.stop()
 

@@ -10,13 +10,14 @@ from pyspark.sql import SparkSession
 
 from dbt_mview import engine
 from tests.support.project import Project
+from tests.support.quick import QUICK
 
 
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
-    """The embedded engine, as `make demo` starts it."""
+    """The embedded engine."""
     home = tmp_path_factory.mktemp("engine")
-    session = engine.session(home)
+    session = engine.session(home, QUICK)
     session.sparkContext.setLogLevel("ERROR")
     yield session
     session.stop()

@@ -1,0 +1,75 @@
+{#
+How a query can follow changes of some of its tables, read from its analyzed plan. What does not
+change may stand anywhere in the query; what does must reach the result by a path that is
+understood.
+
+Args: reads (see _reads), columns (of the query, see _describe_query), changed (names of tables).
+Returns: mapping
+    reason    why there is no exact way but COMPLETE, or none
+    strategy  append: the changed rows themselves; aggregate: signed changes of sums and counts;
+              keyed: the groups or partitions that are touched are computed again
+    keys      columns that say which rows of the result belong together
+    values    column -> sum, count, count_all, min, max or other (aggregate only)
+#}
+{% macro _shape(reads, columns, changed) %}
+    {%- set tree = dbt_mview._plan_tree(reads.plan) -%}
+    {%- set paths = [] -%}
+    {%- for index in range(tree | length) -%}
+        {%- if dbt_mview._relation_name(tree[index]) in changed -%}
+            {%- do paths.append(dbt_mview._linear_path(tree, index)) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- for path in paths if path.reason -%} {{ return({"reason": path.reason}) }}{%- endfor -%}
+    {%- if paths | map(attribute="core") | unique | list | length != 1 -%}
+        {{ return({"reason": "AGGREGATE_NOT_TOP_NODE"}) }}
+    {%- endif -%}
+    {%- set path = paths[0] -%}
+    {%- if path.core is none -%} {{ return(dbt_mview._append_shape(columns)) }}{%- endif -%}
+    {%- if "more fields" in reads.plan -%}
+        {{ return({"reason": "OPERATOR_NOT_INCREMENTAL: more columns than the plan prints"}) }}
+    {%- endif -%}
+    {%- if tree[path.core].op == "Distinct" -%}
+        {{ return(dbt_mview._distinct_shape(columns)) }}
+    {%- elif tree[path.core].op == "Window" -%}
+        {{ return(dbt_mview._window_shape(tree, path, columns)) }}
+    {%- endif -%}
+    {{ return(dbt_mview._aggregate_shape(tree, path.core, columns)) }}
+{% endmacro %}
+
+
+{# Args: node. Returns: string catalog.schema.identifier of a table in the plan, else none. #}
+{% macro _relation_name(node) %}
+    {%- if node.op not in ["Relation", "RelationV2"] -%} {{ return(none) }}{%- endif -%}
+    {%- set text = node.text if node.op == "Relation" else node.text.split("] ")[-1] -%}
+    {{ return(dbt_mview._name_parts(modules.re.split("[\\[, ]", text)[0]) | join(".")) }}
+{% endmacro %}
+
+
+{# All is linear: rows come and go one by one. #}
+{% macro _append_shape(columns) %}
+    {%- for column in columns if modules.re.search("map<|variant", column.type) -%}
+        {{
+            return(
+                {"reason": "OPERATOR_NOT_INCREMENTAL: rows with " ~ column.name ~ " cannot be compared"}
+            )
+        }}
+    {%- endfor -%}
+    {{
+        return(
+            {
+                "reason": none,
+                "strategy": "append",
+                "keys": columns | map(attribute="name") | list,
+                "values": {},
+            }
+        )
+    }}
+{% endmacro %}
+
+
+{# SELECT DISTINCT: each row is a group without values. #}
+{% macro _distinct_shape(columns) %}
+    {%- set shape = dbt_mview._append_shape(columns) -%}
+    {%- if not shape.reason -%} {%- do shape.update({"strategy": "keyed"}) -%} {%- endif -%}
+    {{ return(shape) }}
+{% endmacro %}

@@ -1,0 +1,52 @@
+{#
+Windows over linear operators. Rows of one partition never touch those of another, so the
+partitions that changes touch are computed again. A filter over the window may only be the
+first ranks of it: every partition that holds a changed row shows itself by its first rank.
+
+Args: tree, path (see _linear_path), columns (of the query). Returns: see _shape.
+#}
+{% macro _window_shape(tree, path, columns) %}
+    {%- set shared = namespace(ids=none) -%}
+    {%- set ranks = [] -%}
+    {%- for index in path.windows -%}
+        {%- set lists = dbt_mview._bracketed_lists(tree[index].text) -%}
+        {%- set ids = [] -%}
+        {%- for item in (lists[1] if lists | length > 1 else []) -%}
+            {%- if modules.re.fullmatch("[^()]*#\\d+L?", item) -%}
+                {%- do ids.append(dbt_mview._plan_item(item).id) -%}
+            {%- endif -%}
+        {%- endfor -%}
+        {%- set kept = ids if shared.ids is none else shared.ids | select("in", ids) | list -%}
+        {%- set shared.ids = kept -%}
+        {%- for item in lists[0] -%}
+            {%- if modules.re.match("(row_number|rank|dense_rank)\\(", item) -%}
+                {%- do ranks.append(dbt_mview._plan_item(item).id) -%}
+            {%- endif -%}
+        {%- endfor -%}
+    {%- endfor -%}
+    {%- for index in path.filters -%}
+        {%- set rank = modules.re.fullmatch(
+            "\\(?[^()#]*#(\\d+)L? (?:= 1|<=? \\d+)\\)?", tree[index].text
+        ) -%}
+        {%- if not rank or rank.group(1) not in ranks -%}
+            {{ return({"reason": "OPERATOR_NOT_INCREMENTAL: a filter over a window"}) }}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- set outputs = dbt_mview._outputs(tree, columns, shared.ids) -%}
+    {%- set keys = [] -%}
+    {%- for column in columns if outputs and outputs[column.name] in shared.ids -%}
+        {%- do keys.append(column.name) -%}
+    {%- endfor -%}
+    {%- if not keys -%}
+        {{
+            return(
+                {
+                    "reason": "WINDOW_WITHOUT_PARTITION_BY"
+                    if not shared.ids
+                    else "OPERATOR_NOT_INCREMENTAL: the result lacks the window's PARTITION BY"
+                }
+            )
+        }}
+    {%- endif -%}
+    {{ return({"reason": none, "strategy": "keyed", "keys": keys, "values": {}}) }}
+{% endmacro %}
