@@ -4,7 +4,7 @@ alone. A lock goes only if it is still this refresh's; a skip touches no row tha
 #}
 {% macro _merge_info_sql(outcomes) %}
     {%- set ids = outcomes | map(attribute="mview_id") | list -%}
-merge into {{ dbt_mview._state_table("mview_refresh_info") }} as t
+merge into {{ dbt_mview._info_table() }} as t
 using (
 {{ dbt_mview._outcomes_sql(outcomes) }}
 ) as s

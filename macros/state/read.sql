@@ -50,7 +50,7 @@ select
     refresh_job_id,
     intent,
     coalesce(lease_until < current_timestamp(), true) as lease_over
-from {{ dbt_mview._state_table("mview_refresh_info") }}
+from {{ dbt_mview._info_table() }}
 {%- if mview_ids is not none %}
 where mview_id in ({{ dbt_mview._literals(mview_ids) }})
 {%- endif %}
