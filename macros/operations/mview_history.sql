@@ -20,7 +20,7 @@ Example: dbt run-operation mview_history --args '{view: orders_daily, limit: 5}'
                 seconds | round(1) ~ " s",
                 row[3] or "-",
                 row[4],
-                row[5] | string,
+                "-" if row[5] is none else row[5],
                 row[6] or "-",
                 (row[7] or "-").replace("\n", " ")[:200],
             ]
