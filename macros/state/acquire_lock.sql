@@ -3,7 +3,7 @@
     {%- set published = job.holder.job_id if job.holder and job.holder.published else none -%}
     {%- set intent = dbt_mview._json_literal(dbt_mview._intent(spec, job)) -%}
     {%- set lease = "current_timestamp() + make_interval(0, 0, 0, 0, 0, 0, "
-        ~ (var("dbt_mview:lease_seconds", 3600) | int) ~ ")" -%}
+        ~ dbt_mview._count_from_var("dbt_mview:lease_seconds", 3600) ~ ")" -%}
 begin
     declare exit handler for sqlstate '2D521' select 'conflict' as outcome;
     declare exit handler for sqlstate 'P0001' select 'busy' as outcome;
