@@ -100,13 +100,6 @@ def points(
     return found
 
 
-def not_fenced_well(scene: str, step: str, done: bool) -> str | None:
-    between = (step, done) in [("acquire", True), ("publish", False)] or step in ("alter", "stage")
-    if scene in ("insert", "alter", "audited") and between:
-        return "the fence has the token of the publish, which Delta drops then"
-    return None
-
-
 def not_tidied_up(scene: str, step: str, done: bool) -> str | None:
     if (step, done) == ("acquire", True):
         return "a lock that was taken by a statement that failed afterwards is kept"
@@ -158,7 +151,7 @@ def check(dbt: Dbt) -> None:
     assert sorted(engine.tables) == [SOURCE, VIEW], "something was left behind"
 
 
-@pytest.mark.parametrize(("scene", "number", "done"), points(not_fenced_well, deaths=True))
+@pytest.mark.parametrize(("scene", "number", "done"), points(deaths=True))
 def test_a_run_that_dies(scene: Scene, number: int, done: bool) -> None:
     dead = scene()
     stop_at(dead, number, done, Killed())
@@ -218,16 +211,7 @@ def check_skips(dbt: Dbt) -> None:
         assert result.message.startswith("SKIP")
 
 
-@pytest.mark.parametrize(
-    "scene",
-    [
-        first_build,
-        replace,
-        deferred,
-        pytest.param(insert, marks=pytest.mark.xfail(reason="see not_fenced_well")),
-        pytest.param(audited, marks=pytest.mark.xfail(reason="see not_fenced_well")),
-    ],
-)
+@pytest.mark.parametrize("scene", [first_build, replace, deferred, insert, audited])
 def test_a_slow_run_that_was_taken_over(scene: Scene) -> None:
     """It wakes up right before its publish: that fails, and the other's result stays."""
     slow = scene()

@@ -8,22 +8,21 @@ create schema if not exists `shop_mview`
 
 -- 2. read_tables
 /* dbt_mview step=tables */
-        show tables in `shop_mview` like 'mview_refresh_*'
+show tables in `shop_mview` like 'mview_refresh_*'
 ;
 
 -- 3. read_layout
 /* dbt_mview step=layout */
-        show tblproperties `shop_mview`.`mview_refresh_info`
+show tblproperties `shop_mview`.`mview_refresh_info`
 ;
 
 -- 4. read_layout
 /* dbt_mview step=layout */
-        show tblproperties `shop_mview`.`mview_refresh_hist`
+show tblproperties `shop_mview`.`mview_refresh_hist`
 ;
 
 -- 5. read_state
 /* dbt_mview step=state */
-        
 select
     mview_id,
     definition,
@@ -53,7 +52,7 @@ where mview_id in ('spark_catalog.shop.totals')
 
 -- 6. read_catalog
 /* dbt_mview step=catalog */
-        show table extended in `shop` like 'totals'
+show table extended in `shop` like 'totals'
 ;
 
 -- 7. drop

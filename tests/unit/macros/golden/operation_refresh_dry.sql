@@ -47,7 +47,6 @@ where case
 end;
 
 /* dbt_mview step=record job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
-
 begin
     declare tries int default 0;
     while tries < 10 do
@@ -125,7 +124,6 @@ left anti join (
 end;
 
 /* dbt_mview step=record job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
-
 begin
     declare tries int default 0;
     while tries < 10 do

@@ -12,27 +12,26 @@ create schema if not exists `shop_mview`
 
 -- 2. read_tables
 /* dbt_mview step=tables */
-        show tables in `shop_mview` like 'mview_refresh_*'
+show tables in `shop_mview` like 'mview_refresh_*'
 ;
 
 -- 3. read_layout
 /* dbt_mview step=layout */
-        show tblproperties `shop_mview`.`mview_refresh_info`
+show tblproperties `shop_mview`.`mview_refresh_info`
 ;
 
 -- 4. read_layout
 /* dbt_mview step=layout */
-        show tblproperties `shop_mview`.`mview_refresh_hist`
+show tblproperties `shop_mview`.`mview_refresh_hist`
 ;
 
 -- 5. read_clock
 /* dbt_mview step=clock */
-        select unix_micros(current_timestamp()) as micros, current_timezone() as zone
+select unix_micros(current_timestamp()) as micros, current_timezone() as zone
 ;
 
 -- 6. read_state
 /* dbt_mview step=state */
-        
 select
     mview_id,
     definition,
@@ -61,28 +60,28 @@ from `shop_mview`.`mview_refresh_info`
 
 -- 7. read_explain
 /* dbt_mview step=explain */
-        explain extended
+explain extended
 select customer, sum(amount) as total from shop.orders group by customer
 ;
 
 -- 8. read_catalog
 /* dbt_mview step=catalog */
-        show table extended in `shop` like 'totals'
+show table extended in `shop` like 'totals'
 ;
 
 -- 9. read_describe_history
 /* dbt_mview step=describe_history */
-        describe history `shop`.`totals` limit 20
+describe history `shop`.`totals` limit 20
 ;
 
 -- 10. read_describe_detail
 /* dbt_mview step=describe_detail */
-        describe detail `spark_catalog`.`shop`.`orders`
+describe detail `spark_catalog`.`shop`.`orders`
 ;
 
 -- 11. read_describe_history
 /* dbt_mview step=describe_history */
-        describe history `spark_catalog`.`shop`.`orders` limit 1
+describe history `spark_catalog`.`shop`.`orders` limit 1
 ;
 
 -- 12. acquire
@@ -111,13 +110,13 @@ end
 
 -- 13. read_describe_query
 /* dbt_mview step=describe_query */
-        describe query
+describe query
 select customer, sum(amount) as total from shop.orders group by customer
 ;
 
 -- 14. read_describe_query
 /* dbt_mview step=describe_query */
-        describe query
+describe query
 select * from `shop`.`totals`
 ;
 
@@ -151,7 +150,7 @@ end
 
 -- 16. read_describe_history
 /* dbt_mview step=describe_history */
-        describe history `shop`.`totals` limit 10
+describe history `shop`.`totals` limit 10
 ;
 
 -- 17. grants

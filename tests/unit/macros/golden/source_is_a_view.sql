@@ -11,27 +11,26 @@ create schema if not exists `shop_mview`
 
 -- 2. read_tables
 /* dbt_mview step=tables */
-        show tables in `shop_mview` like 'mview_refresh_*'
+show tables in `shop_mview` like 'mview_refresh_*'
 ;
 
 -- 3. read_layout
 /* dbt_mview step=layout */
-        show tblproperties `shop_mview`.`mview_refresh_info`
+show tblproperties `shop_mview`.`mview_refresh_info`
 ;
 
 -- 4. read_layout
 /* dbt_mview step=layout */
-        show tblproperties `shop_mview`.`mview_refresh_hist`
+show tblproperties `shop_mview`.`mview_refresh_hist`
 ;
 
 -- 5. read_clock
 /* dbt_mview step=clock */
-        select unix_micros(current_timestamp()) as micros, current_timezone() as zone
+select unix_micros(current_timestamp()) as micros, current_timezone() as zone
 ;
 
 -- 6. read_state
 /* dbt_mview step=state */
-        
 select
     mview_id,
     definition,
@@ -60,28 +59,28 @@ from `shop_mview`.`mview_refresh_info`
 
 -- 7. read_explain
 /* dbt_mview step=explain */
-        explain extended
+explain extended
 select customer, total from shop.stg
 ;
 
 -- 8. read_view
 /* dbt_mview step=view */
-        describe extended `spark_catalog`.`shop`.`stg`
+describe extended `spark_catalog`.`shop`.`stg`
 ;
 
 -- 9. read_catalog
 /* dbt_mview step=catalog */
-        show table extended in `shop` like 'totals'
+show table extended in `shop` like 'totals'
 ;
 
 -- 10. read_describe_detail
 /* dbt_mview step=describe_detail */
-        describe detail `spark_catalog`.`shop`.`orders`
+describe detail `spark_catalog`.`shop`.`orders`
 ;
 
 -- 11. read_describe_history
 /* dbt_mview step=describe_history */
-        describe history `spark_catalog`.`shop`.`orders` limit 1
+describe history `spark_catalog`.`shop`.`orders` limit 1
 ;
 
 -- 12. acquire
@@ -107,7 +106,7 @@ end
 
 -- 13. read_describe_query
 /* dbt_mview step=describe_query */
-        describe query
+describe query
 select customer, total from shop.stg
 ;
 
@@ -139,7 +138,7 @@ end
 
 -- 15. read_describe_history
 /* dbt_mview step=describe_history */
-        describe history `shop`.`totals` limit 10
+describe history `shop`.`totals` limit 10
 ;
 
 -- 16. grants

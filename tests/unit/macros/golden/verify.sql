@@ -1,5 +1,5 @@
 /* dbt_mview step=verify */
-        with
+with
         wanted as (
             select `customer`, `total`
             from (select customer, sum(amount) as total from shop.orders version as of 2 group by customer)

@@ -130,7 +130,6 @@ def test_audit_not_met(golden: Golden) -> None:
     assert "publish" not in dbt.engine.steps
 
 
-@pytest.mark.xfail(reason="the fence has the token of the publish, which Delta drops then")
 def test_takeover_rolls_back(golden: Golden) -> None:
     dbt = built()
     change_source(dbt)
@@ -220,7 +219,6 @@ def test_row_missing(golden: Golden) -> None:
     assert "publish" not in writes(dbt) and "acquire" not in writes(dbt)
 
 
-@pytest.mark.xfail(reason="the failure itself is written down as a row")
 def test_row_missing_stays_an_error() -> None:
     dbt = built()
     dbt.engine.states.clear()
@@ -239,7 +237,6 @@ def test_row_missing_and_full_refresh() -> None:
     assert run(dbt).message == "COMPLETE v1, 3 rows: full refresh asked for"
 
 
-@pytest.mark.xfail(reason="tokens begin again at 1, below those that Delta remembers")
 def test_refreshes_after_a_full_refresh_without_row() -> None:
     dbt = built()
     for number in range(3):
