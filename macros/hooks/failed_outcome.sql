@@ -1,6 +1,7 @@
 {#
 What a failed model leaves in state. Published already: a success that says what failed after
-it. Refused because another run holds the lock: nothing, that run will write.
+it. Refused because another run holds the lock: nothing, that run will write. The lock stays with
+one that failed before it had recovered what a dead holder left: its row alone tells of that.
 
 Args: result (dbt's), job (mapping or none), outcome (of a publish, or none).
 Returns: mapping or none.
@@ -44,6 +45,7 @@ Returns: mapping or none.
                 reason=job.get("reason"),
                 failed_reason=message,
                 started=job.started,
+                release=not job.get("holder"),
             )
         )
     }}

@@ -368,6 +368,7 @@ class Engine:
                 )
             return
         mine = (row["lock_token"], row["lock_owner"]) == (new["token"], new["owner"])
+        by_job = (row["refresh_job_id"], row["lock_owner"]) == (new["job_id"], new["owner"])
         free = row["lock_owner"] is None
         said = {
             "last_refresh_result": new["result"],
@@ -383,7 +384,7 @@ class Engine:
                 row[key] = row[key] if new[key] is None else new[key]
             row.update(said, sources=new["sources"], target_version=new["target_version"])
             row["last_successful_refresh_read_time"] = new["read_time"]
-        elif new["result"] == "failed" and (mine or (new["token"] is None and free)):
+        elif new["result"] == "failed" and (mine or by_job or (new["token"] is None and free)):
             row.update(said)
         else:
             return

@@ -101,8 +101,6 @@ def points(
 
 
 def not_tidied_up(scene: str, step: str, done: bool) -> str | None:
-    if (step, done) == ("acquire", True):
-        return "a lock that was taken by a statement that failed afterwards is kept"
     if (step, done) == ("sweep", False):
         return "what could not be swept after publishing is never swept"
     return None
