@@ -80,11 +80,7 @@ def writes_of(scene: Scene) -> list[str]:
     return [step for step in steps if step not in ("ensure_state", "grants")]
 
 
-def points(
-    defect: Callable[[str, str, bool], str | None] | None = None,
-    scenes: list[Scene] = SCENES,
-    deaths: bool = False,
-) -> list[Any]:
+def points(scenes: list[Scene] = SCENES, deaths: bool = False) -> list[Any]:
     """(scene, number of the statement, whether it took effect).
 
     deaths: to die before a statement is to die after the one before it.
@@ -94,16 +90,8 @@ def points(
         for number, step in enumerate(writes_of(scene)):
             for done in (False, True) if number == 0 or not deaths else (True,):
                 name = f"{scene.__name__}-{number}-{step}-{'after' if done else 'before'}"
-                reason = defect(scene.__name__, step, done) if defect else None
-                marks = [pytest.mark.xfail(reason=reason)] if reason else []
-                found.append(pytest.param(scene, number, done, id=name, marks=marks))
+                found.append(pytest.param(scene, number, done, id=name))
     return found
-
-
-def not_tidied_up(scene: str, step: str, done: bool) -> str | None:
-    if (step, done) == ("sweep", False):
-        return "what could not be swept after publishing is never swept"
-    return None
 
 
 def stop_at(dbt: Dbt, number: int, done: bool, error: BaseException) -> None:
@@ -179,7 +167,7 @@ def test_a_run_whose_lease_is_not_over_stays_alone(scene: Scene, number: int, do
         assert all(one.step == "ensure_state" for one in dbt.engine.writes)
 
 
-@pytest.mark.parametrize(("scene", "number", "done"), points(not_tidied_up))
+@pytest.mark.parametrize(("scene", "number", "done"), points())
 def test_a_statement_that_fails(scene: Scene, number: int, done: bool) -> None:
     """The engine's error: noted by on-run-end, lock free at once, made good by the next run."""
     failed = scene()
