@@ -26,10 +26,3 @@ Returns: quoted SQL name of the table that has one row per view.
 {% macro _stage_schema() %}
     {{ return(var("dbt_mview:stage_schema", none) or dbt_mview._state_schema()) }}
 {% endmacro %}
-
-
-{# The stage of one refresh. Args: job_id (string). Returns: quoted SQL name. #}
-{% macro _stage_name(job_id) %}
-    {%- set table = dbt_mview._quote("mview_stage_" ~ job_id) -%}
-    {{ return(dbt_mview._quote(dbt_mview._stage_schema()) ~ "." ~ table) }}
-{% endmacro %}

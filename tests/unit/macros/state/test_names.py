@@ -27,7 +27,3 @@ def test_schemas(variables: Any, state: str, stage: str) -> None:
     assert dbt("_info_table") == f"{quoted_state}.`mview_refresh_info`"
     assert dbt("_hist_table") == f"{quoted_state}.`mview_refresh_hist`"
     assert dbt("_stage_name", "j1") == f"{quoted_stage}.`mview_stage_j1`"
-
-
-def test_a_job_id_from_state_is_quoted() -> None:
-    assert Dbt()("_stage_name", "x`; drop") == "`shop_mview`.`mview_stage_x``; drop`"
