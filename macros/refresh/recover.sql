@@ -28,17 +28,19 @@ Args: spec, job (holder: job_id, owner, intent, published; token: the new lock).
             {"release": job.get("release_after_recover", false) and loop.last}
         ) -%}
         {%- do dbt_mview._write_outcomes([outcome], job) -%}
-        {%- do log(
-            "dbt_mview: "
-            ~ spec.mview_id
-            ~ ": "
-            ~ (
-                "recorded the refresh that run " ~ holder.owner ~ " had published"
-                if published
-                else "undid the unfinished refresh of run " ~ holder.owner
-            ),
-            info=true,
-        ) -%}
+        {%- if not job.dry_run -%}
+            {%- do log(
+                "dbt_mview: "
+                ~ spec.mview_id
+                ~ ": "
+                ~ (
+                    "recorded the refresh that run " ~ holder.owner ~ " had published"
+                    if published
+                    else "undid the unfinished refresh of run " ~ holder.owner
+                ),
+                info=true,
+            ) -%}
+        {%- endif -%}
     {%- endfor -%}
     {%- if not job.dry_run and spec.definition -%}
         {%- do dbt_mview._look_after_recovery(spec, job) -%}
