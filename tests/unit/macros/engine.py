@@ -279,7 +279,7 @@ class Engine:
         return Table([list(pair) for pair in self.state_tables[name].items()], ("key", "value"))
 
     def _read_describe_query(self, sql: str) -> Table:
-        star = re.search(rf"select \* from ({NAME})$", sql)
+        star = re.search(rf"select \* from ({NAME})(?: version as of \d+)?$", sql)
         columns = self.tables[_plain(star.group(1))].columns if star else self.columns
         return Table([[name, type_, None] for name, type_ in columns], ("col_name", "data_type"))
 
