@@ -5,7 +5,7 @@ Args: spec, unique_id (of the model, or the mview_id), dry_run, record_now (bool
 Returns: mapping that the steps fill in; force: take the lock even while its lease runs.
 #}
 {% macro _job(spec, unique_id, dry_run=false, record_now=false) %}
-    {%- do dbt_mview._ensure_state() -%}
+    {%- do dbt_mview._ensure_state(dry_run) -%}
     {%- set states = dbt_mview._memory().states -%}
     {%- set state = states.get(spec.mview_id) -%}
     {%- if spec.mview_id not in states or (state and state.lock_owner) -%}

@@ -73,11 +73,11 @@ SCENES = [
 
 @functools.cache
 def writes_of(scene: Scene) -> list[str]:
-    """The statements of a run of this scene that nothing disturbs, those for state aside."""
+    """The statements of a run of this scene that nothing disturbs."""
     dbt = scene()
     assert [result.status for result in dbt.run()] == ["success"]
     steps = [one.step for one in dbt.engine.writes]
-    return [step for step in steps if step not in ("ensure_state", "grants")]
+    return [step for step in steps if step != "grants"]
 
 
 def points(scenes: list[Scene] = SCENES, deaths: bool = False) -> list[Any]:
@@ -99,7 +99,7 @@ def stop_at(dbt: Dbt, number: int, done: bool, error: BaseException) -> None:
     engine, execute, count = dbt.engine, dbt.engine.execute, [0]
 
     def stopping(step: str, sql: str) -> Any:
-        if step.startswith("read_") or step == "ensure_state":
+        if step.startswith("read_"):
             return execute(step, sql)
         count[0] += 1
         if count[0] != number + 1:
@@ -164,7 +164,7 @@ def test_a_run_whose_lease_is_not_over_stays_alone(scene: Scene, number: int, do
         check(dbt)
     else:
         assert "is refreshing" in result.message
-        assert all(one.step == "ensure_state" for one in dbt.engine.writes)
+        assert dbt.engine.writes == []
 
 
 @pytest.mark.parametrize(("scene", "number", "done"), points())

@@ -1,10 +1,10 @@
 -- Another run holds the lock: NOWAIT, nothing is written
---   ensure_state, read_tables, read_layout, read_layout, read_clock, read_state, read_state,
+--   read_schemas, read_tables, read_layout, read_layout, read_clock, read_state, read_state,
 --   read_explain, read_catalog, read_describe_history, read_describe_detail, read_describe_history
 
--- 1. ensure_state
-/* dbt_mview step=ensure_state job=0a1b2c3d-0000-4000-8000-000000000002 */
-create schema if not exists `shop_mview`
+-- 1. read_schemas
+/* dbt_mview step=schemas */
+show schemas like 'shop_mview'
 ;
 
 -- 2. read_tables

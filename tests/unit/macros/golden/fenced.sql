@@ -1,12 +1,12 @@
 -- The publish was fenced: lock lost
---   ensure_state, read_tables, read_layout, read_layout, read_clock, read_state, read_explain,
+--   read_schemas, read_tables, read_layout, read_layout, read_clock, read_state, read_explain,
 --   read_catalog, read_describe_history, read_describe_detail, read_describe_history, acquire,
 --   read_describe_query, read_describe_query, publish, read_describe_history, read_catalog,
 --   read_describe_history, record, record
 
--- 1. ensure_state
-/* dbt_mview step=ensure_state job=0a1b2c3d-0000-4000-8000-000000000002 */
-create schema if not exists `shop_mview`
+-- 1. read_schemas
+/* dbt_mview step=schemas */
+show schemas like 'shop_mview'
 ;
 
 -- 2. read_tables

@@ -1,17 +1,17 @@
 -- First build, in a project without state
---   ensure_state, read_tables, ensure_state, ensure_state, read_clock, read_state, read_explain,
+--   read_schemas, ensure_state, ensure_state, ensure_state, read_clock, read_state, read_explain,
 --   read_catalog, read_describe_detail, read_describe_history, acquire, read_describe_query,
 --   publish, read_describe_history, grants, record, record
 -- told: COMPLETE v0, 3 rows: first build
 
--- 1. ensure_state
-/* dbt_mview step=ensure_state job=0a1b2c3d-0000-4000-8000-000000000001 */
-create schema if not exists `shop_mview`
+-- 1. read_schemas
+/* dbt_mview step=schemas */
+show schemas like 'shop_mview'
 ;
 
--- 2. read_tables
-/* dbt_mview step=tables */
-show tables in `shop_mview` like 'mview_refresh_*'
+-- 2. ensure_state
+/* dbt_mview step=ensure_state job=0a1b2c3d-0000-4000-8000-000000000001 */
+create schema if not exists `shop_mview`
 ;
 
 -- 3. ensure_state

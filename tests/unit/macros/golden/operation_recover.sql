@@ -1,12 +1,12 @@
 -- mview_recover: fenced, undone, free
---   ensure_state, read_tables, read_layout, read_layout, read_state, read_state, read_catalog,
+--   read_schemas, read_tables, read_layout, read_layout, read_state, read_state, read_catalog,
 --   read_describe_history, acquire, read_catalog, read_describe_history, fence_transaction,
 --   fence_metadata, read_catalog, read_describe_history, recover, record, record
 -- told: dbt_mview: spark_catalog.shop.totals: undid the unfinished refresh of run 0a1b2c3d-0000-4000-8000-00000000000f
 
--- 1. ensure_state
-/* dbt_mview step=ensure_state job=0a1b2c3d-0000-4000-8000-000000000002 */
-create schema if not exists `shop_mview`
+-- 1. read_schemas
+/* dbt_mview step=schemas */
+show schemas like 'shop_mview'
 ;
 
 -- 2. read_tables

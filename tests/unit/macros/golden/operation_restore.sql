@@ -1,10 +1,10 @@
 -- mview_recover: a lost row of state
---   ensure_state, read_tables, read_layout, read_layout, read_state, read_catalog,
+--   read_schemas, read_tables, read_layout, read_layout, read_state, read_catalog,
 --   read_describe_history, recover
 
--- 1. ensure_state
-/* dbt_mview step=ensure_state job=third */
-create schema if not exists `shop_mview`
+-- 1. read_schemas
+/* dbt_mview step=schemas */
+show schemas like 'shop_mview'
 ;
 
 -- 2. read_tables

@@ -36,7 +36,7 @@ def run(dbt: Dbt) -> NodeResult:
 
 def writes(dbt: Dbt) -> list[str]:
     """The names of the statements that are no reads, those for state's own tables aside."""
-    return [one.step for one in dbt.engine.writes if one.step != "ensure_state"]
+    return [one.step for one in dbt.engine.writes]
 
 
 def fails(dbt: Dbt, step: str, message: str) -> None:
@@ -60,11 +60,12 @@ def refuse_grants(engine: Engine) -> Callable[[str, str], str]:
 def test_first_build(golden: Golden) -> None:
     dbt = new()
     dbt.engine.state_tables.clear()
+    dbt.engine.schemas.clear()
     result = run(dbt)
     assert (result.status, result.message) == ("success", "COMPLETE v0, 3 rows: first build")
     golden("first_build", transcript(dbt, "First build, in a project without state"))
     assert dbt.engine.steps == [
-        "ensure_state", "read_tables", "ensure_state", "ensure_state", "read_clock", "read_state",
+        "read_schemas", "ensure_state", "ensure_state", "ensure_state", "read_clock", "read_state",
         *LOOK, "read_describe_detail", "read_describe_history",
         "acquire", "read_describe_query", "publish", "read_describe_history", "grants", *RECORD,
     ]  # fmt: skip
