@@ -1,4 +1,9 @@
-{# Args: table, columns (list of [name, type]), version (int). Returns: SQL text. #}
+{#
+Creates a state table, partitioned so that different views never conflict.
+
+Args: table (string), columns (list of [name, type]), version (int, of the layout).
+Returns: SQL text.
+#}
 {% macro _create_state_sql(table, columns, version) %}
     {%- set lines = [] -%}
     {%- for name, type in columns -%}

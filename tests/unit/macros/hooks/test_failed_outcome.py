@@ -11,7 +11,7 @@ from ..engine import micros, outcome_rows
 from ..harness import Dbt, Model, NodeResult
 from ..lexer import has_variable, skeleton
 from ..nasty import WORST
-from ..scenes import OTHER, SECOND, VIEW, again, built, change_source, lock, new, outcomes
+from ..scenes import OTHER, SECOND, VIEW, again, built, change_source, lock, new
 
 
 def failed(dbt: Dbt, message: str, job: Any = None, outcome: Any = None) -> Any:
@@ -120,13 +120,3 @@ def _raising(message: str) -> Any:
         raise RuntimeError(message)
 
     return refuse
-
-
-def test_undo_takes_away_stage_and_chain() -> None:
-    dbt = new(Model(config={"audit": "total > 0"}))
-    dbt.engine.audit = [1]
-    dbt.run()
-    assert dbt.engine.steps.count("sweep") == 1
-    assert not [name for name in dbt.engine.tables if "stage" in name]
-    assert outcomes(dbt) == {}
-    assert Dbt()("_undo", {"publish": None}) is None
