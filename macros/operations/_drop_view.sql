@@ -8,8 +8,9 @@ Args: spec, state (row), dry_run (bool). Errors: as _take_lock.
     {%- set job = dbt_mview._operation_job(spec, state, dry_run) -%}
     {%- do dbt_mview._take_lock(spec, job) -%}
     {%- do dbt_mview._recover(spec, job) -%}
-    {%- set built = state.target_version is not none or (job.holder and job.holder.published) -%}
-    {%- if built and job.target.kind == "delta" -%}
+    {%- set newest = dbt_mview._newest_data_commit(job.target) -%}
+    {%- set published = newest and (newest.meta or {}).get("mview_id") == spec.mview_id -%}
+    {%- if job.target.kind == "delta" and (published or state.target_version is not none) -%}
         {%- do dbt_mview._run("drop", "drop table if exists " ~ spec.name, job) -%}
     {%- endif -%}
     {%- do dbt_mview._delete_state(spec.mview_id, job) -%}
