@@ -1,6 +1,7 @@
 {#
 What a failed model leaves in state. Published already: a success that says what failed after
-it. Refused because another run holds the lock: nothing, that run will write.
+it. Refused because another run holds the lock: nothing, that run will write. The lock stays with
+one that failed before it had recovered what a dead holder left: its row alone tells of that.
 
 Args: result (dbt's), job (mapping or none), outcome (of a publish, or none).
 Returns: mapping or none.
@@ -44,30 +45,10 @@ Returns: mapping or none.
                 reason=job.get("reason"),
                 failed_reason=message,
                 started=job.started,
+                release=not job.get("holder"),
             )
         )
     }}
-{% endmacro %}
-
-
-{#
-Takes away what a failed refresh of this run left: its stage, its half rename chain.
-
-Args: job. Returns: the commit, if it was published all the same, else none.
-#}
-{% macro _undo(job) %}
-    {%- if not job.get("publish") -%} {{ return(none) }}{%- endif -%}
-    {%- if job.get("staged") -%}
-        {%- do dbt_mview._run(
-            "sweep", "drop table if exists " ~ dbt_mview._stage_name(job.id), job
-        ) -%}
-    {%- endif -%}
-    {%- if job.get("publish") == "swap" -%}
-        {%- do dbt_mview._replay_swap(
-            job.spec, dbt_mview._intent(job.spec, job).swap, job.id, job
-        ) -%}
-    {%- endif -%}
-    {{ return(dbt_mview._published(dbt_mview._target(job.spec), job.id)) }}
 {% endmacro %}
 
 

@@ -1,4 +1,4 @@
-{# Args: id, state (row), dry_run. Returns: list verdict, missing, surplus. #}
+{# Compares one view. Args: id, state (row), dry_run. Returns: list verdict, missing, surplus. #}
 {% macro _verify_view(id, state, dry_run) %}
     {%- if state.last_successful_refresh_read_time is none -%}
         {{ return(["never refreshed", "-", "-"]) }}
@@ -13,52 +13,3 @@
     {%- set equal = row[0] | int == 0 and row[1] | int == 0 -%}
     {{ return(["equal" if equal else "DIFFERS", row[0] | string, row[1] | string]) }}
 {% endmacro %}
-
-
-{# Args: spec, state. Returns: SQL text, one row: missing, surplus. #}
-{% macro _verify_sql(spec, state) %}
-    {%- set bindings = {} -%}
-    {%- for name in dbt_mview._reads(spec.definition).views -%}
-        {%- do bindings.update({name: dbt_mview._view(name)}) -%}
-    {%- endfor -%}
-    {%- for source in state.sources -%}
-        {%- do bindings.update({source.relation: {"kind": "table", "version": source.version}}) -%}
-    {%- endfor -%}
-    {%- set items = [] -%}
-    {%- for column in dbt_mview._describe_query("select * from " ~ spec.name) -%}
-        {%- set name = dbt_mview._quote(column.name) -%}
-        {%- do items.append("to_json(" ~ name ~ ")" if "map<" in column.type else name) -%}
-    {%- endfor -%}
-    with
-        wanted as (
-            select {{ items | join(", ") }}
-            from ({{ dbt_mview._bind(spec.definition, bindings, spec.namespace).sql }})
-        ),
-        present as (
-            select {{ items | join(", ") }}
-            from {{ spec.name }} version as of {{ state.target_version }}
-        )
-    select
-        (
-            select count(*)
-            from
-                (
-                    select *
-                    from wanted
-                    except all
-                    select *
-                    from present
-                )
-        ) as missing,
-        (
-            select count(*)
-            from
-                (
-                    select *
-                    from present
-                    except all
-                    select *
-                    from wanted
-                )
-        ) as surplus
-{%- endmacro %}

@@ -6,7 +6,7 @@ Errors: another run is refreshing the view.
 Example: dbt run-operation mview_drop --args '{view: orders_daily}'
 #}
 {% macro mview_drop(view, dry_run=false) %}
-    {%- do dbt_mview._ensure_state() -%}
+    {%- do dbt_mview._ensure_state(dry_run) -%}
     {%- set relation = dbt_mview._resolve(view) -%}
     {%- set spec = dbt_mview._spec_of_relation(relation) -%}
     {%- set state = dbt_mview._read_state(spec.mview_id) -%}
@@ -18,19 +18,4 @@ Example: dbt run-operation mview_drop --args '{view: orders_daily}'
         ) -%}
     {%- endif -%}
     {%- do dbt_mview._drop_view(spec, state, dry_run) -%}
-{% endmacro %}
-
-
-{# Args: spec, state (row), dry_run. #}
-{% macro _drop_view(spec, state, dry_run) %}
-    {%- set job = {"id": invocation_id, "dry_run": dry_run} -%}
-    {%- if state.lock_owner and not state.lease_over -%}
-        {%- do dbt_mview._raise_busy(spec.mview_id, state) -%}
-    {%- endif -%}
-    {%- set kind = dbt_mview._kind_of(spec.schema, spec.identifier) -%}
-    {%- if kind not in ["missing", "view"] -%}
-        {%- do dbt_mview._run("drop", "drop table if exists " ~ spec.name, job) -%}
-    {%- endif -%}
-    {%- do dbt_mview._delete_state(spec.mview_id, job) -%}
-    {%- if not dry_run -%} {%- do print(spec.mview_id ~ ": dropped") -%} {%- endif -%}
 {% endmacro %}

@@ -6,33 +6,32 @@ Args: dry_run (bool: print the statements).
 Example: dbt run-operation mview_drop_orphans --args '{dry_run: true}'
 #}
 {% macro mview_drop_orphans(dry_run=false) %}
-    {%- do dbt_mview._ensure_state() -%}
+    {%- do dbt_mview._ensure_state(dry_run) -%}
     {%- set models = dbt_mview._views_of_project().keys() | list -%}
+    {#- Before the locks: a stage that is begun after this is not among them. -#}
+    {%- set stages = dbt_mview._stages() -%}
     {%- set running = [] -%}
     {%- for id, state in dbt_mview._read_states().items() -%}
         {%- set relation = dbt_mview._relation_of_state(id, state) -%}
         {%- set spec = dbt_mview._spec_of_relation(relation) -%}
-        {%- set held = state.lock_owner and not state.lease_over -%}
         {%- set mine = (
             state.spec
             and state.spec.project == project_name
             and state.spec.target == target.name
         ) -%}
-        {%- if held -%} {%- do running.append(state.refresh_job_id) -%}
+        {%- if state.lock_owner and not state.lease_over -%}
+            {%- do running.append(state.refresh_job_id) -%}
         {%- elif id not in models and (
             mine or dbt_mview._kind_of(spec.schema, spec.identifier) == "missing"
         ) -%}
             {%- do dbt_mview._drop_view(spec, state, dry_run) -%}
         {%- endif -%}
     {%- endfor -%}
-    {%- for table in dbt_mview._tables_like(dbt_mview._stage_schema(), "mview_stage_*") -%}
-        {%- set job_id = table.split("_")[-1] -%}
-        {%- if job_id not in running -%}
-            {%- do dbt_mview._run(
-                "sweep",
-                "drop table if exists " ~ dbt_mview._stage_name(job_id),
-                {"id": invocation_id, "dry_run": dry_run},
-            ) -%}
-        {%- endif -%}
+    {%- for job_id in stages if job_id not in running -%}
+        {%- do dbt_mview._run(
+            "sweep",
+            "drop table if exists " ~ dbt_mview._stage_name(job_id),
+            {"id": invocation_id, "dry_run": dry_run},
+        ) -%}
     {%- endfor -%}
 {% endmacro %}

@@ -5,7 +5,7 @@ Args: view (as mview_refresh, or none for all), limit (int), dry_run (bool: prin
 Example: dbt run-operation mview_history --args '{view: orders_daily, limit: 5}'
 #}
 {% macro mview_history(view=none, limit=20, dry_run=false) %}
-    {%- do dbt_mview._ensure_state() -%}
+    {%- do dbt_mview._ensure_state(dry_run) -%}
     {%- set ids = none if view is none else [dbt_mview._mview_id(dbt_mview._resolve(view))] -%}
     {%- if dry_run -%}
         {%- do print(dbt_mview._read_history_sql(ids, limit) ~ ";") -%} {{ return(none) }}
@@ -20,7 +20,7 @@ Example: dbt run-operation mview_history --args '{view: orders_daily, limit: 5}'
                 seconds | round(1) ~ " s",
                 row[3] or "-",
                 row[4],
-                row[5] | string,
+                "-" if row[5] is none else row[5],
                 row[6] or "-",
                 (row[7] or "-").replace("\n", " ")[:200],
             ]

@@ -3,12 +3,14 @@ Keeps state small: deletes history older than the var dbt_mview:history_days, co
 tables and removes files that no version of the last days needs.
 
 Args: dry_run (bool: print the statements).
+Errors: dbt_mview:history_days is no whole number above 0.
 Example: dbt run-operation mview_maintain
 #}
 {% macro mview_maintain(dry_run=false) %}
-    {%- do dbt_mview._ensure_state() -%}
+    {%- do dbt_mview._ensure_state(dry_run) -%}
     {%- set job = {"id": invocation_id, "dry_run": dry_run} -%}
-    {%- for statement in dbt_mview._maintain_sql(var("dbt_mview:history_days", 30) | int) -%}
+    {%- set days = dbt_mview._count_from_var("dbt_mview:history_days", 30) -%}
+    {%- for statement in dbt_mview._maintain_sql(days) -%}
         {%- do dbt_mview._run("maintain", statement, job) -%}
     {%- endfor -%}
     {%- if not dry_run -%} {%- do print("dbt_mview: state compacted and pruned") -%} {%- endif -%}

@@ -7,7 +7,7 @@ Errors: as the refresh; the view has no stored definition.
 Example: dbt run-operation mview_refresh --args '{view: orders_daily, method: complete}'
 #}
 {% macro mview_refresh(view, method="auto", dry_run=false) %}
-    {%- do dbt_mview._ensure_state() -%}
+    {%- do dbt_mview._ensure_state(dry_run) -%}
     {%- set relation = dbt_mview._resolve(view) -%}
     {%- set state = dbt_mview._read_state(dbt_mview._mview_id(relation)) -%}
     {%- if not state or not state.definition -%}

@@ -7,7 +7,7 @@ Errors: a view that differs, with the number of rows; a view whose sources have 
 Example: dbt run-operation mview_verify --args '{view: orders_daily}'
 #}
 {% macro mview_verify(view="all", dry_run=false) %}
-    {%- do dbt_mview._ensure_state() -%}
+    {%- do dbt_mview._ensure_state(dry_run) -%}
     {%- set ids = none if view == "all" else [dbt_mview._mview_id(dbt_mview._resolve(view))] -%}
     {%- set lines = [] -%}
     {%- for id, state in dbt_mview._read_states(ids).items() -%}

@@ -44,7 +44,7 @@ versions that it was built from.
             "dbt_mview: refresh info row missing for "
             ~ spec.mview_id
             ~ ". The view was built, but "
-            ~ dbt_mview._state_table("mview_refresh_info")
+            ~ dbt_mview._info_table()
             ~ " has no row of it. Restore the row "
             ~ "from the view's own history with `dbt run-operation mview_recover --args '{view: "
             ~ spec.mview_id

@@ -40,7 +40,7 @@ Args: spec, job. Errors: the conditions that were not met, with the number of ro
     {%- set counts = [] -%}
     {%- for condition in spec.audit -%}
         {%- do counts.append(
-            "    (select count(*) from (select ("
+            "(select count(*) from (select ("
             ~ condition
             ~ "\n) as met from "
             ~ stage
@@ -51,12 +51,12 @@ Args: spec, job. Errors: the conditions that were not met, with the number of ro
     {%- if spec.unique_key -%}
         {%- set key = dbt_mview._quote_all(spec.unique_key) -%}
         {%- do counts.append(
-            "    (select count(*) from (select 1 from "
+            "(select count(*) from (select 1 from "
             ~ stage
             ~ " group by "
             ~ key
             ~ " having count(*) > 1)) as unique_key"
         ) -%}
     {%- endif -%}
-    select {{ counts | join(",\n") }}
+    select {{ counts | join(",\n    ") }}
 {%- endmacro %}

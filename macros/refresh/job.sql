@@ -1,12 +1,11 @@
 {#
 A refresh that begins.
 
-Args: spec; unique_id (of the model, or the mview_id), dry_run, force (take the lock even from
-    a holder whose lease runs), record_now (bools).
-Returns: mapping that the steps fill in.
+Args: spec, unique_id (of the model, or the mview_id), dry_run, record_now (bools).
+Returns: mapping that the steps fill in; force: take the lock even while its lease runs.
 #}
-{% macro _job(spec, unique_id, dry_run=false, force=false, record_now=false) %}
-    {%- do dbt_mview._ensure_state() -%}
+{% macro _job(spec, unique_id, dry_run=false, record_now=false) %}
+    {%- do dbt_mview._ensure_state(dry_run) -%}
     {%- set states = dbt_mview._memory().states -%}
     {%- set state = states.get(spec.mview_id) -%}
     {%- if spec.mview_id not in states or (state and state.lock_owner) -%}
@@ -18,7 +17,7 @@ Returns: mapping that the steps fill in.
         "unique_id": unique_id,
         "owner": invocation_id,
         "dry_run": dry_run,
-        "force": force,
+        "force": false,
         "record_now": record_now,
         "token": none,
         "holder": none,

@@ -28,17 +28,19 @@ Args: spec, job (holder: job_id, owner, intent, published; token: the new lock).
             {"release": job.get("release_after_recover", false) and loop.last}
         ) -%}
         {%- do dbt_mview._write_outcomes([outcome], job) -%}
-        {%- do log(
-            "dbt_mview: "
-            ~ spec.mview_id
-            ~ ": "
-            ~ (
-                "recorded the refresh that run " ~ holder.owner ~ " had published"
-                if published
-                else "undid the unfinished refresh of run " ~ holder.owner
-            ),
-            info=true,
-        ) -%}
+        {%- if not job.dry_run -%}
+            {%- do log(
+                "dbt_mview: "
+                ~ spec.mview_id
+                ~ ": "
+                ~ (
+                    "recorded the refresh that run " ~ holder.owner ~ " had published"
+                    if published
+                    else "undid the unfinished refresh of run " ~ holder.owner
+                ),
+                info=true,
+            ) -%}
+        {%- endif -%}
     {%- endfor -%}
     {%- if not job.dry_run and spec.definition -%}
         {%- do dbt_mview._look_after_recovery(spec, job) -%}
@@ -66,48 +68,4 @@ Args: holder (mapping: job_id, owner, lock_time, intent). Returns: list of holde
 {% macro _holders(holder) %}
     {%- set earlier = (holder.intent or {}).get("holder") -%}
     {{ return((dbt_mview._holders(earlier) if earlier else []) + [holder]) }}
-{% endmacro %}
-
-
-{#
-The end of somebody else's refresh, as its own commit tells it. The lock stays ours.
-
-Args: spec, job, holder, published (its commit, or none). Returns: mapping, see _outcome.
-#}
-{% macro _recovered_outcome(spec, job, holder, published) %}
-    {%- set outcome = dbt_mview._outcome(
-        spec.mview_id,
-        holder.job_id,
-        job.owner,
-        job.token,
-        "success" if published else "failed",
-        published.meta.method if published else none,
-        invocation_id=holder.owner,
-        started=holder.lock_time,
-    ) -%}
-    {%- if published -%}
-        {%- set meta = published.meta -%}
-        {%- do outcome.update(
-            {
-                "reason": meta.reason,
-                "started": meta.started,
-                "rows": published.rows,
-                "sources": meta.sources,
-                "read_time": meta.read_time,
-                "target_version": published.version,
-                "definition": (holder.intent or {}).get("definition"),
-                "definition_hash": meta.definition_hash,
-                "spec": (holder.intent or {}).get("spec"),
-            }
-        ) -%}
-    {%- else -%}
-        {%- do outcome.update(
-            {
-                "method": "complete",
-                "failed_reason": "the run did not finish; its lock was taken over by "
-                ~ job.owner,
-            }
-        ) -%}
-    {%- endif -%}
-    {{ return(outcome) }}
 {% endmacro %}

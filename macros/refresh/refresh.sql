@@ -17,6 +17,6 @@ Args: spec (what the view is, see _spec_from_model), job (this refresh, see _job
     {%- do dbt_mview._audit(spec, job) -%}
     {%- do dbt_mview._alter(spec, job) -%}
     {%- do dbt_mview._publish(spec, job) -%}
-    {%- do dbt_mview._record(spec, job) -%}
     {%- do dbt_mview._sweep(spec, job) -%}
+    {%- do dbt_mview._record(spec, job) -%}
 {% endmacro %}

@@ -1,5 +1,6 @@
 {#
-Step sweep: what is no longer needed goes. A run that dies before leaves it to recover.
+Step sweep: what is no longer needed goes. A run that dies before leaves it to recover; where it
+fails, on-run-end tries again, or the next run, which finds the view published and not recorded.
 
 Args: spec, job.
 #}

@@ -29,7 +29,9 @@ Returns: string: missing, view, delta or the provider of the table, lower case.
         ~ dbt_mview._literal(pattern),
     ).rows -%}
     {%- for row in rows if row[1] | lower == identifier | lower -%}
-        {%- if modules.re.search("(?m)^Type: VIEW", row[3]) -%} {{ return("view") }}{%- endif -%}
+        {#- The first lines of their kind: the table's comment follows and may hold others. -#}
+        {%- set type = modules.re.search("(?m)^Type: (\\S+)", row[3]) -%}
+        {%- if type and type.group(1) == "VIEW" -%} {{ return("view") }}{%- endif -%}
         {%- set provider = modules.re.search("(?m)^Provider: (\\S+)", row[3]) -%}
         {{ return((provider.group(1) if provider else "table") | lower) }}
     {%- endfor -%}

@@ -24,7 +24,7 @@ select {{ nulls | join(", ") }}
 where case
     when (
         select count(*) = 1
-        from {{ dbt_mview._state_table("mview_refresh_info") }}
+        from {{ dbt_mview._info_table() }}
         where mview_id = {{ dbt_mview._literal(spec.mview_id) }}
             and lock_token = {{ job.token }}
             and refresh_job_id = {{ dbt_mview._literal(job.id) }}

@@ -3,12 +3,12 @@
     {%- set published = job.holder.job_id if job.holder and job.holder.published else none -%}
     {%- set intent = dbt_mview._json_literal(dbt_mview._intent(spec, job)) -%}
     {%- set lease = "current_timestamp() + make_interval(0, 0, 0, 0, 0, 0, "
-        ~ (var("dbt_mview:lease_seconds", 3600) | int) ~ ")" -%}
+        ~ dbt_mview._count_from_var("dbt_mview:lease_seconds", 3600) ~ ")" -%}
 begin
     declare exit handler for sqlstate '2D521' select 'conflict' as outcome;
     declare exit handler for sqlstate 'P0001' select 'busy' as outcome;
     {%- if job.state is none %}
-    merge into {{ dbt_mview._state_table("mview_refresh_info") }} as t
+    merge into {{ dbt_mview._info_table() }} as t
     using (select 1 as one) as s
     on t.mview_id = {{ dbt_mview._literal(spec.mview_id) }}
     when matched then update set lock_owner = raise_error('busy')
@@ -21,7 +21,7 @@ begin
             {{ intent }}
         );
     {%- else %}
-    update {{ dbt_mview._state_table("mview_refresh_info") }}
+    update {{ dbt_mview._info_table() }}
     set
         lock_owner = case
             when lock_token = {{ seen }} and (

@@ -2,7 +2,7 @@
 {% macro _insert_history_sql(outcomes) %}
     {%- set ids = outcomes | map(attribute="mview_id") | list -%}
     {%- set jobs = outcomes | map(attribute="job_id") | list -%}
-insert into {{ dbt_mview._state_table("mview_refresh_hist") }}
+insert into {{ dbt_mview._hist_table() }}
 select
     job_id, mview_id, method, reason, started, current_timestamp(), rows, result,
     failed_reason, sources, invocation_id
@@ -11,7 +11,7 @@ from (
 ) as s
 left anti join (
     select refresh_job_id
-    from {{ dbt_mview._state_table("mview_refresh_hist") }}
+    from {{ dbt_mview._hist_table() }}
     where mview_id in ({{ dbt_mview._literals(ids) }})
         and refresh_job_id in ({{ dbt_mview._literals(jobs) }})
 ) as h on h.refresh_job_id = s.job_id

@@ -1,12 +1,12 @@
 {# Args: days (int, how long history is kept). Returns: list of SQL statements. #}
 {% macro _maintain_sql(days) %}
     {%- set statements = [
-        "delete from " ~ dbt_mview._state_table("mview_refresh_hist")
+        "delete from " ~ dbt_mview._hist_table()
         ~ " where refresh_time < current_timestamp() - interval " ~ days ~ " days"
     ] -%}
-    {%- for table in ["mview_refresh_info", "mview_refresh_hist"] -%}
-        {%- do statements.append("optimize " ~ dbt_mview._state_table(table)) -%}
-        {%- do statements.append("vacuum " ~ dbt_mview._state_table(table)) -%}
+    {%- for table in [dbt_mview._info_table(), dbt_mview._hist_table()] -%}
+        {%- do statements.append("optimize " ~ table) -%}
+        {%- do statements.append("vacuum " ~ table) -%}
     {%- endfor -%}
     {{ return(statements) }}
 {% endmacro %}
@@ -24,7 +24,7 @@ Args: spec, commit (with meta, see _publish_meta). Returns: SQL text.
         sources=meta.sources, read_time=meta.read_time, target_version=commit.version,
         definition_hash=meta.definition_hash
     ) -%}
-merge into {{ dbt_mview._state_table("mview_refresh_info") }} as t
+merge into {{ dbt_mview._info_table() }} as t
 using (
 {{ dbt_mview._outcomes_sql([outcome]) }}
 ) as s

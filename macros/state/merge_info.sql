@@ -1,10 +1,12 @@
 {#
 A success replaces what is known of the view; a failure leaves the sources of the last success
-alone. A lock goes only if it is still this refresh's; a skip touches no row that is locked.
+alone. A lock goes only if it is still this refresh's; a skip touches no row that is locked. A
+failed refresh knows its lock by the job id as well: where the connection broke while the lock
+was being taken, nobody could tell it the token.
 #}
 {% macro _merge_info_sql(outcomes) %}
     {%- set ids = outcomes | map(attribute="mview_id") | list -%}
-merge into {{ dbt_mview._state_table("mview_refresh_info") }} as t
+merge into {{ dbt_mview._info_table() }} as t
 using (
 {{ dbt_mview._outcomes_sql(outcomes) }}
 ) as s
@@ -32,7 +34,7 @@ when matched and s.result = 'success' and not (s.type <=> 'skip') and t.lock_tok
     lease_until = if(s.release, null, t.lease_until)
 when matched and s.result = 'failed' and (
     (s.token is null and t.lock_owner is null)
-    or (t.lock_token = s.token and t.lock_owner = s.owner)
+    or (t.lock_owner = s.owner and (t.lock_token = s.token or t.refresh_job_id = s.job_id))
 ) then update set
     last_refresh_result = s.result,
     last_refresh_type = s.type,

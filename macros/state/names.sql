@@ -1,8 +1,16 @@
 {#
 Where state and stages live. Other folders name no state table themselves.
 
-Args: table (string), e.g. mview_refresh_info. Returns: quoted SQL name.
+Returns: quoted SQL name of the table that has one row per view.
 #}
+{% macro _info_table() %} {{ return(dbt_mview._state_table("mview_refresh_info")) }} {% endmacro %}
+
+
+{# Returns: quoted SQL name of the table that has one row per refresh that ended. #}
+{% macro _hist_table() %} {{ return(dbt_mview._state_table("mview_refresh_hist")) }} {% endmacro %}
+
+
+{# Args: table (string, see _state_layout). Returns: quoted SQL name. #}
 {% macro _state_table(table) %}
     {{ return(dbt_mview._quote(dbt_mview._state_schema()) ~ "." ~ dbt_mview._quote(table)) }}
 {% endmacro %}
@@ -17,10 +25,4 @@ Args: table (string), e.g. mview_refresh_info. Returns: quoted SQL name.
 {# Returns: string, the schema that holds stages; never the one of user tables. #}
 {% macro _stage_schema() %}
     {{ return(var("dbt_mview:stage_schema", none) or dbt_mview._state_schema()) }}
-{% endmacro %}
-
-
-{# The stage of one refresh. Args: job_id (string). Returns: quoted SQL name. #}
-{% macro _stage_name(job_id) %}
-    {{ return(dbt_mview._quote(dbt_mview._stage_schema()) ~ ".`mview_stage_" ~ job_id ~ "`") }}
 {% endmacro %}

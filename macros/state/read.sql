@@ -1,9 +1,11 @@
 {#
-The rows of mview_refresh_info, times as microseconds since the epoch.
+The rows of mview_refresh_info, times as microseconds since the epoch; no rows in a dry run that
+found no state.
 
 Args: mview_ids (list of strings, or none for all). Returns: mapping mview_id -> row mapping.
 #}
 {% macro _read_states(mview_ids=none) %}
+    {%- if dbt_mview._memory().without_state -%}{{ return({}) }}{%- endif -%}
     {%- set columns = ["mview_id", "definition", "definition_hash", "spec", "sources",
         "last_successful_refresh_read_time", "last_refresh_result", "last_refresh_type",
         "last_refresh_time", "last_refresh_failed_reason", "target_version", "next_time",
@@ -29,44 +31,7 @@ Args: mview_ids (list of strings, or none for all). Returns: mapping mview_id ->
 {% endmacro %}
 
 
-{% macro _read_states_sql(mview_ids) %}
-select
-    mview_id,
-    definition,
-    definition_hash,
-    spec,
-    {{ dbt_mview._sources_to_json_sql("sources") }} as sources,
-    unix_micros(last_successful_refresh_read_time) as last_successful_refresh_read_time,
-    last_refresh_result,
-    last_refresh_type,
-    unix_micros(last_refresh_time) as last_refresh_time,
-    last_refresh_failed_reason,
-    target_version,
-    unix_micros(next_time) as next_time,
-    lock_owner,
-    lock_token,
-    unix_micros(lock_time) as lock_time,
-    unix_micros(lease_until) as lease_until,
-    refresh_job_id,
-    intent,
-    coalesce(lease_until < current_timestamp(), true) as lease_over
-from {{ dbt_mview._state_table("mview_refresh_info") }}
-{%- if mview_ids is not none %}
-where mview_id in ({{ dbt_mview._literals(mview_ids) }})
-{%- endif %}
-{%- endmacro %}
-
-
 {# One row, read now. Args: mview_id (string). Returns: row mapping or none. #}
 {% macro _read_state(mview_id) %}
     {{ return(dbt_mview._read_states([mview_id]).get(mview_id)) }}
 {% endmacro %}
-
-
-{# Args: column (SQL text). Returns: SQL text, JSON with commit times in microseconds. #}
-{% macro _sources_to_json_sql(column) -%}
-to_json(transform({{ column }}, s -> named_struct(
-        'relation', s.relation, 'table_id', s.table_id, 'version', s.version,
-        'commit_time', unix_micros(s.commit_time)
-    )))
-{%- endmacro %}

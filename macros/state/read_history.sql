@@ -20,7 +20,7 @@ select
     refresh_failed_reason,
     refresh_job_id,
     invocation_id
-from {{ dbt_mview._state_table("mview_refresh_hist") }}
+from {{ dbt_mview._hist_table() }}
 {%- if mview_ids is not none %}
 where mview_id in ({{ dbt_mview._literals(mview_ids) }})
 {%- endif %}

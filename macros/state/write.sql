@@ -20,13 +20,14 @@ Args: outcomes (list of mappings, see _outcome), job (mapping: id, dry_run).
 {% endmacro %}
 
 
-{# Deletes the row of a view. Args: mview_id, job (mapping: id, dry_run). #}
+{# Deletes the row of a view, if its lock is still this job's. Args: mview_id, job (token). #}
 {% macro _delete_state(mview_id, job) %}
     {%- do dbt_mview._run(
         "forget",
         dbt_mview._retry_on_conflict_sql(
-            "delete from " ~ dbt_mview._state_table("mview_refresh_info")
+            "delete from " ~ dbt_mview._info_table()
             ~ " where mview_id = " ~ dbt_mview._literal(mview_id)
+            ~ " and lock_token = " ~ job.token
         ),
         job,
     ) -%}
@@ -38,7 +39,7 @@ Args: outcomes (list of mappings, see _outcome), job (mapping: id, dry_run).
     {%- do dbt_mview._run(
         "release",
         dbt_mview._retry_on_conflict_sql(
-            "update " ~ dbt_mview._state_table("mview_refresh_info")
+            "update " ~ dbt_mview._info_table()
             ~ " set lock_owner = null, lock_time = null, lease_until = null, intent = null"
             ~ " where mview_id = " ~ dbt_mview._literal(mview_id)
             ~ " and lock_token = " ~ job.token

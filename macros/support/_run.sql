@@ -6,7 +6,7 @@ Args: step (string), sql (string), job (mapping: id, dry_run).
 Returns: list of result rows; none in a dry run. Errors: the engine's own, unchanged.
 #}
 {% macro _run(step, sql, job) %}
-    {%- set text = "/* dbt_mview step=" ~ step ~ " job=" ~ job.id ~ " */\n" ~ sql -%}
+    {%- set text = "/* dbt_mview step=" ~ step ~ " job=" ~ job.id ~ " */\n" ~ sql | trim -%}
     {%- if job.dry_run -%} {%- do print(text ~ ";") -%} {{ return(none) }} {%- endif -%}
     {%- call statement(step, fetch_result=True) -%} {{ text }}{%- endcall -%}
     {{ return(load_result(step)["data"]) }}
@@ -19,10 +19,9 @@ Runs one reading statement, in a dry run as well.
 Args: step (string), sql (string). Returns: agate table.
 #}
 {% macro _read(step, sql) %}
-    {%- call statement("read_" ~ step, fetch_result=True) -%}
-        /* dbt_mview step={{ step }} */
-        {{ sql }}
-    {%- endcall -%}
+    {#- Put together here, because a text in the block below would be indented as the block is. -#}
+    {%- set text = "/* dbt_mview step=" ~ step ~ " */\n" ~ sql | trim -%}
+    {%- call statement("read_" ~ step, fetch_result=True) -%} {{ text }}{%- endcall -%}
     {{ return(load_result("read_" ~ step)["table"]) }}
 {% endmacro %}
 

@@ -2,32 +2,20 @@
 The constraints of the model that Delta enforces in the publishing commit itself: check and
 not_null, both as CHECK, because a replace takes no column list. The others Delta only notes.
 
-Args: spec. Returns: mapping name -> SQL condition.
+Args: spec. Returns: mapping name -> SQL condition; conditions of one name are joined.
 #}
 {% macro _constraints(spec) %}
     {%- set found = {} -%}
-    {%- set given = [] -%}
-    {%- for constraint in model.constraints or [] -%}
-        {%- do given.append([constraint, constraint.columns or []]) -%}
-    {%- endfor -%}
-    {%- for column in (model.columns or {}).values() -%}
-        {%- for constraint in column.constraints or [] -%}
-            {%- do given.append([constraint, [column.name]]) -%}
-        {%- endfor -%}
-    {%- endfor -%}
-    {%- for constraint, columns in given -%}
+    {%- for constraint, columns in dbt_mview._given_constraints() -%}
         {%- if constraint.type == "not_null" -%}
-            {%- for name in columns -%}
-                {%- do found.update(
-                    {
-                        (constraint.name or "not_null_" ~ name)
-                        | lower: dbt_mview._quote(name) ~ " is not null"
-                    }
-                ) -%}
+            {%- for column in columns -%}
+                {%- set name = (constraint.name or "not_null_" ~ column) | lower -%}
+                {%- set condition = dbt_mview._quote(column) ~ " is not null" -%}
+                {%- do found.setdefault(name, []).append(condition) -%}
             {%- endfor -%}
         {%- elif constraint.type == "check" -%}
             {%- set name = constraint.name or "check_" ~ local_md5(constraint.expression)[:8] -%}
-            {%- do found.update({name | lower: constraint.expression}) -%}
+            {%- do found.setdefault(name | lower, []).append(constraint.expression) -%}
         {%- elif constraint.warn_unenforced -%}
             {%- do exceptions.warn(
                 "dbt_mview: "
@@ -38,24 +26,26 @@ Args: spec. Returns: mapping name -> SQL condition.
             ) -%}
         {%- endif -%}
     {%- endfor -%}
-    {{ return(found) }}
+    {%- set joined = {} -%}
+    {%- for name, given in found.items() -%}
+        {%- set conditions = given | unique(case_sensitive=true) | list -%}
+        {%- set all_of_them = "(" ~ conditions | join(") and (") ~ ")" -%}
+        {%- do joined.update({name: conditions[0] if conditions | length == 1 else all_of_them}) -%}
+    {%- endfor -%}
+    {{ return(joined) }}
 {% endmacro %}
 
 
-{#
-The columns of the query in the contract's order, after dbt's own comparison of names and types.
-
-Args: spec, columns (of the query). Returns: columns. Errors: dbt's contract message.
-#}
-{% macro _contract_columns(spec, columns) %}
-    {%- do get_assert_columns_equivalent(spec.definition) -%}
-    {%- set by_name = {} -%}
-    {%- for column in columns -%}
-        {%- do by_name.update({column.name | lower: column}) -%}
+{# Returns: list of pairs (constraint, its columns), those of the model before its columns'. #}
+{% macro _given_constraints() %}
+    {%- set given = [] -%}
+    {%- for constraint in model.constraints or [] -%}
+        {%- do given.append([constraint, constraint.columns or []]) -%}
     {%- endfor -%}
-    {%- set ordered = [] -%}
-    {%- for column in model.columns.values() -%}
-        {%- do ordered.append(by_name[column.name | lower]) -%}
+    {%- for column in (model.columns or {}).values() -%}
+        {%- for constraint in column.constraints or [] -%}
+            {%- do given.append([constraint, [column.name]]) -%}
+        {%- endfor -%}
     {%- endfor -%}
-    {{ return(ordered) }}
+    {{ return(given) }}
 {% endmacro %}

@@ -25,10 +25,6 @@ SETTING = re.compile(
 QUERY = re.compile(r"\b(?:run_query|statement|dbt_mview\._(?:run|read\w*))\(")
 TYPES = {"string", "bool", "integer", "float", "any", "list[string]", "optional[string]"}
 
-# What breaks a rule today. Nothing may be added; what is mended must be taken away.
-NAMES_STATE = {"refresh/acquire.sql", "sql/guarded_result.sql"}
-MEDIAN_IS_TOO_HIGH = True
-
 
 @dataclass(frozen=True)
 class Macro:
@@ -86,7 +82,7 @@ def test_no_long_line_and_no_long_file(file: Path) -> None:
 
 def test_median() -> None:
     median = statistics.median(len(file.read_text().splitlines()) for file in FILES)
-    assert (median > 40) == MEDIAN_IS_TOO_HIGH, f"the median macro file has {median} lines"
+    assert median <= 40, f"the median macro file has {median} lines"
 
 
 def test_the_materialization_is_a_table_of_contents() -> None:
@@ -184,7 +180,7 @@ def test_every_operation_has_a_dry_run(macro: Macro) -> None:
 
 def test_only_state_names_state_tables() -> None:
     outside = [file for file in FILES if file.parent.name != "state"]
-    assert relative([file for file in outside if STATE_TABLE.search(code(file))]) == NAMES_STATE
+    assert relative([file for file in outside if STATE_TABLE.search(code(file))]) == set()
 
 
 def test_no_setting_is_changed() -> None:

@@ -131,6 +131,7 @@ class Engine:
         self.log: list[Statement] = []
         self.tables: dict[str, Any] = {}
         self.states: dict[str, dict[str, Any]] = {}
+        self.schemas: set[str] = set()
         self.state_tables: dict[str, dict[str, str]] = {}
         self.columns: list[tuple[str, str]] = [("customer", "string"), ("total", "bigint")]
         self.plan = ""
@@ -181,7 +182,8 @@ class Engine:
         )
 
     def built_state(self) -> None:
-        """State tables that are there already."""
+        """State tables that are there already, in the schema that is the default."""
+        self.schemas.add("shop_mview")
         for name in ("mview_refresh_info", "mview_refresh_hist"):
             self.state_tables[name] = {"dbt_mview.layout": "1"}
 
@@ -265,6 +267,15 @@ class Engine:
                 rows.append([schema, identifier, False, _information(table)])
         return Table(rows, ("namespace", "tableName", "isTemporary", "information"))
 
+    def _read_schemas(self, sql: str) -> Table:
+        found = re.fullmatch(r"show schemas like ('.*')", sql, re.DOTALL)
+        assert found, sql
+        names = self.schemas | {name.split(".")[1] for name in self.tables}
+        pattern = re.compile(unescape(found.group(1)), re.IGNORECASE)
+        names = {name for name in names if pattern.fullmatch(name)}
+        shown = [name if re.fullmatch(r"\w+", name) else _quoted(name) for name in names]
+        return Table([[name] for name in shown], ("namespace",))
+
     def _read_tables(self, sql: str) -> Table:
         found = re.fullmatch(rf"show tables in ({NAME}) like ('.*')", sql)
         assert found, sql
@@ -279,7 +290,7 @@ class Engine:
         return Table([list(pair) for pair in self.state_tables[name].items()], ("key", "value"))
 
     def _read_describe_query(self, sql: str) -> Table:
-        star = re.search(rf"select \* from ({NAME})$", sql)
+        star = re.search(rf"select \* from ({NAME})(?: version as of \d+)?$", sql)
         columns = self.tables[_plain(star.group(1))].columns if star else self.columns
         return Table([[name, type_, None] for name, type_ in columns], ("col_name", "data_type"))
 
@@ -304,7 +315,9 @@ class Engine:
         return Table([self.verdict])
 
     def _do_ensure_state(self, sql: str) -> Table:
-        if found := re.match(rf"create table if not exists ({NAME})", sql):
+        if found := re.fullmatch(rf"create schema if not exists ({NAME})", sql):
+            self.schemas.add(_plain(found.group(1)))
+        elif found := re.match(rf"create table if not exists ({NAME})", sql):
             self.state_tables[_plain(found.group(1)).split(".")[-1]] = {"dbt_mview.layout": "1"}
         return Table([])
 
@@ -368,6 +381,7 @@ class Engine:
                 )
             return
         mine = (row["lock_token"], row["lock_owner"]) == (new["token"], new["owner"])
+        by_job = (row["refresh_job_id"], row["lock_owner"]) == (new["job_id"], new["owner"])
         free = row["lock_owner"] is None
         said = {
             "last_refresh_result": new["result"],
@@ -383,7 +397,7 @@ class Engine:
                 row[key] = row[key] if new[key] is None else new[key]
             row.update(said, sources=new["sources"], target_version=new["target_version"])
             row["last_successful_refresh_read_time"] = new["read_time"]
-        elif new["result"] == "failed" and (mine or (new["token"] is None and free)):
+        elif new["result"] == "failed" and (mine or by_job or (new["token"] is None and free)):
             row.update(said)
         else:
             return

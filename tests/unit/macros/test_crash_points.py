@@ -73,18 +73,14 @@ SCENES = [
 
 @functools.cache
 def writes_of(scene: Scene) -> list[str]:
-    """The statements of a run of this scene that nothing disturbs, those for state aside."""
+    """The statements of a run of this scene that nothing disturbs."""
     dbt = scene()
     assert [result.status for result in dbt.run()] == ["success"]
     steps = [one.step for one in dbt.engine.writes]
-    return [step for step in steps if step not in ("ensure_state", "grants")]
+    return [step for step in steps if step != "grants"]
 
 
-def points(
-    defect: Callable[[str, str, bool], str | None] | None = None,
-    scenes: list[Scene] = SCENES,
-    deaths: bool = False,
-) -> list[Any]:
+def points(scenes: list[Scene] = SCENES, deaths: bool = False) -> list[Any]:
     """(scene, number of the statement, whether it took effect).
 
     deaths: to die before a statement is to die after the one before it.
@@ -94,25 +90,8 @@ def points(
         for number, step in enumerate(writes_of(scene)):
             for done in (False, True) if number == 0 or not deaths else (True,):
                 name = f"{scene.__name__}-{number}-{step}-{'after' if done else 'before'}"
-                reason = defect(scene.__name__, step, done) if defect else None
-                marks = [pytest.mark.xfail(reason=reason)] if reason else []
-                found.append(pytest.param(scene, number, done, id=name, marks=marks))
+                found.append(pytest.param(scene, number, done, id=name))
     return found
-
-
-def not_fenced_well(scene: str, step: str, done: bool) -> str | None:
-    between = (step, done) in [("acquire", True), ("publish", False)] or step in ("alter", "stage")
-    if scene in ("insert", "alter", "audited") and between:
-        return "the fence has the token of the publish, which Delta drops then"
-    return None
-
-
-def not_tidied_up(scene: str, step: str, done: bool) -> str | None:
-    if (step, done) == ("acquire", True):
-        return "a lock that was taken by a statement that failed afterwards is kept"
-    if (step, done) == ("sweep", False):
-        return "what could not be swept after publishing is never swept"
-    return None
 
 
 def stop_at(dbt: Dbt, number: int, done: bool, error: BaseException) -> None:
@@ -120,7 +99,7 @@ def stop_at(dbt: Dbt, number: int, done: bool, error: BaseException) -> None:
     engine, execute, count = dbt.engine, dbt.engine.execute, [0]
 
     def stopping(step: str, sql: str) -> Any:
-        if step.startswith("read_") or step == "ensure_state":
+        if step.startswith("read_"):
             return execute(step, sql)
         count[0] += 1
         if count[0] != number + 1:
@@ -158,7 +137,7 @@ def check(dbt: Dbt) -> None:
     assert sorted(engine.tables) == [SOURCE, VIEW], "something was left behind"
 
 
-@pytest.mark.parametrize(("scene", "number", "done"), points(not_fenced_well, deaths=True))
+@pytest.mark.parametrize(("scene", "number", "done"), points(deaths=True))
 def test_a_run_that_dies(scene: Scene, number: int, done: bool) -> None:
     dead = scene()
     stop_at(dead, number, done, Killed())
@@ -185,10 +164,10 @@ def test_a_run_whose_lease_is_not_over_stays_alone(scene: Scene, number: int, do
         check(dbt)
     else:
         assert "is refreshing" in result.message
-        assert all(one.step == "ensure_state" for one in dbt.engine.writes)
+        assert dbt.engine.writes == []
 
 
-@pytest.mark.parametrize(("scene", "number", "done"), points(not_tidied_up))
+@pytest.mark.parametrize(("scene", "number", "done"), points())
 def test_a_statement_that_fails(scene: Scene, number: int, done: bool) -> None:
     """The engine's error: noted by on-run-end, lock free at once, made good by the next run."""
     failed = scene()
@@ -218,16 +197,7 @@ def check_skips(dbt: Dbt) -> None:
         assert result.message.startswith("SKIP")
 
 
-@pytest.mark.parametrize(
-    "scene",
-    [
-        first_build,
-        replace,
-        deferred,
-        pytest.param(insert, marks=pytest.mark.xfail(reason="see not_fenced_well")),
-        pytest.param(audited, marks=pytest.mark.xfail(reason="see not_fenced_well")),
-    ],
-)
+@pytest.mark.parametrize("scene", [first_build, replace, deferred, insert, audited])
 def test_a_slow_run_that_was_taken_over(scene: Scene) -> None:
     """It wakes up right before its publish: that fails, and the other's result stays."""
     slow = scene()

@@ -1,5 +1,5 @@
 /* dbt_mview step=audit */
-        select     (select count(*) from (select (a > 0
+select (select count(*) from (select (a > 0
 ) as met from `shop_mview`.`mview_stage_j1`) where not coalesce(met, false)) as audit_1,
     (select count(*) from (select (count(*) > 1 -- many
 ) as met from `shop_mview`.`mview_stage_j1`) where not coalesce(met, false)) as audit_2,

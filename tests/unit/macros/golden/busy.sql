@@ -1,35 +1,34 @@
 -- Another run holds the lock: NOWAIT, nothing is written
---   ensure_state, read_tables, read_layout, read_layout, read_clock, read_state, read_state,
+--   read_schemas, read_tables, read_layout, read_layout, read_clock, read_state, read_state,
 --   read_explain, read_catalog, read_describe_history, read_describe_detail, read_describe_history
 
--- 1. ensure_state
-/* dbt_mview step=ensure_state job=0a1b2c3d-0000-4000-8000-000000000002 */
-create schema if not exists `shop_mview`
+-- 1. read_schemas
+/* dbt_mview step=schemas */
+show schemas like 'shop_mview'
 ;
 
 -- 2. read_tables
 /* dbt_mview step=tables */
-        show tables in `shop_mview` like 'mview_refresh_*'
+show tables in `shop_mview` like 'mview_refresh_*'
 ;
 
 -- 3. read_layout
 /* dbt_mview step=layout */
-        show tblproperties `shop_mview`.`mview_refresh_info`
+show tblproperties `shop_mview`.`mview_refresh_info`
 ;
 
 -- 4. read_layout
 /* dbt_mview step=layout */
-        show tblproperties `shop_mview`.`mview_refresh_hist`
+show tblproperties `shop_mview`.`mview_refresh_hist`
 ;
 
 -- 5. read_clock
 /* dbt_mview step=clock */
-        select unix_micros(current_timestamp()) as micros, current_timezone() as zone
+select unix_micros(current_timestamp()) as micros, current_timezone() as zone
 ;
 
 -- 6. read_state
 /* dbt_mview step=state */
-        
 select
     mview_id,
     definition,
@@ -58,7 +57,6 @@ from `shop_mview`.`mview_refresh_info`
 
 -- 7. read_state
 /* dbt_mview step=state */
-        
 select
     mview_id,
     definition,
@@ -88,26 +86,26 @@ where mview_id in ('spark_catalog.shop.totals')
 
 -- 8. read_explain
 /* dbt_mview step=explain */
-        explain extended
+explain extended
 select customer, sum(amount) as total from shop.orders group by customer
 ;
 
 -- 9. read_catalog
 /* dbt_mview step=catalog */
-        show table extended in `shop` like 'totals'
+show table extended in `shop` like 'totals'
 ;
 
 -- 10. read_describe_history
 /* dbt_mview step=describe_history */
-        describe history `shop`.`totals` limit 20
+describe history `shop`.`totals` limit 20
 ;
 
 -- 11. read_describe_detail
 /* dbt_mview step=describe_detail */
-        describe detail `spark_catalog`.`shop`.`orders`
+describe detail `spark_catalog`.`shop`.`orders`
 ;
 
 -- 12. read_describe_history
 /* dbt_mview step=describe_history */
-        describe history `spark_catalog`.`shop`.`orders` limit 1
+describe history `spark_catalog`.`shop`.`orders` limit 1
 ;

@@ -1,32 +1,31 @@
 -- mview_recover: fenced, undone, free
---   ensure_state, read_tables, read_layout, read_layout, read_state, read_state, read_catalog,
+--   read_schemas, read_tables, read_layout, read_layout, read_state, read_state, read_catalog,
 --   read_describe_history, acquire, read_catalog, read_describe_history, fence_transaction,
 --   fence_metadata, read_catalog, read_describe_history, recover, record, record
 -- told: dbt_mview: spark_catalog.shop.totals: undid the unfinished refresh of run 0a1b2c3d-0000-4000-8000-00000000000f
 
--- 1. ensure_state
-/* dbt_mview step=ensure_state job=0a1b2c3d-0000-4000-8000-000000000002 */
-create schema if not exists `shop_mview`
+-- 1. read_schemas
+/* dbt_mview step=schemas */
+show schemas like 'shop_mview'
 ;
 
 -- 2. read_tables
 /* dbt_mview step=tables */
-        show tables in `shop_mview` like 'mview_refresh_*'
+show tables in `shop_mview` like 'mview_refresh_*'
 ;
 
 -- 3. read_layout
 /* dbt_mview step=layout */
-        show tblproperties `shop_mview`.`mview_refresh_info`
+show tblproperties `shop_mview`.`mview_refresh_info`
 ;
 
 -- 4. read_layout
 /* dbt_mview step=layout */
-        show tblproperties `shop_mview`.`mview_refresh_hist`
+show tblproperties `shop_mview`.`mview_refresh_hist`
 ;
 
 -- 5. read_state
 /* dbt_mview step=state */
-        
 select
     mview_id,
     definition,
@@ -56,7 +55,6 @@ where mview_id in ('spark_catalog.shop.totals')
 
 -- 6. read_state
 /* dbt_mview step=state */
-        
 select
     mview_id,
     definition,
@@ -86,12 +84,12 @@ where mview_id in ('spark_catalog.shop.totals')
 
 -- 7. read_catalog
 /* dbt_mview step=catalog */
-        show table extended in `shop` like 'totals'
+show table extended in `shop` like 'totals'
 ;
 
 -- 8. read_describe_history
 /* dbt_mview step=describe_history */
-        describe history `shop`.`totals` limit 20
+describe history `shop`.`totals` limit 20
 ;
 
 -- 9. acquire
@@ -120,12 +118,12 @@ end
 
 -- 10. read_catalog
 /* dbt_mview step=catalog */
-        show table extended in `shop` like 'totals'
+show table extended in `shop` like 'totals'
 ;
 
 -- 11. read_describe_history
 /* dbt_mview step=describe_history */
-        describe history `shop`.`totals` limit 20
+describe history `shop`.`totals` limit 20
 ;
 
 -- 12. fence_transaction
@@ -146,12 +144,12 @@ alter table `shop`.`totals` set tblproperties ('dbt_mview.fence' = '6')
 
 -- 14. read_catalog
 /* dbt_mview step=catalog */
-        show table extended in `shop` like 'totals'
+show table extended in `shop` like 'totals'
 ;
 
 -- 15. read_describe_history
 /* dbt_mview step=describe_history */
-        describe history `shop`.`totals` limit 20
+describe history `shop`.`totals` limit 20
 ;
 
 -- 16. recover
@@ -246,7 +244,7 @@ when matched and s.result = 'success' and not (s.type <=> 'skip') and t.lock_tok
     lease_until = if(s.release, null, t.lease_until)
 when matched and s.result = 'failed' and (
     (s.token is null and t.lock_owner is null)
-    or (t.lock_token = s.token and t.lock_owner = s.owner)
+    or (t.lock_owner = s.owner and (t.lock_token = s.token or t.refresh_job_id = s.job_id))
 ) then update set
     last_refresh_result = s.result,
     last_refresh_type = s.type,

@@ -47,7 +47,6 @@ where case
 end;
 
 /* dbt_mview step=record job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
-
 begin
     declare tries int default 0;
     while tries < 10 do
@@ -125,7 +124,6 @@ left anti join (
 end;
 
 /* dbt_mview step=record job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
-
 begin
     declare tries int default 0;
     while tries < 10 do
@@ -178,7 +176,7 @@ when matched and s.result = 'success' and not (s.type <=> 'skip') and t.lock_tok
     lease_until = if(s.release, null, t.lease_until)
 when matched and s.result = 'failed' and (
     (s.token is null and t.lock_owner is null)
-    or (t.lock_token = s.token and t.lock_owner = s.owner)
+    or (t.lock_owner = s.owner and (t.lock_token = s.token or t.refresh_job_id = s.job_id))
 ) then update set
     last_refresh_result = s.result,
     last_refresh_type = s.type,
@@ -242,7 +240,7 @@ when matched and s.result = 'success' and not (s.type <=> 'skip') and t.lock_tok
     lease_until = if(s.release, null, t.lease_until)
 when matched and s.result = 'failed' and (
     (s.token is null and t.lock_owner is null)
-    or (t.lock_token = s.token and t.lock_owner = s.owner)
+    or (t.lock_owner = s.owner and (t.lock_token = s.token or t.refresh_job_id = s.job_id))
 ) then update set
     last_refresh_result = s.result,
     last_refresh_type = s.type,

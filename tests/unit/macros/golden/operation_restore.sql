@@ -1,30 +1,29 @@
 -- mview_recover: a lost row of state
---   ensure_state, read_tables, read_layout, read_layout, read_state, read_catalog,
+--   read_schemas, read_tables, read_layout, read_layout, read_state, read_catalog,
 --   read_describe_history, recover
 
--- 1. ensure_state
-/* dbt_mview step=ensure_state job=third */
-create schema if not exists `shop_mview`
+-- 1. read_schemas
+/* dbt_mview step=schemas */
+show schemas like 'shop_mview'
 ;
 
 -- 2. read_tables
 /* dbt_mview step=tables */
-        show tables in `shop_mview` like 'mview_refresh_*'
+show tables in `shop_mview` like 'mview_refresh_*'
 ;
 
 -- 3. read_layout
 /* dbt_mview step=layout */
-        show tblproperties `shop_mview`.`mview_refresh_info`
+show tblproperties `shop_mview`.`mview_refresh_info`
 ;
 
 -- 4. read_layout
 /* dbt_mview step=layout */
-        show tblproperties `shop_mview`.`mview_refresh_hist`
+show tblproperties `shop_mview`.`mview_refresh_hist`
 ;
 
 -- 5. read_state
 /* dbt_mview step=state */
-        
 select
     mview_id,
     definition,
@@ -54,12 +53,12 @@ where mview_id in ('spark_catalog.shop.totals')
 
 -- 6. read_catalog
 /* dbt_mview step=catalog */
-        show table extended in `shop` like 'totals'
+show table extended in `shop` like 'totals'
 ;
 
 -- 7. read_describe_history
 /* dbt_mview step=describe_history */
-        describe history `shop`.`totals` limit 20
+describe history `shop`.`totals` limit 20
 ;
 
 -- 8. recover

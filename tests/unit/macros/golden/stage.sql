@@ -1,5 +1,4 @@
 /* dbt_mview step=stage job=j1 */
-
 create or replace table `shop_mview`.`mview_stage_j1`
 using delta
 as

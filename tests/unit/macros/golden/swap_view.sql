@@ -1,37 +1,36 @@
 -- In place of a view: the rename chain
---   ensure_state, read_tables, read_layout, read_layout, read_clock, read_state, read_explain,
+--   read_schemas, read_tables, read_layout, read_layout, read_clock, read_state, read_explain,
 --   read_catalog, read_describe_detail, read_describe_history, acquire, read_describe_query,
 --   publish, read_state, swap_out, swap_in, read_describe_history, sweep, grants, record, record
 -- told: COMPLETE v0, 3 rows: first build in place of a view
 
--- 1. ensure_state
-/* dbt_mview step=ensure_state job=0a1b2c3d-0000-4000-8000-000000000001 */
-create schema if not exists `shop_mview`
+-- 1. read_schemas
+/* dbt_mview step=schemas */
+show schemas like 'shop_mview'
 ;
 
 -- 2. read_tables
 /* dbt_mview step=tables */
-        show tables in `shop_mview` like 'mview_refresh_*'
+show tables in `shop_mview` like 'mview_refresh_*'
 ;
 
 -- 3. read_layout
 /* dbt_mview step=layout */
-        show tblproperties `shop_mview`.`mview_refresh_info`
+show tblproperties `shop_mview`.`mview_refresh_info`
 ;
 
 -- 4. read_layout
 /* dbt_mview step=layout */
-        show tblproperties `shop_mview`.`mview_refresh_hist`
+show tblproperties `shop_mview`.`mview_refresh_hist`
 ;
 
 -- 5. read_clock
 /* dbt_mview step=clock */
-        select unix_micros(current_timestamp()) as micros, current_timezone() as zone
+select unix_micros(current_timestamp()) as micros, current_timezone() as zone
 ;
 
 -- 6. read_state
 /* dbt_mview step=state */
-        
 select
     mview_id,
     definition,
@@ -60,23 +59,23 @@ from `shop_mview`.`mview_refresh_info`
 
 -- 7. read_explain
 /* dbt_mview step=explain */
-        explain extended
+explain extended
 select customer, sum(amount) as total from shop.orders group by customer
 ;
 
 -- 8. read_catalog
 /* dbt_mview step=catalog */
-        show table extended in `shop` like 'totals'
+show table extended in `shop` like 'totals'
 ;
 
 -- 9. read_describe_detail
 /* dbt_mview step=describe_detail */
-        describe detail `spark_catalog`.`shop`.`orders`
+describe detail `spark_catalog`.`shop`.`orders`
 ;
 
 -- 10. read_describe_history
 /* dbt_mview step=describe_history */
-        describe history `spark_catalog`.`shop`.`orders` limit 1
+describe history `spark_catalog`.`shop`.`orders` limit 1
 ;
 
 -- 11. acquire
@@ -102,7 +101,7 @@ end
 
 -- 12. read_describe_query
 /* dbt_mview step=describe_query */
-        describe query
+describe query
 select customer, sum(amount) as total from shop.orders group by customer
 ;
 
@@ -132,7 +131,6 @@ end
 
 -- 14. read_state
 /* dbt_mview step=state */
-        
 select
     mview_id,
     definition,
@@ -172,7 +170,7 @@ alter table `shop`.`dbt_mview_new_a93a8fdcd1cd03ce5915452d042e5a05` rename to `s
 
 -- 17. read_describe_history
 /* dbt_mview step=describe_history */
-        describe history `shop`.`totals` limit 10
+describe history `shop`.`totals` limit 10
 ;
 
 -- 18. sweep
@@ -271,7 +269,7 @@ when matched and s.result = 'success' and not (s.type <=> 'skip') and t.lock_tok
     lease_until = if(s.release, null, t.lease_until)
 when matched and s.result = 'failed' and (
     (s.token is null and t.lock_owner is null)
-    or (t.lock_token = s.token and t.lock_owner = s.owner)
+    or (t.lock_owner = s.owner and (t.lock_token = s.token or t.refresh_job_id = s.job_id))
 ) then update set
     last_refresh_result = s.result,
     last_refresh_type = s.type,

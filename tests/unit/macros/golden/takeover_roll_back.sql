@@ -1,5 +1,5 @@
 -- A dead run's lease is over: fenced, undone
---   ensure_state, read_tables, read_layout, read_layout, read_clock, read_state, read_state,
+--   read_schemas, read_tables, read_layout, read_layout, read_clock, read_state, read_state,
 --   read_explain, read_catalog, read_describe_history, read_describe_detail, read_describe_history,
 --   acquire, read_catalog, read_describe_history, fence_transaction, fence_metadata, read_catalog,
 --   read_describe_history, recover, record, record, read_state, read_describe_query,
@@ -7,34 +7,33 @@
 -- told: COMPLETE v3, 3 rows: the last refresh failed
 -- told: dbt_mview: spark_catalog.shop.totals: undid the unfinished refresh of run 0a1b2c3d-0000-4000-8000-00000000000f
 
--- 1. ensure_state
-/* dbt_mview step=ensure_state job=0a1b2c3d-0000-4000-8000-000000000002 */
-create schema if not exists `shop_mview`
+-- 1. read_schemas
+/* dbt_mview step=schemas */
+show schemas like 'shop_mview'
 ;
 
 -- 2. read_tables
 /* dbt_mview step=tables */
-        show tables in `shop_mview` like 'mview_refresh_*'
+show tables in `shop_mview` like 'mview_refresh_*'
 ;
 
 -- 3. read_layout
 /* dbt_mview step=layout */
-        show tblproperties `shop_mview`.`mview_refresh_info`
+show tblproperties `shop_mview`.`mview_refresh_info`
 ;
 
 -- 4. read_layout
 /* dbt_mview step=layout */
-        show tblproperties `shop_mview`.`mview_refresh_hist`
+show tblproperties `shop_mview`.`mview_refresh_hist`
 ;
 
 -- 5. read_clock
 /* dbt_mview step=clock */
-        select unix_micros(current_timestamp()) as micros, current_timezone() as zone
+select unix_micros(current_timestamp()) as micros, current_timezone() as zone
 ;
 
 -- 6. read_state
 /* dbt_mview step=state */
-        
 select
     mview_id,
     definition,
@@ -63,7 +62,6 @@ from `shop_mview`.`mview_refresh_info`
 
 -- 7. read_state
 /* dbt_mview step=state */
-        
 select
     mview_id,
     definition,
@@ -93,28 +91,28 @@ where mview_id in ('spark_catalog.shop.totals')
 
 -- 8. read_explain
 /* dbt_mview step=explain */
-        explain extended
+explain extended
 select customer, sum(amount) as total from shop.orders group by customer
 ;
 
 -- 9. read_catalog
 /* dbt_mview step=catalog */
-        show table extended in `shop` like 'totals'
+show table extended in `shop` like 'totals'
 ;
 
 -- 10. read_describe_history
 /* dbt_mview step=describe_history */
-        describe history `shop`.`totals` limit 20
+describe history `shop`.`totals` limit 20
 ;
 
 -- 11. read_describe_detail
 /* dbt_mview step=describe_detail */
-        describe detail `spark_catalog`.`shop`.`orders`
+describe detail `spark_catalog`.`shop`.`orders`
 ;
 
 -- 12. read_describe_history
 /* dbt_mview step=describe_history */
-        describe history `spark_catalog`.`shop`.`orders` limit 1
+describe history `spark_catalog`.`shop`.`orders` limit 1
 ;
 
 -- 13. acquire
@@ -143,12 +141,12 @@ end
 
 -- 14. read_catalog
 /* dbt_mview step=catalog */
-        show table extended in `shop` like 'totals'
+show table extended in `shop` like 'totals'
 ;
 
 -- 15. read_describe_history
 /* dbt_mview step=describe_history */
-        describe history `shop`.`totals` limit 20
+describe history `shop`.`totals` limit 20
 ;
 
 -- 16. fence_transaction
@@ -169,12 +167,12 @@ alter table `shop`.`totals` set tblproperties ('dbt_mview.fence' = '6')
 
 -- 18. read_catalog
 /* dbt_mview step=catalog */
-        show table extended in `shop` like 'totals'
+show table extended in `shop` like 'totals'
 ;
 
 -- 19. read_describe_history
 /* dbt_mview step=describe_history */
-        describe history `shop`.`totals` limit 20
+describe history `shop`.`totals` limit 20
 ;
 
 -- 20. recover
@@ -269,7 +267,7 @@ when matched and s.result = 'success' and not (s.type <=> 'skip') and t.lock_tok
     lease_until = if(s.release, null, t.lease_until)
 when matched and s.result = 'failed' and (
     (s.token is null and t.lock_owner is null)
-    or (t.lock_token = s.token and t.lock_owner = s.owner)
+    or (t.lock_owner = s.owner and (t.lock_token = s.token or t.refresh_job_id = s.job_id))
 ) then update set
     last_refresh_result = s.result,
     last_refresh_type = s.type,
@@ -286,7 +284,6 @@ when not matched and s.result = 'failed' and s.token is null then insert
 
 -- 23. read_state
 /* dbt_mview step=state */
-        
 select
     mview_id,
     definition,
@@ -316,13 +313,13 @@ where mview_id in ('spark_catalog.shop.totals')
 
 -- 24. read_describe_query
 /* dbt_mview step=describe_query */
-        describe query
+describe query
 select customer, sum(amount) as total from shop.orders group by customer
 ;
 
 -- 25. read_describe_query
 /* dbt_mview step=describe_query */
-        describe query
+describe query
 select * from `shop`.`totals`
 ;
 
@@ -356,7 +353,7 @@ end
 
 -- 27. read_describe_history
 /* dbt_mview step=describe_history */
-        describe history `shop`.`totals` limit 10
+describe history `shop`.`totals` limit 10
 ;
 
 -- 28. grants
@@ -450,7 +447,7 @@ when matched and s.result = 'success' and not (s.type <=> 'skip') and t.lock_tok
     lease_until = if(s.release, null, t.lease_until)
 when matched and s.result = 'failed' and (
     (s.token is null and t.lock_owner is null)
-    or (t.lock_token = s.token and t.lock_owner = s.owner)
+    or (t.lock_owner = s.owner and (t.lock_token = s.token or t.refresh_job_id = s.job_id))
 ) then update set
     last_refresh_result = s.result,
     last_refresh_type = s.type,

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from ..engine import outcome_rows
+from ..engine import micros, outcome_rows
 from ..harness import Dbt, Model, NodeResult
 from ..lexer import has_variable, skeleton
 from ..nasty import WORST
-from ..scenes import OTHER, VIEW, built, change_source, lock, new, outcomes
+from ..scenes import OTHER, SECOND, VIEW, again, built, change_source, lock, new
 
 
 def failed(dbt: Dbt, message: str, job: Any = None, outcome: Any = None) -> Any:
@@ -71,6 +71,35 @@ def test_published_all_the_same() -> None:
     )
 
 
+@pytest.mark.parametrize("step", ["acquire", "fence_transaction", "recover"])
+def test_what_a_dead_holder_left_is_not_forgotten(step: str) -> None:
+    """Failed while taking over: the lock stays, because its row alone knows what is to undo."""
+    dbt = built()
+    change_source(dbt)
+    lock(dbt, lease_until=micros(1))
+    execute = dbt.engine.execute
+
+    def then_fail(name: str, sql: str) -> Any:
+        answer = execute(name, sql)
+        if name == step:
+            raise RuntimeError("connection lost")
+        return answer
+
+    dbt.engine.execute = then_fail  # type: ignore[method-assign]
+    dbt.run()
+    state = dbt.engine.states[VIEW]
+    assert (state["last_refresh_result"], state["lock_owner"]) == ("failed", SECOND)
+    assert state["last_refresh_failed_reason"] == "connection lost"
+    assert state["intent"]["holder"]["job_id"] == "job-of-the-other"
+    dbt.engine.execute = execute  # type: ignore[method-assign]
+    dbt.engine.minute += 120
+    dbt = again(dbt, invocation_id="third")
+    (result,) = dbt.run()
+    assert result.status == "success"
+    dropped = [one.sql for one in dbt.engine.log if one.step == "recover"]
+    assert "`mview_stage_job-of-the-other`" in dropped[0] and len(dropped) == 2
+
+
 @pytest.mark.parametrize("text", WORST)
 def test_no_error_text_changes_the_statements(text: str) -> None:
     written = []
@@ -91,13 +120,3 @@ def _raising(message: str) -> Any:
         raise RuntimeError(message)
 
     return refuse
-
-
-def test_undo_takes_away_stage_and_chain() -> None:
-    dbt = new(Model(config={"audit": "total > 0"}))
-    dbt.engine.audit = [1]
-    dbt.run()
-    assert dbt.engine.steps.count("sweep") == 1
-    assert not [name for name in dbt.engine.tables if "stage" in name]
-    assert outcomes(dbt) == {}
-    assert Dbt()("_undo", {"publish": None}) is None

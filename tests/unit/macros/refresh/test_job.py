@@ -35,9 +35,9 @@ def test_a_row_with_a_lock_is_read_again() -> None:
 
 def test_known_to_the_end_of_the_run() -> None:
     dbt = Dbt()
-    job = dbt("_job", SPEC, "model.x", dry_run=True, force=True, record_now=True)
+    job = dbt("_job", SPEC, "model.x", dry_run=True, record_now=True)
     assert dbt("_memory")["jobs"] == {"model.x": job}
-    assert (job["dry_run"], job["force"], job["record_now"]) == (True, True, True)
+    assert (job["dry_run"], job["record_now"], job["force"]) == (True, True, False)
 
 
 def test_now_micros() -> None:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
-from ..engine import Engine, Foreign, delta, micros
+from ..engine import Engine, delta, micros
 from ..harness import Dbt, Model
 
 NAME = "spark_catalog.shop.a"
@@ -20,21 +18,6 @@ def engine() -> Engine:
 
 def pin(version: int, minute: float) -> dict[str, Any]:
     return {"relation": NAME, "table_id": "t-1", "version": version, "commit_time": micros(minute)}
-
-
-@pytest.mark.parametrize(
-    ("moment", "version", "minute"),
-    [(None, 2, 30), (40, 2, 30), (30, 2, 30), (29.9, 1, 20), (20, 1, 20), (10, 0, 10), (5, 2, 30)],
-)
-def test_the_last_version_at_a_moment(moment: float | None, version: int, minute: int) -> None:
-    at = None if moment is None else micros(moment)
-    assert Dbt(engine())("_pin_table", NAME, at) == pin(version, minute)
-
-
-def test_what_is_not_delta_has_no_version() -> None:
-    found = engine()
-    found.tables[NAME] = Foreign()
-    assert Dbt(found)("_pin_table", NAME, None)["version"] is None
 
 
 def test_pinned_once_per_run() -> None:

@@ -39,7 +39,6 @@ def test_a_longer_name_is_another_table() -> None:
     assert kind(delta(1), name="v2") == "missing"
 
 
-@pytest.mark.xfail(reason="any line of the information is taken for the type")
 def test_a_comment_cannot_make_a_table_a_view() -> None:
     table = Delta([], comment="What it is:\nType: VIEW of the orders")
     assert kind(table) == "delta"

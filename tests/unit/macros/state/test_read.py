@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from ..engine import Engine, micros
 from ..harness import Dbt
-from ..lexer import skeleton, strings
-from ..nasty import NASTY
-from ..parsing import parse
 
 
 def test_rows() -> None:
@@ -39,23 +35,12 @@ def test_booleans_of_all_connections(value: Any, over: bool) -> None:
     assert Dbt(engine)("_read_state", "a")["lease_over"] is over
 
 
-def test_read_states(golden: Callable[[str, str], None]) -> None:
-    sql = Dbt()("_read_states_sql", ["a", "b"]).strip()
-    golden("read_states", sql)
-    assert parse(sql)
-    assert "where" not in Dbt()("_read_states_sql", None)
-
-
-@pytest.mark.parametrize("text", NASTY)
-def test_no_id_changes_the_query(text: str) -> None:
-    sql = Dbt()("_read_states_sql", [text])
-    assert skeleton(sql) == skeleton(Dbt()("_read_states_sql", ["a"]))
-    assert strings(sql)[-1] == text
-
-
 def test_a_row_that_is_not_there() -> None:
     assert Dbt()("_read_state", "x") is None
 
 
-def test_sources_to_json() -> None:
-    assert parse("select " + Dbt()("_sources_to_json_sql", "sources"))
+def test_no_rows_in_a_dry_run_without_state() -> None:
+    dbt = Dbt()
+    dbt("_memory")["without_state"] = True
+    dbt.engine.state("a")
+    assert dbt("_read_states") == {} and dbt.engine.log == []

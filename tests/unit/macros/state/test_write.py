@@ -43,12 +43,8 @@ def test_nothing_to_write() -> None:
 @pytest.mark.parametrize("text", NASTY)
 def test_delete_and_release_name_one_row(text: str) -> None:
     dbt = Dbt()
-    literal = dbt("_literal", text)
+    row = f" where mview_id = {dbt('_literal', text)} and lock_token = 4"
     dbt("_delete_state", text, JOB)
-    assert f"delete from `shop_mview`.`mview_refresh_info` where mview_id = {literal};" in (
-        dbt.engine.sql("forget")
-    )
+    assert f"delete from `shop_mview`.`mview_refresh_info`{row};" in dbt.engine.sql("forget")
     dbt("_release", text, JOB)
-    assert f" where mview_id = {literal} and lock_token = 4 and lock_owner = 'o\\'';" in (
-        dbt.engine.sql("release")
-    )
+    assert f"{row} and lock_owner = 'o\\'';" in dbt.engine.sql("release")

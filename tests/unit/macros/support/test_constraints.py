@@ -41,11 +41,21 @@ def test_not_null_and_check() -> None:
     assert dbt.warned == []
 
 
-@pytest.mark.xfail(reason="the second column takes the place of the first")
 def test_a_named_not_null_over_two_columns() -> None:
     found, _ = constraints(constraint("not_null", name="there", columns=["a", "b"]))
-    text = " ".join(found.values())
-    assert "`a` is not null" in text and "`b` is not null" in text
+    assert found == {"there": "(`a` is not null) and (`b` is not null)"}
+
+
+def test_conditions_of_one_name_all_hold() -> None:
+    found, _ = constraints(
+        constraint("check", name="fine", expression="a > 0 or b > 0"),
+        constraint("check", name="FINE", expression="A > 0 or b > 0"),
+        a=[constraint("not_null"), constraint("not_null")],
+    )
+    assert found == {
+        "fine": "(a > 0 or b > 0) and (A > 0 or b > 0)",
+        "not_null_a": "`a` is not null",
+    }
 
 
 @pytest.mark.parametrize("type_", ["primary_key", "foreign_key", "unique", "custom"])
@@ -55,10 +65,3 @@ def test_others_are_noted_only(type_: str) -> None:
     assert len(dbt.warned) == 1 and f"Delta does not enforce {type_}" in dbt.warned[0]
     _, quiet = constraints(constraint(type_, columns=["a"], warn_unenforced=False))
     assert quiet.warned == []
-
-
-def test_columns_of_a_contract() -> None:
-    dbt = Dbt(Engine(), Model(columns={"B": {}, "a": {}}))
-    columns = [{"name": "A"}, {"name": "b"}]
-    assert dbt("_contract_columns", SPEC, columns) == [{"name": "b"}, {"name": "A"}]
-    assert dbt.engine.steps == ["contract"]

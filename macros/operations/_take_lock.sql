@@ -1,0 +1,33 @@
+{#
+The lock of a view for an operation that refreshes nothing: taken from the row as it was read, in
+one try. What a dead holder left is still to be recovered then.
+
+Args: spec, job (see _operation_job). Sets job.token, job.holder.
+Errors: another run is refreshing the view; the lock changed hands meanwhile.
+#}
+{% macro _take_lock(spec, job) %}
+    {%- do dbt_mview._check_lock(spec, job) -%}
+    {%- set seen = dbt_mview._seen_token(job) -%}
+    {%- set outcome = dbt_mview._run("acquire", dbt_mview._acquire_sql(spec, job, seen), job) -%}
+    {%- if not job.dry_run and outcome[0][0] != "acquired" -%}
+        {%- do dbt_mview._raise(
+            spec.mview_id,
+            "its lock changed hands at this moment.",
+            "Run again.",
+        ) -%}
+    {%- endif -%}
+    {%- do job.update({"token": seen + 1}) -%}
+{% endmacro %}
+
+
+{#
+Args: spec, state (row of the view), dry_run (bool).
+Returns: a job of an operation that has no definition to publish.
+#}
+{% macro _operation_job(spec, state, dry_run) %}
+    {%- do spec.update({"definition": none, "stored": none}) -%}
+    {%- do dbt_mview._memory().states.update({spec.mview_id: state}) -%}
+    {%- set job = dbt_mview._job(spec, spec.mview_id, dry_run=dry_run) -%}
+    {%- do job.update({"state": state, "target": dbt_mview._target(spec)}) -%}
+    {{ return(job) }}
+{% endmacro %}

@@ -1,0 +1,31 @@
+{#
+The end of a refresh that was published.
+
+Args: spec, job, commit (of the publish), failed_reason (string or none, what failed after it).
+Returns: mapping, see _outcome.
+#}
+{% macro _published_outcome(spec, job, commit, failed_reason=none) %}
+    {{
+        return(
+            dbt_mview._outcome(
+                spec.mview_id,
+                job.id,
+                job.owner,
+                job.token,
+                "success",
+                none if job.deferred else job.method,
+                method=job.method,
+                reason=job.reason,
+                started=job.started,
+                rows=commit.rows,
+                sources=job.sources,
+                read_time=none if job.deferred else job.read_time,
+                target_version=commit.version,
+                definition=spec.definition,
+                definition_hash=job.definition_hash,
+                spec=spec.stored,
+                failed_reason=failed_reason,
+            )
+        )
+    }}
+{% endmacro %}

@@ -1,0 +1,42 @@
+{#
+The end of somebody else's refresh, as its own commit tells it. The lock stays ours.
+
+Args: spec, job, holder, published (its commit, or none). Returns: mapping, see _outcome.
+#}
+{% macro _recovered_outcome(spec, job, holder, published) %}
+    {%- set outcome = dbt_mview._outcome(
+        spec.mview_id,
+        holder.job_id,
+        job.owner,
+        job.token,
+        "success" if published else "failed",
+        published.meta.method if published else none,
+        invocation_id=holder.owner,
+        started=holder.lock_time,
+    ) -%}
+    {%- if published -%}
+        {%- set meta = published.meta -%}
+        {%- do outcome.update(
+            {
+                "reason": meta.reason,
+                "started": meta.started,
+                "rows": published.rows,
+                "sources": meta.sources,
+                "read_time": meta.read_time,
+                "target_version": published.version,
+                "definition": (holder.intent or {}).get("definition"),
+                "definition_hash": meta.definition_hash,
+                "spec": (holder.intent or {}).get("spec"),
+            }
+        ) -%}
+    {%- else -%}
+        {%- do outcome.update(
+            {
+                "method": "complete",
+                "failed_reason": "the run did not finish; its lock was taken over by "
+                ~ job.owner,
+            }
+        ) -%}
+    {%- endif -%}
+    {{ return(outcome) }}
+{% endmacro %}

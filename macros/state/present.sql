@@ -1,0 +1,29 @@
+{# What the catalog holds. Args: schema (string). Returns: bool, whether the schema is there. #}
+{% macro _has_schema(schema) %}
+    {%- set pattern = modules.re.sub("[^\\w]", ".", schema) -%}
+    {%- set rows = dbt_mview._read(
+        "schemas", "show schemas like " ~ dbt_mview._literal(pattern)
+    ).rows -%}
+    {%- for row in rows -%}
+        {#- Spark quotes a name that is no plain word. -#}
+        {%- set name = row[0][1:-1].replace("``", "`") if row[0].startswith("`") else row[0] -%}
+        {%- if name | lower == schema | lower -%}{{ return(true) }}{%- endif -%}
+    {%- endfor -%}
+    {{ return(false) }}
+{% endmacro %}
+
+
+{#
+Args: schema (string), pattern (string, * for any text).
+Returns: list of table names, lower case; none in a schema that this invocation found missing.
+#}
+{% macro _tables_like(schema, pattern) %}
+    {%- if schema in dbt_mview._memory().new_schemas -%}{{ return([]) }}{%- endif -%}
+    {%- set rows = dbt_mview._read(
+        "tables",
+        "show tables in " ~ dbt_mview._quote(schema) ~ " like " ~ dbt_mview._literal(pattern),
+    ).rows -%}
+    {%- set names = [] -%}
+    {%- for row in rows -%}{%- do names.append(row[1] | lower) -%}{%- endfor -%}
+    {{ return(names) }}
+{% endmacro %}

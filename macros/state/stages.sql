@@ -1,0 +1,22 @@
+{# The stage of one refresh. Args: job_id (string). Returns: quoted SQL name. #}
+{% macro _stage_name(job_id) %}
+    {%- set table = dbt_mview._quote("mview_stage_" ~ job_id) -%}
+    {{ return(dbt_mview._quote(dbt_mview._stage_schema()) ~ "." ~ table) }}
+{% endmacro %}
+
+
+{#
+The stages that there are. Only names as _stage_name gives them: job ids are MD5 sums, and a table
+that somebody called mview_stage_of_ann is not ours.
+
+Returns: list of job ids.
+#}
+{% macro _stages() %}
+    {%- set stage = modules.re.compile("mview_stage_([0-9a-f]{32})") -%}
+    {%- set job_ids = [] -%}
+    {%- for table in dbt_mview._tables_like(dbt_mview._stage_schema(), "mview_stage_*") -%}
+        {%- set found = stage.fullmatch(table) -%}
+        {%- if found -%}{%- do job_ids.append(found.group(1)) -%}{%- endif -%}
+    {%- endfor -%}
+    {{ return(job_ids) }}
+{% endmacro %}

@@ -1,0 +1,69 @@
+"""The query that compares a view with its definition."""
+
+from __future__ import annotations
+
+import pytest
+
+from ..engine import View
+from ..harness import Model
+from ..parsing import parse
+from ..scenes import SOURCE, VIEW, built
+
+
+def verify_sql(sql: str = "select customer, total from shop.orders") -> str:
+    dbt = built(Model(sql=sql))
+    dbt.operation("mview_verify", view="totals")
+    return dbt.engine.sql("read_verify")
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "select 1 as a from shop.orders",
+        "with c as (select * from shop.orders) select * from c",
+        "select 1 as a from shop.orders -- end",
+    ],
+)
+def test_any_query_fits(sql: str) -> None:
+    text = verify_sql(sql).split("*/", 1)[1]
+    assert parse(text)
+    assert "`shop`.`totals` version as of 0" in text
+
+
+def test_views_are_bound_as_in_the_refresh() -> None:
+    dbt = built(Model(sql="select * from shop.stg"))
+    dbt.engine.tables["spark_catalog.shop.stg"] = View("select 1 from shop.orders", [("a", "int")])
+    dbt.engine.reads(SOURCE, views=("spark_catalog.shop.stg",))
+    dbt.engine.states[VIEW]["sources"][0]["version"] = 2
+    dbt.operation("mview_verify", view="totals")
+    assert "`shop`.`orders` version as of 2" in dbt.engine.sql("read_verify")
+
+
+def test_columns_that_the_query_no_longer_has() -> None:
+    """append_new_columns keeps a vanished column, as NULL."""
+    before = Model(config={"on_schema_change": "append_new_columns"})
+    after = Model(sql="select customer from shop.orders", config=before.config)
+    dbt = built(before, after)
+    dbt.engine.columns = [("customer", "string")]
+    dbt.run()
+    dbt.operation("mview_verify", view="totals")
+    wanted, present = dbt.engine.sql("read_verify").split("present as")
+    assert "select `customer`, cast(null as bigint) as `total`\n" in wanted
+    assert "select `customer`, `total`\n" in present
+
+
+def test_columns_as_they_were_published() -> None:
+    """ignore leaves new columns out and casts to the view's types."""
+    dbt = built(Model(config={"on_schema_change": "ignore"}))
+    dbt.engine.columns = [("new", "int"), ("total", "int"), ("customer", "string")]
+    dbt.operation("mview_verify", view="totals")
+    wanted = dbt.engine.sql("read_verify").split("present as")[0]
+    assert "select `customer`, cast(`total` as bigint) as `total`\n" in wanted
+
+
+def test_the_view_and_the_query_as_of_that_time() -> None:
+    dbt = built()
+    dbt.operation("mview_verify", view="totals")
+    view, query = (one.sql for one in dbt.engine.log if one.step == "read_describe_query")
+    assert view.endswith("from `shop`.`totals` version as of 0")
+    assert "shop.orders version as of 2 group by" in query

@@ -1,0 +1,33 @@
+"""Stages, by the ids of their jobs."""
+
+from __future__ import annotations
+
+import pytest
+
+from ..engine import delta
+from ..harness import Dbt
+
+JOB = "0123456789abcdef0123456789abcdef"
+
+
+def test_a_job_id_from_state_is_quoted() -> None:
+    assert Dbt()("_stage_name", "x`; drop") == "`shop_mview`.`mview_stage_x``; drop`"
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        (f"mview_stage_{JOB}", [JOB]),
+        ("mview_stage_of_ann", []),
+        ("mview_stage_", []),
+        (f"mview_stage_{JOB}0", []),
+        (f"mview_stage_{JOB[1:]}", []),
+        (f"mview_stage_x_{JOB}", []),
+        (f"mview_stage_{'g' * 32}", []),
+        (f"mview_stages_{JOB}", []),
+    ],
+)
+def test_exact_names_only(name: str, found: list[str]) -> None:
+    dbt = Dbt()
+    dbt.engine.tables[f"spark_catalog.shop_mview.{name}"] = delta(1)
+    assert dbt("_stages") == found
