@@ -3,6 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 EXTRAS := spark,thrift,demo,test,lint,bench
 INSTALLED := $(VENV)/.installed
+SCALE ?= 1
 JAVA := $(VENV)/.java_home
 
 # Spark runs on Java 17 or 21 only, whichever java comes first on the PATH.
@@ -12,10 +13,10 @@ EXAMPLES_HOME = DBT_MVIEW_HOME="$(CURDIR)/models_examples/.engine"
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help venv java doctor demo thrift lint fmt unit functional functional-slow foreign test clean
+.PHONY: help venv java doctor demo thrift lint fmt unit functional foreign bench test clean
 
 # Java's quick compiler alone: half the CPU time while a JVM warms up, a loss on big tables only.
-doctor demo functional functional-slow foreign: export DBT_MVIEW_JAVA_OPTIONS ?= -XX:+UseParallelGC -XX:ReservedCodeCacheSize=512m -XX:TieredStopAtLevel=1
+doctor demo functional foreign: export DBT_MVIEW_JAVA_OPTIONS ?= -XX:+UseParallelGC -XX:ReservedCodeCacheSize=512m -XX:TieredStopAtLevel=1
 
 help: ## Show this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -56,20 +57,17 @@ fmt: venv ## Format and repair what lint finds, as far as tools can
 unit: venv ## Run the tests that need no Spark
 	$(PYTEST) -m unit
 
-# What `make test` runs; the slow rest (publishing, concurrency) is `make functional-slow`.
-functional: java ## Run the tests on the embedded Spark
-	$(WITH_JAVA) $(PYTEST) -m spark --ignore tests/functional/test_publishing.py \
-		-k 'not replaced_truncated'
-
-functional-slow: java ## Run the tests of publishing and of several dbt processes at once
-	$(WITH_JAVA) $(PYTEST) tests/functional/test_publishing.py tests/functional/test_concurrency.py
-
+functional: java ## Run the tests on the embedded Spark and on a thrift server
+	$(WITH_JAVA) $(PYTEST) -m "spark or thrift"
 
 foreign: java ## Run the tests of dbt's own adapter suite
 	$(WITH_JAVA) $(PYTEST) -m foreign
 
-test: lint unit functional ## Run all checks and tests but `make functional-slow` and `make foreign`
+bench: java ## Compare with dbt-spark's table on TPC-H (SCALE=1; 10 takes an hour and 20 GB)
+	$(WITH_JAVA) $(BIN)/python -m tests.bench.bench $(foreach scale,$(SCALE),--scale $(scale))
+
+test: lint unit functional foreign ## Run all checks and tests
 
 clean: ## Remove all that was installed, built or loaded
-	rm -rf $(VENV) .engine models_examples/.engine models_examples/target models_examples/logs \
+	rm -rf $(VENV) .engine .bench models_examples/.engine models_examples/target models_examples/logs \
 		models_examples/dbt_packages logs target build dist .*_cache .hypothesis

@@ -19,7 +19,17 @@ Returns: mapping with sql (string) and found (list of the names that were bound,
             {%- set prefix = namespace.split(".")[: 3 - table.parts | length] -%}
             {%- set name = (prefix + table.parts) | join(".") -%}
             {%- set binding = bindings.get(name) -%}
-            {%- if binding and binding.kind == "view" -%}
+            {%- if binding and binding.kind == "turns" -%}
+                {%- set binding = binding.turns.pop(0) if binding.turns else none -%}
+            {%- endif -%}
+            {%- if binding and binding.kind == "rows" -%}
+                {%- do found.append(name) -%}
+                {%- set text = binding.sql -%}
+                {%- if not table.aliased -%}
+                    {%- set text = text ~ " as " ~ dbt_mview._quote(table.parts[-1]) -%}
+                {%- endif -%}
+                {%- do replaced.update({index: text}) -%}
+            {%- elif binding and binding.kind == "view" -%}
                 {%- set inner = dbt_mview._bind(
                     binding.text, bindings, binding.namespace, in_view=true
                 ) -%}

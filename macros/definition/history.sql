@@ -2,27 +2,53 @@
 The newest commits of a Delta table, newest first.
 
 Args: name (quoted SQL name), limit (int or none).
-Returns: list of mappings: version, commit_time (microseconds), operation, rows (int or none),
-    meta (what this package put in the commit, or none).
+Returns: list of mappings: version, commit_time (microseconds), operation, rows (int or none; of a
+    MERGE those that went and those that came), metrics, parameters (mappings of strings) and meta
+    (what this package put in the commit, or none).
 #}
 {% macro _delta_history(name, limit) %}
     {%- set text = "describe history " ~ name ~ ("" if limit is none else " limit " ~ limit) -%}
     {%- set commits = [] -%}
     {%- for row in dbt_mview._read("describe_history", text).rows -%}
-        {%- set metrics = row["operationMetrics"] -%}
-        {%- set metrics = fromjson(metrics, {}) if metrics is string else (metrics or {}) -%}
+        {%- set metrics = dbt_mview._mapping(row["operationMetrics"]) -%}
+        {%- set parameters = dbt_mview._mapping(row["operationParameters"]) -%}
         {%- set rows = metrics.get("numOutputRows") -%}
+        {%- if row["operation"] == "MERGE" -%}
+            {%- set gone = metrics.get("numTargetRowsDeleted", 0) | int -%}
+            {%- set rows = gone + (metrics.get("numTargetRowsInserted", 0) | int) -%}
+        {%- endif -%}
         {%- do commits.append(
             {
                 "version": row["version"] | int,
                 "commit_time": dbt_mview._micros(row["timestamp"]),
                 "operation": row["operation"],
                 "rows": none if rows is none else rows | int,
-                "meta": dbt_mview._commit_meta(row["userMetadata"]),
+                "metrics": metrics,
+                "parameters": parameters,
+                "meta": dbt_mview._commit_meta(
+                    dbt_mview._merge_meta(parameters)
+                    if row["operation"] == "MERGE"
+                    else row["userMetadata"]
+                ),
             }
         ) -%}
     {%- endfor -%}
     {{ return(commits) }}
+{% endmacro %}
+
+
+{# A MERGE carries its refresh as hexadecimal digits in a condition, see _merge_changes_sql. #}
+{% macro _merge_meta(parameters) %}
+    {%- set found = modules.re.search(
+        "7b226462745f6d7669657722[0-9a-f]+", parameters.get("notMatchedPredicates") or ""
+    ) -%}
+    {{ return("".encode().fromhex(found.group(0)).decode("utf-8") if found else none) }}
+{% endmacro %}
+
+
+{# A map as the method of connection returns it. Args: value. Returns: mapping. #}
+{% macro _mapping(value) %}
+    {{ return(fromjson(value, {}) if value is string else (value or {})) }}
 {% endmacro %}
 
 

@@ -8,6 +8,7 @@ Args: sql (string). Returns: mapping with
     unstable       names of functions and operators whose value changes without a change of data
     places         the tables again, one entry for each leaf
     other          leaves that have no name (files by path and the like)
+    plan           text of the analyzed plan
 #}
 {% macro _reads(sql) %}
     {%- set text = "explain extended\nselect * from (\n" ~ sql ~ "\n) where false" -%}
@@ -15,7 +16,8 @@ Args: sql (string). Returns: mapping with
     {%- set analyzed = plan.split("== Analyzed Logical Plan ==")[-1].split(
         "== Optimized Logical Plan =="
     )[0] -%}
-    {%- set reads = {"tables": [], "views": [], "unstable": [], "other": []} -%}
+    {%- set reads = {"tables": [], "views": [], "unstable": [], "other": [], "plan": ""} -%}
+    {%- do reads.update({"plan": analyzed.split("\n", 2)[2]}) -%}
     {%- for quoted in modules.re.findall("View \\(((?:`(?:[^`]|``)*`\\.?)+)", analyzed) -%}
         {%- do reads.views.append(dbt_mview._name_parts(quoted) | join(".")) -%}
     {%- endfor -%}

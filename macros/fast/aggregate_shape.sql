@@ -17,7 +17,13 @@ Args: tree, core (index of the Aggregate), columns (of the query). Returns: see 
     {%- if outputs is none or lists | length not in [1, 2] -%}
         {{ return({"reason": "OPERATOR_NOT_INCREMENTAL: a plan that is not understood"}) }}
     {%- endif -%}
-    {%- set shape = {"reason": none, "strategy": "aggregate", "keys": [], "values": {}} -%}
+    {%- set shape = {
+        "reason": none,
+        "strategy": "aggregate",
+        "keys": [],
+        "values": {},
+        "one_row": true,
+    } -%}
     {%- set seen = [] -%}
     {%- for column in columns -%}
         {%- set expression = items.get(outputs[column.name], "") -%}

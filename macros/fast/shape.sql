@@ -9,10 +9,13 @@ Returns: mapping
     strategy  append: the changed rows themselves; aggregate: signed changes of sums and counts;
               keyed: the groups or partitions that are touched are computed again
     keys      columns that say which rows of the result belong together
+    one_row   whether there is one row for each key
     values    column -> sum, count, count_all, min, max or other (aggregate only)
 #}
 {% macro _shape(reads, columns, changed) %}
     {%- set tree = dbt_mview._plan_tree(reads.plan) -%}
+    {#- The two lines on top are the question's own: `select * from (query) where false`. -#}
+    {%- do tree[1].update({"op": "SubqueryAlias"}) -%}
     {%- set paths = [] -%}
     {%- for index in range(tree | length) -%}
         {%- if dbt_mview._relation_name(tree[index]) in changed -%}
@@ -61,6 +64,7 @@ Returns: mapping
                 "strategy": "append",
                 "keys": columns | map(attribute="name") | list,
                 "values": {},
+                "one_row": false,
             }
         )
     }}
@@ -70,6 +74,6 @@ Returns: mapping
 {# SELECT DISTINCT: each row is a group without values. #}
 {% macro _distinct_shape(columns) %}
     {%- set shape = dbt_mview._append_shape(columns) -%}
-    {%- if not shape.reason -%} {%- do shape.update({"strategy": "keyed"}) -%} {%- endif -%}
+    {%- if not shape.reason -%} {%- do shape.update({"strategy": "keyed", "one_row": true}) -%} {%- endif -%}
     {{ return(shape) }}
 {% endmacro %}

@@ -4,12 +4,13 @@ one term per sign, with that place bound to the changed rows, the places before 
 version and those after it to the old one. So a table that stands twice, or two tables that
 changed at once, are counted exactly once.
 
-Args: spec, job (bindings, sources, changes). Returns: list of mappings sign (1 or -1), sql.
+Args: spec, job (bindings, reads), changes (see _source_changes, with columns of the tables).
+Returns: list of mappings sign (1 or -1), sql, bound (bool, whether every place took its binding).
 #}
-{% macro _terms(spec, job) %}
+{% macro _terms(spec, job, source_changes) %}
     {%- set places = [] -%}
     {%- set changes = {} -%}
-    {%- for change in job.changes -%}
+    {%- for change in source_changes -%}
         {%- do changes.update({change.relation: change}) -%}
         {%- for turn in range(job.reads.places.count(change.relation)) -%}
             {%- do places.append({"relation": change.relation, "turn": turn}) -%}
@@ -39,7 +40,10 @@ Args: spec, job (bindings, sources, changes). Returns: list of mappings sign (1 
                 {%- do bindings[other.relation].turns.append(binding) -%}
             {%- endfor -%}
             {%- set bound = dbt_mview._bind(spec.definition, bindings, spec.namespace) -%}
-            {%- do terms.append({"sign": sign, "sql": bound.sql}) -%}
+            {%- set left = [] -%}
+            {%- for other in changes -%} {%- do left.extend(bindings[other].turns) -%} {%- endfor -%}
+            {%- set is_bound = not left and bound.found.count("") == 0 -%}
+            {%- do terms.append({"sign": sign, "sql": bound.sql, "bound": is_bound}) -%}
         {%- endfor -%}
     {%- endfor -%}
     {{ return(terms) }}

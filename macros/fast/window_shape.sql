@@ -8,6 +8,8 @@ Args: tree, path (see _linear_path), columns (of the query). Returns: see _shape
 {% macro _window_shape(tree, path, columns) %}
     {%- set shared = namespace(ids=none) -%}
     {%- set ranks = [] -%}
+    {%- set row_numbers = [] -%}
+    {%- set one_row = namespace(found=false) -%}
     {%- for index in path.windows -%}
         {%- set lists = dbt_mview._bracketed_lists(tree[index].text) -%}
         {%- set ids = [] -%}
@@ -22,6 +24,9 @@ Args: tree, path (see _linear_path), columns (of the query). Returns: see _shape
             {%- if modules.re.match("(row_number|rank|dense_rank)\\(", item) -%}
                 {%- do ranks.append(dbt_mview._plan_item(item).id) -%}
             {%- endif -%}
+            {%- if item.startswith("row_number(") -%}
+                {%- do row_numbers.append(dbt_mview._plan_item(item).id) -%}
+            {%- endif -%}
         {%- endfor -%}
     {%- endfor -%}
     {%- for index in path.filters -%}
@@ -30,6 +35,9 @@ Args: tree, path (see _linear_path), columns (of the query). Returns: see _shape
         ) -%}
         {%- if not rank or rank.group(1) not in ranks -%}
             {{ return({"reason": "OPERATOR_NOT_INCREMENTAL: a filter over a window"}) }}
+        {%- endif -%}
+        {%- if rank.group(1) in row_numbers and " = 1" in tree[index].text -%}
+            {%- set one_row.found = true -%}
         {%- endif -%}
     {%- endfor -%}
     {%- set outputs = dbt_mview._outputs(tree, columns, shared.ids) -%}
@@ -48,5 +56,17 @@ Args: tree, path (see _linear_path), columns (of the query). Returns: see _shape
             )
         }}
     {%- endif -%}
-    {{ return({"reason": none, "strategy": "keyed", "keys": keys, "values": {}}) }}
+    {{
+        return(
+            {
+                "reason": none,
+                "strategy": "keyed",
+                "keys": keys,
+                "values": {},
+                "one_row": one_row.found
+                and path.windows | length == 1
+                and keys | length == shared.ids | length,
+            }
+        )
+    }}
 {% endmacro %}

@@ -1,8 +1,8 @@
 {#
 Refreshes a view from its stored definition, without its model.
 
-Args: view (model name, schema.identifier or mview_id), method (auto|complete; complete also
-    when nothing changed), dry_run (bool: print the statements).
+Args: view (model name, schema.identifier or mview_id), method (auto|complete|fast; complete
+    also when nothing changed), dry_run (bool: print the statements).
 Errors: as the refresh; the view has no stored definition.
 Example: dbt run-operation mview_refresh --args '{view: orders_daily, method: complete}'
 #}
@@ -20,6 +20,7 @@ Example: dbt run-operation mview_refresh --args '{view: orders_daily, method: co
     {%- set spec = dbt_mview._spec_from_state(relation, state) -%}
     {%- set asked = dbt_mview._refresh_method(spec, method) -%}
     {%- do spec.update({"asked": asked == "complete"}) -%}
+    {%- if asked != "auto" -%} {%- do spec.update({"refresh": asked}) -%} {%- endif -%}
     {%- do dbt_mview._memory().states.update({spec.mview_id: state}) -%}
     {%- set job = dbt_mview._job(spec, spec.mview_id, dry_run=dry_run, record_now=true) -%}
     {%- do dbt_mview._look(spec, job) -%}

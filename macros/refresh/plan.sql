@@ -3,7 +3,8 @@ Step plan: how the result is published, as data; nothing is written.
 
 Args: spec, job. Sets job.method, job.columns (list of name, type, expression), job.publish
     (create: a new table; replace: new layout or columns in one commit; insert: same table;
-    swap: in place of something that is no Delta table) and job.staged (bool).
+    swap: in place of something that is no Delta table; merge, append: FAST), job.staged (bool)
+    and what _choose_method sets.
 Errors: duplicate or unusable column names; contract and on_schema_change violations.
 #}
 {% macro _plan(spec, job) %}
@@ -32,7 +33,9 @@ Errors: duplicate or unusable column names; contract and on_schema_change violat
             and (spec.audit | length > 0 or spec.unique_key | length > 0),
         }
     ) -%}
-    {%- if deferred -%} {%- do job.update({"reason": "build is deferred"}) -%} {%- endif -%}
+    {%- if deferred -%} {%- do job.update({"reason": "build is deferred"}) -%}
+    {%- else -%} {%- do dbt_mview._choose_method(spec, job) -%}
+    {%- endif -%}
     {%- if job.publish == "replace" -%}
         {%- do log("Applying REPLACE to: " ~ spec.rendered, info=false) -%}
     {%- endif -%}

@@ -6,6 +6,8 @@ Args: spec, job. Errors: «lock lost»; a violated constraint; the engine's own.
 #}
 {% macro _publish(spec, job) %}
     {%- if job.publish == "insert" -%} {%- set sql = dbt_mview._insert_replace_sql(spec, job) -%}
+    {%- elif job.publish == "merge" -%} {%- set sql = dbt_mview._merge_changes_sql(spec, job) -%}
+    {%- elif job.publish == "append" -%} {%- set sql = dbt_mview._append_changes_sql(spec, job) -%}
     {%- else -%} {%- set sql = dbt_mview._create_table_sql(spec, job) -%}
     {%- endif -%}
     {%- do dbt_mview._run("publish", sql, job) -%}

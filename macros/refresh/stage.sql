@@ -1,25 +1,61 @@
 {#
-Step stage: builds the result aside, where audits can look at it before any reader does. Only
-where the plan asks for it; without audits the publishing commit builds the result itself.
+Step stage: builds aside what is published, where it can be looked at before any reader does: the
+whole result where it is audited, the changes for FAST. Without audits the publishing commit of
+COMPLETE builds the result itself.
 
-Args: spec, job.
+Changes that cannot be read after all (their files are gone) make the refresh COMPLETE, unless the
+model insists on FAST: then the engine's own error is the user's.
+
+Args: spec, job. May turn job.method to complete.
 #}
 {% macro _stage(spec, job) %}
-    {%- if job.staged -%}
-        {%- do dbt_mview._run("stage", dbt_mview._stage_sql(job), job) -%}
+    {%- if not job.staged -%} {{ return(none) }}{%- endif -%}
+    {%- if job.fast is none or spec.refresh == "fast" -%}
+        {%- do dbt_mview._run("stage", dbt_mview._stage_sql(spec, job), job) -%}
+    {%- else -%}
+        {%- set outcome = dbt_mview._run(
+            "stage", dbt_mview._try_sql(dbt_mview._stage_sql(spec, job)), job
+        ) -%}
+        {%- if not job.dry_run and outcome[0][0] != "done" -%}
+            {%- do job.update(
+                {
+                    "fast": none,
+                    "staged": spec.unique_key | length > 0,
+                    "method": "complete",
+                    "publish": "insert",
+                    "reason": job.reason ~ "; not FAST: CHANGE_DATA_UNAVAILABLE",
+                }
+            ) -%}
+            {%- do dbt_mview._stage(spec, job) -%}
+        {%- endif -%}
     {%- endif -%}
+    {%- if job.fast -%} {%- do dbt_mview._look_at_stage(spec, job) -%} {%- endif -%}
 {% endmacro %}
 
 
-{# Args: job (columns, query, id). Returns: SQL text. #}
-{% macro _stage_sql(job) %}
+{# Args: spec, job (columns, query, id, fast). Returns: SQL text. #}
+{% macro _stage_sql(spec, job) %}
 create or replace table {{ dbt_mview._stage_name(job.id) }}
 using delta
 as
+{%- if job.fast %}
+{{ dbt_mview._stage_changes_sql(spec, job) }}
+{%- else %}
 select {{ dbt_mview._select_list(job.columns) }}
 from (
-    {{ job.query }}
+{{ job.query }}
 )
+{%- endif %}
+{%- endmacro %}
+
+
+{# A statement whose failure is an answer. Args: sql. Returns: SQL text, a script. #}
+{% macro _try_sql(sql) %}
+begin
+    declare exit handler for sqlexception select 'failed' as outcome;
+    {{ sql }};
+    select 'done' as outcome;
+end
 {%- endmacro %}
 
 

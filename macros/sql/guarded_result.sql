@@ -21,7 +21,17 @@ where false
 {%- endif %}
 union all
 select {{ nulls | join(", ") }}
-where case
+where {{ dbt_mview._guard_sql(spec, job) }}
+{%- endmacro %}
+
+
+{#
+False while the lock is held, else an error: what every publish asserts in its own text.
+
+Args: spec, job. Returns: SQL condition.
+#}
+{% macro _guard_sql(spec, job) -%}
+case
     when (
         select count(*) = 1
         from {{ dbt_mview._info_table() }}

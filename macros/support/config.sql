@@ -15,7 +15,7 @@
 {#
 The method that the model asks for; Snowflake's and Oracle's words are understood.
 
-Errors: an unknown word; fast, which this release does not have.
+Errors: an unknown word.
 #}
 {% macro _refresh_method(spec, value=none) %}
     {%- set aliases = {"full": "complete", "force": "auto", "incremental": "fast"} -%}
@@ -23,13 +23,6 @@ Errors: an unknown word; fast, which this release does not have.
     {%- set method = dbt_mview._one_of(
         spec, "refresh", aliases.get(word, word), ["auto", "complete", "fast"]
     ) -%}
-    {%- if method == "fast" -%}
-        {%- do dbt_mview._raise(
-            spec.mview_id,
-            "refresh is 'fast', which this release of dbt_mview does not have yet.",
-            "Use 'auto' (FAST as soon as there is one) or 'complete'.",
-        ) -%}
-    {%- endif -%}
     {{ return(method) }}
 {% endmacro %}
 

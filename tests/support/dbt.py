@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,8 @@ def stop_at(point: str, marker: Path) -> None:
         marker.write_text(str(os.getpid()))
         if side != "sent":
             os.kill(os.getpid(), signal.SIGSTOP)
+            # The signal may be taken by another thread; this one must not get past it meanwhile.
+            time.sleep(0.5)
 
     def add_query(self: Any, sql: str, *args: Any, **kwargs: Any) -> Any:
         mine = f"/* dbt_mview step={step} " in sql and not marker.exists()

@@ -1,0 +1,48 @@
+{#
+Functions whose result is not a function of their arguments alone: those that depend on the order
+of rows, and those that are not Spark's own.
+
+Args: spec, job. Returns: named reason, or none.
+#}
+{% macro _unsure_functions(spec, job) %}
+    {%- set unordered = "first first_value last last_value any_value collect_list collect_set
+        array_agg listagg string_agg mode max_by min_by approx_count_distinct approx_percentile
+        percentile_approx approx_top_k histogram_numeric count_min_sketch hll_sketch_agg
+        bitmap_construct_agg ntile lag lead nth_value".split() -%}
+    {%- set clauses = "over filter using partition within group values rollup cube sets like ilike
+        rlike between limit columns interval window pivot unpivot for tablesample cluster
+        distribute sort order group_concat recursive array struct map named_struct varchar char
+        decimal numeric dec".split() -%}
+    {%- set text = dbt_mview._bind(spec.definition, job.bindings, spec.namespace).sql -%}
+    {%- set known = dbt_mview._system_functions() -%}
+    {%- set tokens = [] -%}
+    {%- for token in dbt_mview._tokens(text) if not dbt_mview._is_blank(token) -%}
+        {%- do tokens.append(token | lower) -%}
+    {%- endfor -%}
+    {%- set ctes = dbt_mview._cte_names(dbt_mview._tokens(text)) -%}
+    {%- set fine = known + clauses + ctes + dbt_mview._words_before_brackets() -%}
+    {%- for token in tokens -%}
+        {%- if not loop.last and tokens[loop.index] == "(" -%}
+            {%- if token in unordered -%}
+                {{ return("EXPRESSION_NOT_DETERMINISTIC: " ~ token) }}
+            {%- elif modules.re.fullmatch("[\\w.`]*[A-Za-z_`][\\w.`]*", token) and token not in fine -%}
+                {{ return("UDF_NOT_DETERMINISTIC: " ~ token) }}
+            {%- endif -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {{ return(none) }}
+{% endmacro %}
+
+
+{# Returns: list of the names of Spark's own functions, asked once per invocation. #}
+{% macro _system_functions() %}
+    {%- set memory = dbt_mview._memory() -%}
+    {%- if "functions" not in memory -%}
+        {%- set names = [] -%}
+        {%- for row in dbt_mview._read("functions", "show system functions").rows -%}
+            {%- do names.append(row[0] | lower) -%}
+        {%- endfor -%}
+        {%- do memory.update({"functions": names}) -%}
+    {%- endif -%}
+    {{ return(memory.functions) }}
+{% endmacro %}
