@@ -2,8 +2,9 @@
 The query with every source at a version, or as it is where no version is given. Views are
 replaced by their text, recursively, so that the tables below them are pinned as well.
 
-Args: sql (string); bindings (mapping name -> mapping with kind table|view and, for a table,
-    version (int or none), for a view text, columns, namespace; see _view); namespace (string
+Args: sql (string); bindings (mapping name -> mapping with kind: table with version (int or
+    none); view with text, columns, namespace, see _view; rows with sql, a subquery in its place;
+    turns with a list of bindings, one for each place, which are used up); namespace (string
     catalog.schema, where names without a schema are looked up); in_view (bool: write names in
     full, as the text of a view does not mean the session's schema, nor the query's CTEs).
 Returns: mapping with sql (string) and found (list of the names that were bound, one entry for
@@ -11,92 +12,47 @@ Returns: mapping with sql (string) and found (list of the names that were bound,
 #}
 {% macro _bind(sql, bindings, namespace, in_view=false) %}
     {%- set tokens = dbt_mview._tokens(sql) -%}
-    {%- set ctes = dbt_mview._cte_names(tokens) -%}
+    {%- set places = dbt_mview._table_names(tokens) -%}
+    {%- set bound = tokens | list -%}
     {%- set found = [] -%}
-    {%- set replaced = {} -%}
-    {%- for index, table in dbt_mview._table_names(tokens).items() -%}
-        {%- if not (table.parts | length == 1 and table.parts[0] in ctes) -%}
-            {%- set prefix = namespace.split(".")[: 3 - table.parts | length] -%}
-            {%- set name = (prefix + table.parts) | join(".") -%}
-            {%- set binding = bindings.get(name) -%}
-            {%- if binding and binding.kind == "turns" -%}
-                {%- set binding = binding.turns.pop(0) if binding.turns else none -%}
+    {%- for place in places -%}
+        {%- set full = namespace.split(".")[: 3 - place.parts | length] + place.parts -%}
+        {%- set name = full | join(".") -%}
+        {%- set binding = bindings.get(name) -%}
+        {%- if binding and binding.kind == "turns" -%}
+            {%- set binding = binding.turns.pop(0) if binding.turns else none -%}
+        {%- endif -%}
+        {%- set text = none -%}
+        {%- if binding and binding.kind == "table" -%}
+            {%- do found.append(name) -%}
+            {%- set text = dbt_mview._quoted_name(name) if in_view else tokens[place.at] -%}
+            {%- if binding.version is not none -%}
+                {%- set text = text ~ " version as of " ~ binding.version -%}
+                {%- set glued = tokens[place.at + 1] == "" and dbt_mview._is_name(place.after) -%}
+                {%- set text = text ~ (" " if glued else "") -%}
             {%- endif -%}
-            {%- if binding and binding.kind == "rows" -%}
-                {%- do found.append(name) -%}
-                {%- set text = binding.sql -%}
-                {%- if not table.aliased -%}
-                    {%- set text = text ~ " as " ~ dbt_mview._quote(table.parts[-1]) -%}
-                {%- endif -%}
-                {%- do replaced.update({index: text}) -%}
-            {%- elif binding and binding.kind == "view" -%}
-                {%- set inner = dbt_mview._bind(
-                    binding.text, bindings, binding.namespace, in_view=true
-                ) -%}
-                {%- do found.append(name) -%}
+        {%- elif binding and dbt_mview._fits_subquery(place, full, tokens, places) -%}
+            {%- do found.append(name) -%}
+            {%- if binding.kind == "rows" -%} {%- set text = binding.sql -%}
+            {%- else -%}
+                {%- set inner = dbt_mview._bind(binding.text, bindings, binding.namespace, true) -%}
                 {%- do found.extend(inner.found) -%}
                 {%- set text = dbt_mview._view_sql(inner.sql, binding.columns) -%}
-                {%- if not table.aliased -%}
-                    {%- set text = text ~ " as " ~ dbt_mview._quote(table.parts[-1]) -%}
-                {%- endif -%}
-                {%- do replaced.update({index: text}) -%}
-            {%- elif binding -%}
-                {%- do found.append(name) -%}
-                {%- set text = tokens[index] -%}
-                {%- if in_view and table.parts | length < 3 -%}
-                    {%- set text = dbt_mview._quoted_name(name) -%}
-                {%- endif -%}
-                {%- if binding.version is not none -%}
-                    {%- set text = text ~ " version as of " ~ binding.version -%}
-                    {%- if modules.re.match("[\\w`]", (tokens + [" "])[index + 1]) -%}
-                        {%- set text = text ~ " " -%}
-                    {%- endif -%}
-                {%- endif -%}
-                {%- do replaced.update({index: text}) -%}
+            {%- endif -%}
+            {%- if not dbt_mview._is_alias(place.after) -%}
+                {%- set text = text ~ " as " ~ dbt_mview._quote(place.parts[-1]) -%}
             {%- endif -%}
         {%- endif -%}
+        {%- if text is not none -%}
+            {%- if place.table_at is not none -%}
+                {#- TABLE takes a bare name only: it becomes a query in brackets. -#}
+                {%- set text = text ~ ")" -%}
+                {%- do bound.pop(place.table_at) -%}
+                {%- do bound.insert(place.table_at, "(select * from") -%}
+            {%- endif -%}
+            {%- do bound.pop(place.at) -%}
+            {%- do bound.insert(place.at, text) -%}
+        {%- endif -%}
     {%- endfor -%}
-    {%- set bound = [] -%}
-    {%- for token in tokens -%}
-        {%- do bound.append(replaced.get(loop.index0, token)) -%}
-    {%- endfor -%}
-    {{ return({"sql": bound | join(""), "found": found}) }}
-{% endmacro %}
-
-
-{# Names that WITH defines: they hide tables. Args: tokens. Returns: list of strings. #}
-{% macro _cte_names(tokens) %}
-    {%- set text = [] -%}
-    {%- for token in tokens -%}
-        {%- do text.append(" " if dbt_mview._is_blank(token) else token) -%}
-    {%- endfor -%}
-    {%- set names = modules.re.findall(
-        "(?i)(?:\\bwith\\s+(?:recursive\\s+)?|,\\s*)(`(?:[^`]|``)*`|\\w+)\\s*(?:\\([^()]*\\)\\s*)?"
-        ~ "(?:max\\s+recursion\\s+level\\s+\\d+\\s*)?(?:as\\s*)?\\(",
-        text | join(""),
-    ) -%}
-    {%- set plain = [] -%}
-    {%- for name in names -%} {%- do plain.extend(dbt_mview._name_parts(name)) -%} {%- endfor -%}
-    {{ return(plain) }}
-{% endmacro %}
-
-
-{#
-A view's text as a subquery with the view's own names and types, as Spark resolves a view.
-
-Args: sql (string), columns (list of mappings: name, type, source). Returns: SQL text.
-#}
-{% macro _view_sql(sql, columns) %}
-    {%- set items = [] -%}
-    {%- for column in columns -%}
-        {%- do items.append(
-            "cast("
-            ~ dbt_mview._quote(column.source)
-            ~ " as "
-            ~ column.type
-            ~ ") as "
-            ~ dbt_mview._quote(column.name)
-        ) -%}
-    {%- endfor -%}
-    {{ return("(select " ~ items | join(", ") ~ " from (\n" ~ sql ~ "\n))") }}
+    {{ return({"sql": bound | join, "found": found}) }}
 {% endmacro %}

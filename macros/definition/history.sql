@@ -57,7 +57,8 @@ Returns: list of mappings: version, commit_time (microseconds), operation, rows 
     {%- if not text or not (text | string).startswith('{"dbt_mview"') -%}
         {{ return(none) }}
     {%- endif -%}
-    {{ return((fromjson(text, {}) or {}).get("dbt_mview")) }}
+    {%- set meta = (fromjson(text, {}) or {}).get("dbt_mview") -%}
+    {{ return(meta if meta is mapping else none) }}
 {% endmacro %}
 
 
@@ -67,25 +68,11 @@ Whether a commit can change what a reader of the table sees.
 Args: commit (mapping). Returns: bool.
 #}
 {% macro _is_data_commit(commit) %}
-    {%- set harmless = [
-        "OPTIMIZE",
-        "VACUUM START",
-        "VACUUM END",
-        "SET TBLPROPERTIES",
-        "UNSET TBLPROPERTIES",
-        "CHANGE COLUMN",
-        "CHANGE COLUMNS",
-        "ADD CONSTRAINT",
-        "DROP CONSTRAINT",
-        "COMPUTE STATS",
-        "ANALYZE",
-        "REORG",
-        "UPGRADE PROTOCOL",
-        "CLUSTER BY",
-        "DROP FEATURE",
-        "UPDATE COLUMN METADATA",
-        "SET TABLE COMMENT",
-    ] -%}
+    {%- set harmless = (
+        "OPTIMIZE,VACUUM START,VACUUM END,SET TBLPROPERTIES,UNSET TBLPROPERTIES,CHANGE COLUMN,"
+        ~ "CHANGE COLUMNS,ADD CONSTRAINT,DROP CONSTRAINT,COMPUTE STATS,ANALYZE,REORG,"
+        ~ "UPGRADE PROTOCOL,CLUSTER BY,DROP FEATURE,UPDATE COLUMN METADATA,SET TABLE COMMENT"
+    ).split(",") -%}
     {%- set fence = commit.meta is not none and "fence" in commit.meta -%}
     {{ return(commit.operation not in harmless and not fence) }}
 {% endmacro %}

@@ -5,98 +5,65 @@ not analyze fails here, with the engine's error, before anything is locked or wr
 
 Args: sql (string). Returns: mapping with
     tables, views  lists of names catalog.schema.identifier, lower case
+    places         the same names, one entry for each time that the plan reads them
+    other          what it reads that has no such name: files by path, temporary views
     unstable       names of functions and operators whose value changes without a change of data
-    places         the tables again, one entry for each leaf
-    other          leaves that have no name (files by path and the like)
-    plan           text of the analyzed plan
+    cut            bool: the plan leaves out some columns, and with them what they call
+    plan           text of the analyzed plan, see _plan_tree
 #}
 {% macro _reads(sql) %}
     {%- set text = "explain extended\nselect * from (\n" ~ sql ~ "\n) where false" -%}
     {%- set plan = dbt_mview._read("explain", text).rows[0][0] -%}
-    {%- set analyzed = plan.split("== Analyzed Logical Plan ==")[-1].split(
-        "== Optimized Logical Plan =="
-    )[0] -%}
-    {%- set reads = {"tables": [], "views": [], "unstable": [], "other": [], "plan": ""} -%}
-    {%- do reads.update({"plan": analyzed.split("\n", 2)[2]}) -%}
-    {%- for quoted in modules.re.findall("View \\(((?:`(?:[^`]|``)*`\\.?)+)", analyzed) -%}
-        {%- do reads.views.append(dbt_mview._name_parts(quoted) | join(".")) -%}
-    {%- endfor -%}
-    {%- for name in modules.re.findall("\\bRelation(?: ([^\\[\\n]*))?\\[", analyzed) -%}
-        {%- set parts = dbt_mview._name_parts(name) -%}
-        {%- if parts -%} {%- do reads.tables.append(parts | join(".")) -%}
-        {%- else -%} {%- do reads.other.append("a file read by its path") -%}
+    {%- set analyzed = plan.split("== Analyzed Logical Plan ==\n")[-1] -%}
+    {#- The first line names the columns of the result. -#}
+    {%- set tree = analyzed.split("== Optimized Logical Plan ==")[0].partition("\n")[2] -%}
+    {%- set nodes = modules.re.findall("(?m)(?:\\A|^((?:   |:  )*[+:]- ))([A-Z]\\w*)(.*)", tree) -%}
+    {%- set harmless = (
+        "LocalRelation OneRowRelation Range ResolvedInlineTable CTERelationRef UnionLoopRef"
+    ).split() -%}
+    {%- set names = {"tables": [], "views": []} -%}
+    {%- set other = [] -%}
+    {%- set unstable = [] -%}
+    {%- for indent, operator, text in nodes -%}
+        {%- set leaf = loop.last or nodes[loop.index][0] | length <= indent | length -%}
+        {%- set name = dbt_mview._name_in_plan(operator, text) -%}
+        {%- if name | length == 3 -%}
+            {%- do names["views" if operator == "View" else "tables"].append(name | join(".")) -%}
+        {%- elif name -%} {%- do other.append(name | join(".")) -%}
+        {%- elif leaf and operator not in harmless -%}
+            {%- do other.append(
+                {
+                    "Relation": "a file read by its path",
+                    "LogicalRDD": "data of this session",
+                }.get(operator, operator)
+            ) -%}
+        {%- elif operator in ["Sample", "ScriptTransformation"] -%}
+            {%- do unstable.append(operator) -%}
         {%- endif -%}
     {%- endfor -%}
-    {%- for quoted in modules.re.findall("HiveTableRelation \\[([^,\\]]+)", analyzed) -%}
-        {%- do reads.tables.append(dbt_mview._name_parts(quoted) | join(".")) -%}
-    {%- endfor -%}
-    {%- for name in modules.re.findall("RelationV2\\[[^\\]]*\\] ([^\\s,]+)", analyzed) -%}
-        {%- do reads.tables.append(dbt_mview._name_parts(name) | join(".")) -%}
-    {%- endfor -%}
-    {%- if "LogicalRDD" in analyzed -%}
-        {%- do reads.other.append("data of this session") -%}
+    {%- do unstable.extend(dbt_mview._unstable_calls(tree)) -%}
+    {{
+        return(
+            {
+                "tables": names.tables | unique | list,
+                "views": names.views | unique | list,
+                "places": names.tables + names.views,
+                "other": other | unique | list,
+                "unstable": unstable | unique | list,
+                "cut": " more fields" in tree,
+                "plan": tree,
+            }
+        )
+    }}
+{% endmacro %}
+
+
+{# Args: operator, text (the rest of its line). Returns: list, the parts of what it reads. #}
+{% macro _name_in_plan(operator, text) %}
+    {%- set named = "" -%}
+    {%- if operator in ["View", "HiveTableRelation"] -%} {%- set named = text.split(",")[0] -%}
+    {%- elif operator == "Relation" -%} {%- set named = text.split("[")[0] -%}
+    {%- elif operator == "RelationV2" -%} {%- set named = text.rpartition("] ")[2].split(" ")[0] -%}
     {%- endif -%}
-    {%- for name in modules.re.findall(dbt_mview._unstable_pattern(), analyzed) -%}
-        {%- do reads.unstable.append(name) -%}
-    {%- endfor -%}
-    {%- do reads.update({"places": reads.tables | list}) -%}
-    {%- for kind in ["tables", "views", "unstable", "other"] -%}
-        {%- do reads.update({kind: reads[kind] | unique | list}) -%}
-    {%- endfor -%}
-    {{ return(reads) }}
-{% endmacro %}
-
-
-{#
-The unstable functions that a query's own text names: EXPLAIN cuts long lists of columns.
-
-Args: sql (string, with the texts of views in place). Returns: list of strings.
-#}
-{% macro _unstable_in_text(sql) %}
-    {%- set words = [] -%}
-    {%- for token in dbt_mview._tokens(sql) if not dbt_mview._is_blank(token) -%}
-        {%- do words.append("''" if token[-1] in "'\"" else token | lower) -%}
-    {%- endfor -%}
-    {%- set names = modules.re.findall(
-        dbt_mview._unstable_pattern(), words | join(" ") | replace(" (", "(")
-    ) -%}
-    {%- for word in ["current_date", "current_timestamp", "current_time", "localtimestamp"] -%}
-        {%- if word in words -%} {%- do names.append(word) -%} {%- endif -%}
-    {%- endfor -%}
-    {{ return(names | unique | select | list) }}
-{% endmacro %}
-
-
-{# Spark's functions and operators that are not a function of the data they read. #}
-{% macro _unstable_pattern() %}
-    {%- set functions = [
-        "rand",
-        "randn",
-        "random",
-        "randstr",
-        "uniform",
-        "uuid",
-        "shuffle",
-        "monotonically_increasing_id",
-        "spark_partition_id",
-        "current_date",
-        "current_timestamp",
-        "current_time",
-        "now",
-        "localtimestamp",
-        "unix_timestamp",
-        "current_user",
-        "user",
-        "session_user",
-        "current_catalog",
-        "current_database",
-        "current_schema",
-        "input_file_name",
-        "input_file_block_start",
-        "input_file_block_length",
-        "java_method",
-        "reflect",
-        "try_reflect",
-    ] -%}
-    {{ return("(?<![\\w.])(" ~ functions | join("|") ~ ")\\(|\\b(?:Sample) ") }}
+    {{ return(dbt_mview._name_parts(named)) }}
 {% endmacro %}

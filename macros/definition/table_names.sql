@@ -1,89 +1,83 @@
 {#
-Which tokens of a query stand where a table is named: after FROM, JOIN, TABLE or a comma in a
-FROM list, at any depth. Names in comments, literals, column positions and function calls such
-as extract(year from x) are left out, and so are names with a time travel of their own.
+Where a query names its tables: after FROM, JOIN, a comma in a FROM list, or TABLE as a query,
+at any depth. Left out are functions, names of a WITH where it hides tables (see brackets.sql)
+and names with a time travel of their own. This is no parser: what it misses, or takes for a
+table that is none, shows in the number of places, which the engine knows (see _bindings).
 
-Args: tokens (list of strings, see _tokens). Returns: mapping token index -> mapping with
-    parts (list of strings) and aliased (bool).
+Args: tokens (see _tokens). Returns: list of mappings: at (index of the token), parts (see
+    _name_parts), after (the word after the name), table_at (index of a TABLE that makes the
+    name a query, or none).
 #}
 {% macro _table_names(tokens) %}
-    {%- set ends_from = [
-        "where",
-        "group",
-        "having",
-        "order",
-        "limit",
-        "offset",
-        "union",
-        "minus",
-        "except",
-        "intersect",
-        "window",
-        "qualify",
-        "sort",
-        "cluster",
-        "distribute",
-        "lateral",
-        "select",
-        "pivot",
-        "unpivot",
-        "set",
-        "values",
-    ] -%}
-    {%- set words = [] -%}
-    {%- for token in tokens -%}
-        {%- if not dbt_mview._is_blank(token) -%}
-            {%- do words.append([loop.index0, token]) -%}
+    {%- set words = tokens[1::3] | map("lower") | list + ["", "", "", ""] -%}
+    {%- set ends_list = (
+        "where group having order limit offset union minus except intersect setminus window "
+        ~ "qualify sort cluster distribute lateral select |>"
+    ).split() -%}
+    {%- set watched = ends_list + "( ) , from join table with".split() -%}
+    {%- set before_table = ["", "("] + "union all distinct except minus intersect".split() -%}
+    {%- set names = [] -%}
+    {%- set levels = [dbt_mview._bracket(words, 0, none, false)] -%}
+    {%- set next = {"is_table": false, "is_argument": false, "table_at": none} -%}
+    {#- The condition is asked anew at each word, after the word before it. -#}
+    {%- for index in range(words | length - 4) if next["is_table"] or words[index] in watched -%}
+        {%- set word = words[index] -%}
+        {%- set before = words[index - 1] -%}
+        {%- set after = words[index + 1] -%}
+        {%- set here = levels[-1] -%}
+        {%- if word == "(" -%}
+            {%- set inner = dbt_mview._bracket(words, index, here, next["is_argument"]) -%}
+            {%- do levels.append(inner) -%}
+            {%- if next["is_table"] or next["is_argument"] -%}
+                {%- do next.update(is_table=not (inner["query"] or inner["argument"])) -%}
+                {%- do next.update(is_argument=false) -%}
+            {%- endif -%}
+        {%- elif word == ")" -%}
+            {%- do dbt_mview._close_bracket(words, index, levels) -%}
+            {%- do next.update(is_table=false) -%}
+        {%- elif word == "table" and before in before_table and not here["argument"] -%}
+            {%- if dbt_mview._is_name(after) -%}
+                {%- do next.update(is_table=true, table_at=3 * index + 1) -%}
+            {%- endif -%}
+        {%- elif next["is_table"] -%}
+            {%- if word == "values" -%} {%- do here.update({"list": false, "values": true}) -%}
+            {%- endif -%}
+            {%- do names.extend(dbt_mview._table_name(words, index, here, next["table_at"])) -%}
+            {%- set lateral = word == "lateral" -%}
+            {%- set is_argument = after == "(" and not lateral -%}
+            {%- do next.update(is_table=lateral, is_argument=is_argument, table_at=none) -%}
+        {%- elif before in ["as", ".", ":"] -%}
+        {%- elif word in [",", "join"] -%}
+            {%- if word == "join" or here["list"] -%} {%- do next.update(is_table=true) -%}
+            {%- endif -%}
+        {%- elif word == "from" -%}
+            {%- if here["query"] and before != "distinct" -%}
+                {%- do here.update(list=true) -%} {%- do next.update(is_table=true) -%}
+            {%- endif -%}
+        {%- elif word == "with" -%}
+            {%- if before in ["", "("] -%} {%- do dbt_mview._begin_with(words, index, here) -%}
+            {%- endif -%}
+        {%- elif word in ends_list and after not in [",", ")", ""] -%}
+            {%- do here.update(list=false, query=here["query"] or word == "select") -%}
         {%- endif -%}
     {%- endfor -%}
-    {%- set found = {} -%}
-    {%- set depth = [{"select": true, "from": false}] -%}
-    {%- set at = namespace(table=false, before="") -%}
-    {%- for index, token in words -%}
-        {%- set word = token | lower -%}
-        {%- set after = words[loop.index][1] | lower if not loop.last else "" -%}
-        {%- if token == "(" -%}
-            {%- set call = (
-                modules.re.fullmatch("[\\w`.]+", at.before) is not none
-                and at.before not in dbt_mview._words_before_brackets()
-                and not at.table
-            ) -%}
-            {%- do depth.append({"select": not call, "from": at.table}) -%}
-        {%- elif token == ")" -%}
-            {%- if depth | length > 1 -%} {%- do depth.pop() -%}
-            {%- endif -%}
-            {%- set at.table = false -%}
-        {%- elif token == "," -%} {%- set at.table = depth[-1].from -%}
-        {%- elif word == "from" and at.before != "distinct" and depth[-1].select -%}
-            {%- do depth[-1].update({"from": true}) -%} {%- set at.table = true -%}
-        {%- elif word == "join" or (word == "table" and after != "(") -%}
-            {%- set at.table = true -%}
-        {%- elif word in ends_from and not token.startswith("`") -%}
-            {%- do depth[-1].update({"from": false}) -%}
-            {%- if word == "select" -%} {%- do depth[-1].update({"select": true}) -%}
-            {%- endif -%}
-            {%- set at.table = false -%}
-        {%- elif modules.re.match("[\\w`]", token) and at.table -%}
-            {%- if word not in ["lateral", "only"] and after != "(" and after not in [
-                "version",
-                "timestamp",
-                "for",
-                "system_version",
-                "system_time",
-            ] -%}
-                {%- do found.update(
-                    {
-                        index: {
-                            "parts": dbt_mview._name_parts(token),
-                            "aliased": dbt_mview._is_alias(after),
-                        }
-                    }
-                ) -%}
-            {%- endif -%}
-            {%- set at.table = false -%}
-        {%- elif not modules.re.match("[\\w`]", token) -%} {%- set at.table = false -%}
-        {%- endif -%}
-        {%- set at.before = word -%}
-    {%- endfor -%}
-    {{ return(found) }}
+    {{ return(names) }}
+{% endmacro %}
+
+
+{# A word where a table may be named, as a list of one mapping of _table_names, or of none. #}
+{% macro _table_name(words, index, here, table_at) %}
+    {%- set word = words[index] -%}
+    {%- set after = words[index + 1] -%}
+    {%- set travel = "(for )?(version|timestamp|system_version|system_time) as of\\b" -%}
+    {%- set travels = modules.re.match(travel, words[index + 1 : index + 5] | join(" ")) -%}
+    {%- set is_name = word not in ["values", "lateral"] and dbt_mview._is_name(word) -%}
+    {%- set parts = (
+        dbt_mview._name_parts(word) if is_name and after != "(" and not travels else []
+    ) -%}
+    {%- if not parts or (parts | length == 1 and parts[0] in here["hidden"]) -%}
+        {{ return([]) }}
+    {%- endif -%}
+    {%- set at = 3 * index + 1 -%}
+    {{ return([{"at": at, "parts": parts, "after": after, "table_at": table_at}]) }}
 {% endmacro %}

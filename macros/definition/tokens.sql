@@ -1,30 +1,29 @@
 {#
-Splits Spark SQL into tokens that join back to the same text: whitespace, comments, literals,
-numbers, names (with their dots) and single other characters.
+Splits Spark SQL by the rules of Spark's lexer.
 
-Args: sql (string). Returns: list of strings.
+Args: sql (string). Returns: flat list of strings that join back to the same text, three for
+    each token: nothing, the token (a literal, a number, a name with its dots, one other
+    character), the blanks and comments after it. The first token and the last are empty.
 #}
 {% macro _tokens(sql) %}
+    {#- No text matches a gap in two ways: the search for a dot in a name stays linear. -#}
+    {%- set inside = "[^*/]|\\*(?!/)|/(?!\\*(?!\\+))" -%}
+    {%- set comment = "/\\*(?:" ~ inside ~ ")*\\*/" -%}
+    {%- set comment = "/\\*(?:" ~ inside ~ "|" ~ comment ~ ")*\\*/" -%}
+    {%- set comment = "/\\*(?:" ~ inside ~ "|" ~ comment ~ ")*\\*/" -%}
+    {%- set line = "--(?:\\\\\\n|\\\\(?!\\n)|[^\\\\\\n\\r])*(?=[\\n\\r]|\\Z)" -%}
+    {%- set gap = "(?:\\s|" ~ line ~ "|" ~ comment ~ ")*" -%}
     {%- set name = "(?:`(?:[^`]|``)*`|\\w+)" -%}
-    {%- set pattern = "|".join([
-        "\\s+",
-        "--(?:\\\\\\n|[^\\n\\r])*",
-        "/\\*(?:/\\*(?:(?!\\*/).)*\\*/|(?!\\*/).)*\\*/",
-        "[rR]'[^']*'",
-        "[rR]\"[^\"]*\"",
+    {%- set token = [
+        "[rR](?:'[^']*'|\"[^\"]*\")",
         "'(?:\\\\.|[^'\\\\])*'",
-        "\"(?:\\\\.|[^\"\\\\])*\"",
-        "\\d+(?:\\.\\d*)?(?:[eE][+-]?\\d+)?[A-Za-z]{0,2}(?!\\w)",
-        name ~ "(?:\\s*\\.\\s*" ~ name ~ ")*",
+        '"(?:\\\\.|[^"\\\\])*"',
+        "\\d+(?:\\.\\d*)?(?:[eE][+-]?\\d+)?(?:[lLsSyYdDfF]|[bB][dD])?(?!\\w)",
+        name ~ "(?:" ~ gap ~ "\\." ~ gap ~ name ~ ")*",
+        "\\|>",
         ".",
-    ]) -%}
-    {{ return(modules.re.compile(pattern, modules.re.DOTALL).findall(sql)) }}
-{% endmacro %}
-
-
-{# Whether a token is whitespace or a comment. Args: token (string). Returns: bool. #}
-{% macro _is_blank(token) %}
-    {{ return(token.isspace() or token.startswith("--") or token.startswith("/*")) }}
+    ] | join("|") -%}
+    {{ return(modules.re.split("(?s)(\\A|" ~ token ~ "|\\Z)(" ~ gap ~ ")", sql)) }}
 {% endmacro %}
 
 
@@ -34,29 +33,28 @@ A query without the semicolons, comments and blanks at its end, so that it fits 
 Args: sql (string). Returns: string.
 #}
 {% macro _strip_end(sql) %}
-    {%- set kept = namespace(tokens=dbt_mview._tokens(sql)) -%}
-    {%- set last = namespace(index=-1) -%}
-    {%- for token in kept.tokens -%}
-        {%- if token != ";" and not dbt_mview._is_blank(token) -%}
-            {%- set last.index = loop.index0 -%}
-        {%- endif -%}
+    {%- set tokens = dbt_mview._tokens(sql) -%}
+    {%- set last = namespace(index=0) -%}
+    {%- for token in tokens[1::3] -%}
+        {%- if token not in ["", ";"] -%} {%- set last.index = loop.index0 -%} {%- endif -%}
     {%- endfor -%}
-    {{ return((kept.tokens[: last.index + 1] | join("")).strip()) }}
+    {{ return((tokens[: 3 * last.index + 2] | join).strip()) }}
 {% endmacro %}
 
 
 {#
-A name as it is written, split: blanks and backticks away, lower case, as Spark resolves it.
+A name as it is written, split: blanks, comments and backticks away, lower case, as Spark
+resolves it.
 
 Args: token (string). Returns: list of strings.
 #}
 {% macro _name_parts(token) %}
     {%- set parts = [] -%}
-    {%- for part in modules.re.findall("`(?:[^`]|``)*`|\\w+", token) -%}
+    {%- for part in modules.re.findall("(?s)`(?:[^`]|``)*`|--[^\\n]*|/\\*.*?\\*/|\\w+", token) -%}
         {%- if part.startswith("`") -%}
-            {%- set part = part[1:-1].replace("``", "`") -%}
+            {%- do parts.append(part[1:-1].replace("``", "`") | lower) -%}
+        {%- elif not part.startswith(("-", "/")) -%} {%- do parts.append(part | lower) -%}
         {%- endif -%}
-        {%- do parts.append(part | lower) -%}
     {%- endfor -%}
     {{ return(parts) }}
 {% endmacro %}

@@ -3,7 +3,7 @@ A view as the catalog keeps it.
 
 Args: name (string catalog.schema.identifier). Returns: mapping with kind 'view', text,
     namespace (where its names are looked up) and columns (list of name, type, source: the
-    column of the text that feeds it).
+    column of the text that feeds it); none for a view that its text alone does not describe.
 #}
 {% macro _view(name) %}
     {%- set rows = dbt_mview._read(
@@ -13,20 +13,22 @@ Args: name (string catalog.schema.identifier). Returns: mapping with kind 'view'
     {%- set facts = {} -%}
     {%- set at = namespace(columns=true) -%}
     {%- for row in rows -%}
-        {%- if not row[0] or row[0].startswith("#") -%} {%- set at.columns = false -%}
-        {%- elif at.columns -%}
-            {%- do columns.append({"name": row[0], "type": row[1], "source": row[0]}) -%}
+        {#- A column has a type; a heading has none. -#}
+        {%- if not row[1] -%} {%- set at.columns = false -%}
+        {%- elif at.columns -%} {%- do columns.append({"name": row[0], "type": row[1]}) -%}
         {%- else -%} {%- do facts.update({row[0]: row[1]}) -%}
         {%- endif -%}
     {%- endfor -%}
     {%- set sources = modules.re.findall(
         "`((?:[^`]|``)*)`", facts.get("View Query Output Columns", "")
     ) -%}
-    {%- if sources | length == columns | length -%}
-        {%- for column in columns -%}
-            {%- do column.update({"source": sources[loop.index0].replace("``", "`")}) -%}
-        {%- endfor -%}
-    {%- endif -%}
+    {#- Columns that follow the tables, or of which two feed from one name, need Spark's help. -#}
+    {%- set follows = "EVOLUTION" in facts.get("View Schema Mode", "") -%}
+    {%- set known = sources | map("lower") | unique | list | length == columns | length -%}
+    {%- if "View Text" not in facts or follows or not known -%} {{ return(none) }}{%- endif -%}
+    {%- for column in columns -%}
+        {%- do column.update({"source": sources[loop.index0].replace("``", "`")}) -%}
+    {%- endfor -%}
     {%- set namespace_ = facts.get("View Catalog and Namespace", "").replace("`", "") -%}
     {{
         return(

@@ -11,16 +11,13 @@ Args: spec, job. Returns: named reason, or none.
         bitmap_construct_agg ntile lag lead nth_value".split() -%}
     {%- set clauses = "over filter using partition within group values rollup cube sets like ilike
         rlike between limit columns interval window pivot unpivot for tablesample cluster
-        distribute sort order group_concat recursive array struct map named_struct varchar char
+        distribute sort order as in exists from join union all any
+        some except minus intersect distinct and or not where select on when then else having by
+        lateral with table set qualify return array struct map named_struct varchar char
         decimal numeric dec".split() -%}
     {%- set text = dbt_mview._bind(spec.definition, job.bindings, spec.namespace).sql -%}
-    {%- set known = dbt_mview._system_functions() -%}
-    {%- set tokens = [] -%}
-    {%- for token in dbt_mview._tokens(text) if not dbt_mview._is_blank(token) -%}
-        {%- do tokens.append(token | lower) -%}
-    {%- endfor -%}
-    {%- set ctes = dbt_mview._cte_names(dbt_mview._tokens(text)) -%}
-    {%- set fine = known + clauses + ctes + dbt_mview._words_before_brackets() -%}
+    {%- set tokens = dbt_mview._tokens(text)[1::3] | map("lower") | list -%}
+    {%- set fine = dbt_mview._system_functions() + clauses -%}
     {%- for token in tokens -%}
         {%- if not loop.last and tokens[loop.index] == "(" -%}
             {%- if token in unordered -%}

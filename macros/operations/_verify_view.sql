@@ -7,7 +7,12 @@
         {{ return(["not verifiable: a source has no version", "-", "-"]) }}
     {%- endif -%}
     {%- set spec = dbt_mview._spec_from_state(dbt_mview._relation_of_state(id, state), state) -%}
-    {%- set sql = dbt_mview._verify_sql(spec, state) -%}
+    {%- set reads = dbt_mview._reads(spec.definition) -%}
+    {%- set bound = dbt_mview._bindings(spec.definition, reads, spec.namespace) -%}
+    {%- if bound.unbound -%}
+        {{ return(["not verifiable: no version of " ~ bound.unbound | join(", "), "-", "-"]) }}
+    {%- endif -%}
+    {%- set sql = dbt_mview._verify_sql(spec, state, bound.bindings) -%}
     {%- if dry_run -%} {%- do print(sql ~ ";") -%} {{ return(["-", "-", "-"]) }} {%- endif -%}
     {%- set row = dbt_mview._read("verify", sql).rows[0] -%}
     {%- set equal = row[0] | int == 0 and row[1] | int == 0 -%}

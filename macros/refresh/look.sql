@@ -15,27 +15,16 @@ Errors: the query does not analyze; the view reads itself; another run holds the
             "A view cannot feed itself.",
         ) -%}
     {%- endif -%}
-    {%- set bindings = {} -%}
-    {%- for name in reads.tables -%}
-        {%- do bindings.update({name: {"kind": "table", "version": none}}) -%}
-    {%- endfor -%}
-    {%- for name in reads.views -%}
-        {%- do bindings.update({name: dbt_mview._view(name)}) -%}
-    {%- endfor -%}
-    {%- set unpinned = dbt_mview._bind(spec.definition, bindings, spec.namespace) -%}
-    {%- set unstable = reads.unstable + dbt_mview._unstable_in_text(unpinned.sql) -%}
+    {%- set bound = dbt_mview._bindings(spec.definition, reads, spec.namespace) -%}
+    {%- set unstable = reads.unstable + dbt_mview._unstable_in_text(bound.sql, reads.cut) -%}
     {%- do reads.update({"unstable": unstable | unique | list}) -%}
-    {%- set unbound = reads.other | list -%}
-    {%- for name in reads.tables if unpinned.found.count(name) < reads.places.count(name) -%}
-        {%- do unbound.append(name) -%}
-    {%- endfor -%}
     {%- set target_table = dbt_mview._target(spec) -%}
     {%- do job.update(
         {
             "reads": reads,
-            "bindings": bindings,
-            "definition_hash": local_md5(unpinned.sql),
-            "unbound": unbound,
+            "bindings": bound.bindings,
+            "definition_hash": local_md5(bound.sql),
+            "unbound": bound.unbound,
             "target": target_table,
         }
     ) -%}

@@ -27,12 +27,31 @@ Args: value (datetime, string or none). Returns: int or none.
     {%- if value is none -%} {{ return(none) }}{%- endif -%}
     {%- set at = value -%}
     {%- if value is string -%}
-        {%- set at = modules.datetime.datetime.fromisoformat(value) -%}
+        {%- set at = modules.datetime.datetime.fromisoformat(dbt_mview._iso_form(value)) -%}
     {%- endif -%}
     {%- if at.tzinfo is none and target.method != "session" -%}
         {%- set at = modules.pytz.timezone(dbt_mview._clock().zone).localize(at) -%}
     {%- endif -%}
     {{ return((at.timestamp() * 1000000) | round | int) }}
+{% endmacro %}
+
+
+{#
+A time as text in the one form that every Python's fromisoformat reads.
+
+Args: text (string: date, time, fraction and zone if any). Returns: string.
+#}
+{% macro _iso_form(text) %}
+    {%- set form = (
+        "(\\S{10})(?:[ T](\\d\\d:\\d\\d)(:\\d\\d)?(?:\\.(\\d+))?)?"
+        ~ " ?(Z|[+-]\\d\\d)?:?(\\d\\d)?"
+    ) -%}
+    {%- set found = modules.re.fullmatch(form, text | trim) -%}
+    {%- if not found -%} {{ return(text) }}{%- endif -%}
+    {%- set date, minute, second, fraction, hours, minutes = found.groups("") -%}
+    {%- set zone = hours.replace("Z", "+00") ~ ":" ~ (minutes or "00") if hours else "" -%}
+    {%- set time = (minute or "00:00") ~ (second or ":00") -%}
+    {{ return(date ~ "T" ~ time ~ "." ~ (fraction ~ "000000")[:6] ~ zone) }}
 {% endmacro %}
 
 

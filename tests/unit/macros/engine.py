@@ -107,12 +107,16 @@ class Foreign:
 
 @dataclass
 class View:
-    """A view of the catalog. sources: the columns of the text, where they are named otherwise."""
+    """A view of the catalog.
+
+    sources: the columns of the text, where they are named otherwise. facts: more lines of DESCRIBE.
+    """
 
     text: str
     columns: list[tuple[str, str]]
     namespace: str = "spark_catalog.shop"
     sources: list[str] | None = None
+    facts: dict[str, str] = field(default_factory=dict)
 
     kind = "view"
 
@@ -172,9 +176,12 @@ class Engine:
 
     def reads(self, *tables: str, views: tuple[str, ...] = (), extra: str = "") -> None:
         """What EXPLAIN says that every query reads."""
-        lines = ["Aggregate [customer#1], [customer#1, sum(amount#2) AS total#3L]", extra]
-        lines += [f"+- View ({_quoted(name)}, [id#1])" for name in views]
-        lines += [f"+- Relation {name}[id#1,amount#2] parquet" for name in tables]
+        lines = ["customer: string, total: bigint"]
+        lines += ["Aggregate [customer#1], [customer#1, sum(amount#2) AS total#3L]", extra]
+        for depth, name in enumerate(views):
+            lines += ["   " * depth + f"+- View ({_quoted(name)}, [id#1])"]
+        for name in tables:
+            lines += ["   " * len(views) + f"+- Relation {name}[id#1,amount#2] parquet"]
         body = "\n".join(line for line in lines if line)
         self.plan = (
             f"== Parsed Logical Plan ==\n'Aggregate\n\n== Analyzed Logical Plan ==\n{body}\n\n"
@@ -232,11 +239,12 @@ class Engine:
         rows: list[list[Any]] = [[name, type_, None] for name, type_ in view.columns]
         output = ", ".join(_quoted(name) for name in view.sources or dict(view.columns))
         catalog, schema = view.namespace.split(".")
+        text = {"View Text": view.text} if view.text else {}
         rows += [
             ["", "", ""],
             ["# Detailed Table Information", "", ""],
             ["Type", "VIEW", ""],
-            ["View Text", view.text, ""],
+            *[[name, value, ""] for name, value in {**text, **view.facts}.items()],
             ["View Catalog and Namespace", f"{catalog}.{schema}", ""],
             ["View Query Output Columns", f"[{output}]", ""],
         ]

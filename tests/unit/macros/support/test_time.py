@@ -30,6 +30,23 @@ def test_micros(value: Any, expected: int | None) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "iso"),
+    [
+        ("2024-03-01", "2024-03-01T00:00:00.000000"),
+        ("2024-03-01 12:00", "2024-03-01T12:00:00.000000"),
+        ("2024-03-01 12:00:00", "2024-03-01T12:00:00.000000"),
+        ("2024-03-01 12:00:00.1", "2024-03-01T12:00:00.100000"),
+        ("2024-03-01T12:00:00.123Z", "2024-03-01T12:00:00.123000+00:00"),
+        ("2024-03-01 12:00:00.123456789 +0530", "2024-03-01T12:00:00.123456+05:30"),
+        (" 2024-03-01 12:00:00-08 ", "2024-03-01T12:00:00.000000-08:00"),
+        ("1 March 2024", "1 March 2024"),
+    ],
+)
+def test_texts_of_times_get_the_form_that_every_python_reads(text: str, iso: str) -> None:
+    assert Dbt()("_iso_form", text) == iso
+
+
+@pytest.mark.parametrize(
     ("zone", "hour"), [("UTC", 12), ("Europe/Berlin", 13), ("America/New_York", 7)]
 )
 def test_times_without_a_zone_are_those_of_the_engine(zone: str, hour: int) -> None:

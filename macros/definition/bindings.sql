@@ -1,0 +1,37 @@
+{#
+How each table and view that a query reads takes part in it, none at a version yet. A name that
+the engine reads at another number of places than the text names it is not bound; then no view
+is replaced by its text either, where a name that was missed would mean another table.
+
+Args: sql (string), reads (see _reads), namespace (string catalog.schema).
+Returns: mapping with bindings (see _bind), unbound (list of names, and of what has none), sql
+    (the query with the texts of views in place).
+#}
+{% macro _bindings(sql, reads, namespace) %}
+    {%- set tables = {} -%}
+    {%- for name in reads.tables -%}
+        {%- do tables.update({name: {"kind": "table", "version": none}}) -%}
+    {%- endfor -%}
+    {%- set views = {} -%}
+    {%- for name in reads.views -%}
+        {%- do views.update({name: dbt_mview._view(name)}) -%}
+    {%- endfor -%}
+    {%- set bound = dbt_mview._try_bindings(sql, reads, namespace, dict(tables, **views)) -%}
+    {%- if bound.unbound and views -%}
+        {%- set bound = dbt_mview._try_bindings(sql, reads, namespace, tables) -%}
+    {%- endif -%}
+    {{ return(bound) }}
+{% endmacro %}
+
+
+{# Args: sql, reads, namespace, bindings (mapping, see _bind). Returns: as _bindings. #}
+{% macro _try_bindings(sql, reads, namespace, bindings) %}
+    {%- set query = dbt_mview._bind(sql, bindings, namespace) -%}
+    {%- set unbound = reads.other | list -%}
+    {%- for name in reads.tables + reads.views -%}
+        {%- if query.found.count(name) != reads.places.count(name) -%}
+            {%- do unbound.append(name) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {{ return({"bindings": bindings, "unbound": unbound, "sql": query.sql}) }}
+{% endmacro %}

@@ -1,0 +1,55 @@
+{#
+What a query's own text calls whose value changes without a change of data. EXPLAIN leaves out
+the 26th column and those after it, and shows the moment that timestamp'now' stood for.
+
+Args: sql (string, with the texts of views in place), cut (bool: the plan left something out).
+Returns: list of strings.
+#}
+{% macro _unstable_in_text(sql, cut=false) %}
+    {%- set moments = dbt_mview._moments() -%}
+    {%- set words = [] -%}
+    {%- for token in dbt_mview._tokens(sql)[1::3] -%}
+        {%- if token[-1:] not in ["'", '"'] -%} {%- do words.append(token | lower) -%}
+        {%- elif token[1:-1] | trim | lower in moments -%}
+            {%- do words.append("'" ~ token[1:-1] | trim | lower ~ "'") -%}
+        {%- else -%} {%- do words.append("''") -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- set found = dbt_mview._unstable_calls(words | join(" ") | replace(" (", "(")) -%}
+    {#- These may be columns as well: the plan knows, if it is whole. -#}
+    {%- set maybe = "user current_user session_user 'now' 'today' 'tomorrow' 'yesterday'" -%}
+    {%- set bare = ["current_date", "current_timestamp", "current_time"] -%}
+    {%- for word in bare + (maybe.split() if cut else []) -%}
+        {%- if word in words -%} {%- do found.append(word) -%} {%- endif -%}
+    {%- endfor -%}
+    {{ return(found | unique | list) }}
+{% endmacro %}
+
+
+{#
+Spark's functions that are not a function of the data they read.
+
+Args: text (of a plan, or of a query with its literals taken out). Returns: list of strings.
+#}
+{% macro _unstable_calls(text) %}
+    {%- set functions = (
+        "rand randn random randstr uniform uuid shuffle monotonically_increasing_id "
+        ~ "spark_partition_id current_date current_timestamp current_time current_timezone curdate "
+        ~ "now localtimestamp unix_timestamp(?=\\(\\s*\\)) current_user user session_user "
+        ~ "current_catalog current_database current_schema input_file_name "
+        ~ "input_file_block_start input_file_block_length java_method reflect try_reflect "
+        ~ "variablereference"
+    ).split() -%}
+    {%- set moments = "(?:" ~ dbt_mview._moments() | join("|") ~ ")" -%}
+    {%- set calls = [
+        "(?<![\\w.])(?:" ~ functions | join("|") ~ ")(?=\\()",
+        "(?<=cast\\()" ~ moments ~ "(?= as (?:date|timestamp))",
+        "\\b(?:date|timestamp\\w*) '" ~ moments ~ "'",
+    ] -%}
+    {%- set found = modules.re.findall(calls | join("|"), text, modules.re.IGNORECASE) -%}
+    {{ return(found | map("lower") | list) }}
+{% endmacro %}
+
+
+{# Texts that Spark reads as a date or a time of today. #}
+{% macro _moments() %} {{ return(["now", "today", "tomorrow", "yesterday"]) }} {% endmacro %}

@@ -1,0 +1,74 @@
+"""Which sources are bound: those whose places in the text are those in the plan."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ..engine import Engine, View
+from ..harness import Dbt
+
+SRC, LOG, V = "spark_catalog.db.src", "spark_catalog.db.log", "spark_catalog.db.v"
+
+
+def bindings(sql: str, *places: str, text: str = "select id from src") -> dict[str, Any]:
+    engine = Engine()
+    engine.tables[V] = View(text, [("id", "int")], "spark_catalog.db")
+    names = list(dict.fromkeys(places))
+    reads = {
+        "tables": [name for name in names if name != V],
+        "views": [name for name in names if name == V],
+        "places": places,
+        "other": [],
+    }
+    found: dict[str, Any] = Dbt(engine)("_bindings", sql, reads, "spark_catalog.default")
+    return found
+
+
+def test_all_is_bound() -> None:
+    bound = bindings("select * from db.src, db.src, db.v", SRC, SRC, V, SRC)
+    assert bound["unbound"] == []
+    assert bound["bindings"][SRC] == {"kind": "table", "version": None}
+    assert bound["bindings"][V]["kind"] == "view"
+    assert "select id from `spark_catalog`.`db`.`src`" in bound["sql"]
+
+
+@pytest.mark.parametrize(
+    ("sql", "unbound"),
+    [
+        ("select * from db.src, identifier('db.src'), db.log", [SRC]),
+        ("select * from db.src, db.src, db.src, db.log", [SRC]),
+        ("select * from db.src, db.src, identifier('db.log')", [LOG]),
+        ("select * from db.src version as of 2, db.src, db.log", [SRC]),
+    ],
+)
+def test_a_place_too_few_or_too_many(sql: str, unbound: list[str]) -> None:
+    assert bindings(sql, SRC, SRC, LOG)["unbound"] == unbound
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "select * from db.v tablesample (1 rows), db.log",
+        "select db.v.id from db.v, db.log",
+        "select * from db.v, identifier('db.log')",
+    ],
+)
+def test_one_place_that_is_missed_leaves_all_views_as_they_are(sql: str) -> None:
+    bound = bindings(sql, V, SRC, LOG)
+    assert bound["sql"] == sql
+    assert V not in bound["bindings"] and {SRC, V} <= set(bound["unbound"])
+
+
+def test_a_name_that_is_missed_in_a_view_is_not_taken_out_of_its_schema() -> None:
+    """`src` means db.src in the view, and another table in the query."""
+    sql = "select * from db.v, db.log"
+    bound = bindings(sql, V, SRC, SRC, LOG, text="select * from src version as of 1 join src")
+    assert bound["sql"] == sql and bound["unbound"] == [SRC, V]
+
+
+def test_what_has_no_name_is_never_bound() -> None:
+    reads = {"tables": [], "views": [], "places": [], "other": ["a file read by its path"]}
+    bound = Dbt()("_bindings", "select * from csv.`/x`", reads, "spark_catalog.default")
+    assert bound["unbound"] == ["a file read by its path"]

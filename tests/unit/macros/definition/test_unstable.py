@@ -1,0 +1,39 @@
+"""What the text of a query calls that changes without a change of data."""
+
+from __future__ import annotations
+
+import pytest
+
+from ..harness import Dbt
+
+DBT = Dbt()
+
+
+@pytest.mark.parametrize(
+    ("sql", "names"),
+    [
+        ("select a, now ( ), Rand(7), uuid/* */() from t", ["now", "rand", "uuid"]),
+        ("select current_date, CURRENT_TIMESTAMP from t", ["current_date", "current_timestamp"]),
+        ("select unix_timestamp(), unix_timestamp( ) from t", ["unix_timestamp"]),
+        ("select unix_timestamp(a), unix_timestamp (a, 'x') from t", []),
+        ("select 'now()', \"rand()\", a.now(1), my_rand(), `now`, now from t -- now()", []),
+        ("select * from t where d > date'Today' or e > timestamp_ntz ' now '", None),
+        ("select * from t where d = 'today' and 'x' > date '2020-01-01'", []),
+        ("select user, t.current_user, session_user from t", []),
+    ],
+)
+def test_unstable_in_text(sql: str, names: list[str] | None) -> None:
+    names = ["date 'today'", "timestamp_ntz 'now'"] if names is None else names
+    assert DBT("_unstable_in_text", sql, False) == names
+
+
+@pytest.mark.parametrize(
+    ("sql", "names"),
+    [
+        ("select user, a.user, current_user from t", ["user", "current_user"]),
+        ("select d > 'Yesterday' from t", ["'yesterday'"]),
+        ("select a from t", []),
+    ],
+)
+def test_what_may_be_a_column_counts_where_the_plan_is_cut(sql: str, names: list[str]) -> None:
+    assert DBT("_unstable_in_text", sql, True) == names
