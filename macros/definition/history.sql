@@ -73,6 +73,5 @@ Args: commit (mapping). Returns: bool.
         ~ "CHANGE COLUMNS,ADD CONSTRAINT,DROP CONSTRAINT,COMPUTE STATS,ANALYZE,REORG,"
         ~ "UPGRADE PROTOCOL,CLUSTER BY,DROP FEATURE,UPDATE COLUMN METADATA,SET TABLE COMMENT"
     ).split(",") -%}
-    {%- set fence = commit.meta is not none and "fence" in commit.meta -%}
-    {{ return(commit.operation not in harmless and not fence) }}
+    {{ return(commit.operation not in harmless) }}
 {% endmacro %}

@@ -85,7 +85,7 @@ Returns: see _shape, with changes (see _source_changes).
                 {"columns": dbt_mview._describe_query("select * from " ~ name)}
             ) -%}
         {%- endfor -%}
-        {%- do shape.update({"terms": dbt_mview._terms(spec, job, news.changes)}) -%}
+        {%- do shape.update({"terms": dbt_mview._terms(spec, job, shape)}) -%}
         {%- if shape.terms | rejectattr("bound") | list -%}
             {%- do shape.update({"reason": "SOURCE_NOT_BOUND: a subquery does not fit"}) -%}
         {%- endif -%}

@@ -6,10 +6,11 @@ is the core; over it only projections are understood, and over a Window the filt
 
 Args: tree (see _plan_tree), leaf (index of the table).
 Returns: mapping reason (string, or none), core (index, or none if all is linear),
-    windows (indexes of all Windows), filters (indexes of the Filters over a Window).
+    windows (indexes of all Windows), filters (indexes of the Filters over a Window), unions
+    (mapping index of a UNION ALL below the core -> position of the branch).
 #}
 {% macro _linear_path(tree, leaf) %}
-    {%- set path = {"reason": none, "core": none, "windows": [], "filters": []} -%}
+    {%- set path = {"reason": none, "core": none, "windows": [], "filters": [], "unions": {}} -%}
     {%- set at = namespace(node=leaf) -%}
     {%- for _ in tree if at.node is not none and not path.reason -%}
         {%- set child = tree[at.node] -%}
@@ -31,11 +32,10 @@ Returns: mapping reason (string, or none), core (index, or none if all is linear
                 ) -%}
             {%- elif not dbt_mview._is_linear(node, child) -%}
                 {%- do path.update(
-                    {
-                        "reason": "OPERATOR_NOT_INCREMENTAL: "
-                        ~ (node.op ~ " " ~ node.text.split(",")[0] if node.op == "Join" else node.op)
-                    }
+                    {"reason": "OPERATOR_NOT_INCREMENTAL: " ~ dbt_mview._operator_name(node)}
                 ) -%}
+            {%- elif node.op == "Union" -%}
+                {%- do path.unions.update({above: child.position}) -%}
             {%- endif -%}
         {%- endif -%}
         {%- set at.node = none if above is string else above -%}
@@ -51,6 +51,13 @@ Returns: mapping reason (string, or none), core (index, or none if all is linear
     {%- set linear = "Filter Union Generate Repartition RepartitionByExpression
         RebalancePartitions" -%}
     {{ return({"projecting": projecting.split(), "linear": (projecting ~ " " ~ linear).split()}) }}
+{% endmacro %}
+
+
+{# Args: node. Returns: string, the operator as a user of SQL knows it. #}
+{% macro _operator_name(node) %}
+    {%- if node.op == "Join" -%} {{ return("Join " ~ node.text.split(",")[0]) }}{%- endif -%}
+    {{ return("Limit" if node.op in ["GlobalLimit", "LocalLimit"] else node.op) }}
 {% endmacro %}
 
 

@@ -2,7 +2,7 @@
 What the staged changes amount to: how many groups have to be computed again, and between which
 values the keys lie. Literal bounds are all that lets Delta leave files out.
 
-Args: spec, job. Sets job.doubts (int) and job.bounds (list of mappings column, low, high (SQL
+Args: spec, job. Sets job.publish (nothing: the changes cancel out), job.doubts (int) and job.bounds (list of mappings column, low, high (SQL
     literals, none if there is no value), nulls (bool)).
 #}
 {% macro _look_at_stage(spec, job) %}
@@ -16,30 +16,31 @@ Args: spec, job. Sets job.doubts (int) and job.bounds (list of mappings column, 
             {%- do keys.append(column) -%}
         {%- endif -%}
     {%- endfor -%}
-    {%- set items = ["0"] -%}
+    {%- set source = dbt_mview._stage_name(job.id) -%}
+    {%- set items = ["count(*)", "0"] -%}
+    {%- if job.fast.strategy == "aggregate" and job.changes | selectattr("deletes") | list -%}
+        {%- set source = "(\n" ~ dbt_mview._combined_sql(spec, job) ~ "\n)" -%}
+        {%- set items = ["count(*)", "count_if(_mview_doubt)"] -%}
+    {%- endif -%}
     {%- for column in keys -%}
         {%- set name = dbt_mview._quote(column.name) -%}
         {%- do items.append("cast(min(" ~ name ~ ") as string)") -%}
         {%- do items.append("cast(max(" ~ name ~ ") as string)") -%}
         {%- do items.append("count_if(" ~ name ~ " is null)") -%}
     {%- endfor -%}
-    {%- set source = dbt_mview._stage_name(job.id) -%}
-    {%- if job.fast.strategy == "aggregate" and job.changes | selectattr("deletes") | list -%}
-        {%- set source = "(\n" ~ dbt_mview._combined_sql(spec, job) ~ "\n)" -%}
-        {%- do items.__setitem__(0, "count_if(_mview_doubt)") -%}
-    {%- endif -%}
     {%- set row = dbt_mview._read(
         "staged_changes", "select " ~ items | join(", ") ~ " from " ~ source
     ).rows[0] -%}
-    {%- do job.update({"doubts": row[0] | int}) -%}
+    {%- do job.update({"doubts": row[1] | int}) -%}
+    {%- if row[0] | int == 0 -%} {%- do job.update({"publish": "nothing"}) -%} {%- endif -%}
     {%- for column in keys -%}
-        {%- set low, high = row[3 * loop.index0 + 1], row[3 * loop.index0 + 2] -%}
+        {%- set low, high = row[3 * loop.index0 + 2], row[3 * loop.index0 + 3] -%}
         {%- do job.bounds.append(
             {
                 "column": column.name,
                 "low": none if low is none else dbt_mview._typed_literal(low, column.type),
                 "high": none if high is none else dbt_mview._typed_literal(high, column.type),
-                "nulls": row[3 * loop.index0 + 3] | int > 0,
+                "nulls": row[3 * loop.index0 + 4] | int > 0,
             }
         ) -%}
     {%- endfor -%}

@@ -10,25 +10,60 @@ Returns: mapping
               keyed: the groups or partitions that are touched are computed again
     keys      columns that say which rows of the result belong together
     one_row   whether there is one row for each key
+    emptied   place -> places that are bound to no rows meanwhile, see _other_branches
     values    column -> sum, count, count_all, min, max or other (aggregate only)
 #}
 {% macro _shape(reads, columns, changed) %}
     {%- set tree = dbt_mview._plan_tree(reads.plan) -%}
     {#- The two lines on top are the question's own: `select * from (query) where false`. -#}
     {%- do tree[1].update({"op": "SubqueryAlias"}) -%}
+    {%- set places = dbt_mview._places_in_plan(tree) -%}
     {%- set paths = [] -%}
-    {%- for index in range(tree | length) -%}
-        {%- if dbt_mview._relation_name(tree[index]) in changed -%}
-            {%- do paths.append(dbt_mview._linear_path(tree, index)) -%}
-        {%- endif -%}
+    {%- set emptied = {} -%}
+    {%- for index, place in places.items() if place.relation in changed -%}
+        {%- set path = dbt_mview._linear_path(tree, index) -%}
+        {%- if path.reason -%} {{ return({"reason": path.reason}) }}{%- endif -%}
+        {%- set others = dbt_mview._other_branches(tree, path) -%}
+        {%- if others is string -%} {{ return({"reason": others}) }}{%- endif -%}
+        {%- set names = [] -%}
+        {%- for other in others -%} {%- do names.append(places[other].name) -%} {%- endfor -%}
+        {%- do emptied.update({place.name: names}) -%}
+        {%- do paths.append(path) -%}
     {%- endfor -%}
-    {%- for path in paths if path.reason -%} {{ return({"reason": path.reason}) }}{%- endfor -%}
     {%- if paths | map(attribute="core") | unique | list | length != 1 -%}
         {{ return({"reason": "AGGREGATE_NOT_TOP_NODE"}) }}
     {%- endif -%}
-    {%- set path = paths[0] -%}
+    {%- set shape = dbt_mview._shape_of_core(tree, paths[0], columns, reads.cut) -%}
+    {%- do shape.update({"emptied": emptied}) -%}
+    {{ return(shape) }}
+{% endmacro %}
+
+
+{#
+The tables of the plan. Args: tree.
+Returns: mapping index -> mapping relation, name (the relation and which time it is read).
+#}
+{% macro _places_in_plan(tree) %}
+    {%- set places = {} -%}
+    {%- set times = {} -%}
+    {%- for node in tree -%}
+        {%- set relation = dbt_mview._relation_name(node) -%}
+        {%- if relation -%}
+            {%- set turn = times.get(relation, 0) -%}
+            {%- do times.update({relation: turn + 1}) -%}
+            {%- do places.update(
+                {loop.index0: {"relation": relation, "name": relation ~ " " ~ turn}}
+            ) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {{ return(places) }}
+{% endmacro %}
+
+
+{# What ends the linear part decides how the result follows. Returns: see _shape. #}
+{% macro _shape_of_core(tree, path, columns, cut) %}
     {%- if path.core is none -%} {{ return(dbt_mview._append_shape(columns)) }}{%- endif -%}
-    {%- if "more fields" in reads.plan -%}
+    {%- if cut -%}
         {{ return({"reason": "OPERATOR_NOT_INCREMENTAL: more columns than the plan prints"}) }}
     {%- endif -%}
     {%- if tree[path.core].op == "Distinct" -%}

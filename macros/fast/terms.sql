@@ -4,49 +4,66 @@ one term per sign, with that place bound to the changed rows, the places before 
 version and those after it to the old one. So a table that stands twice, or two tables that
 changed at once, are counted exactly once.
 
-Args: spec, job (bindings, reads), changes (see _source_changes, with columns of the tables).
+Args: spec, job (bindings, reads), shape (see _shape, with changes and the columns of the tables).
 Returns: list of mappings sign (1 or -1), sql, bound (bool, whether every place took its binding).
 #}
-{% macro _terms(spec, job, source_changes) %}
-    {%- set places = [] -%}
+{% macro _terms(spec, job, shape) %}
     {%- set changes = {} -%}
-    {%- for change in source_changes -%}
+    {%- for change in shape.changes -%}
         {%- do changes.update({change.relation: change}) -%}
-        {%- for turn in range(job.reads.places.count(change.relation)) -%}
-            {%- do places.append({"relation": change.relation, "turn": turn}) -%}
+    {%- endfor -%}
+    {%- set places = [] -%}
+    {%- for relation in job.reads.tables -%}
+        {%- for turn in range(job.reads.places.count(relation)) -%}
+            {%- do places.append({"relation": relation, "name": relation ~ " " ~ turn}) -%}
         {%- endfor -%}
     {%- endfor -%}
     {%- set terms = [] -%}
-    {%- for place in places -%}
-        {%- set at = loop.index0 -%}
+    {%- for place in places if place.relation in changes -%}
         {%- set change = changes[place.relation] -%}
         {%- set signs = ([1] if change.inserts else []) + ([-1] if change.deletes else []) -%}
         {%- for sign in signs -%}
-            {%- set bindings = dict(job.bindings) -%}
-            {%- for other in changes.values() -%}
-                {%- do bindings.update({other.relation: {"kind": "turns", "turns": []}}) -%}
-            {%- endfor -%}
-            {%- for other in places -%}
-                {%- set moved = changes[other.relation] -%}
-                {%- if loop.index0 == at -%}
-                    {%- set binding = {
-                        "kind": "rows",
-                        "sql": dbt_mview._changed_rows_sql(moved, sign, moved.columns),
-                    } -%}
-                {%- else -%}
-                    {%- set version = moved.end if loop.index0 < at else moved.start -%}
-                    {%- set binding = {"kind": "table", "version": version} -%}
-                {%- endif -%}
-                {%- do bindings[other.relation].turns.append(binding) -%}
-            {%- endfor -%}
+            {%- set bindings = dbt_mview._term_bindings(job, places, place, sign, changes, shape) -%}
             {%- set bound = dbt_mview._bind(spec.definition, bindings, spec.namespace) -%}
             {%- set left = [] -%}
-            {%- for other in changes -%} {%- do left.extend(bindings[other].turns) -%} {%- endfor -%}
-            {%- set is_bound = not left and bound.found.count("") == 0 -%}
-            {%- do terms.append({"sign": sign, "sql": bound.sql, "bound": is_bound}) -%}
+            {%- for relation in job.reads.tables -%}
+                {%- do left.extend(bindings[relation].turns) -%}
+            {%- endfor -%}
+            {%- set missed = bound.found | length != job.reads.places | length -%}
+            {%- do terms.append({"sign": sign, "sql": bound.sql, "bound": not (left or missed)}) -%}
         {%- endfor -%}
     {%- endfor -%}
     {{ return(terms) }}
+{% endmacro %}
+
+
+{# The bindings of one term. Args: as _terms, places, place (the changed one). #}
+{% macro _term_bindings(job, places, place, sign, changes, shape) %}
+    {%- set bindings = dict(job.bindings) -%}
+    {%- for relation in job.reads.tables -%}
+        {%- do bindings.update({relation: {"kind": "turns", "turns": []}}) -%}
+    {%- endfor -%}
+    {%- set at = namespace(before=true) -%}
+    {%- for other in places -%}
+        {%- set moved = changes.get(other.relation) -%}
+        {%- if other.name == place.name -%}
+            {%- set at.before = false -%}
+            {%- set sql = dbt_mview._changed_rows_sql(moved, sign, moved.columns) -%}
+            {%- set binding = {"kind": "rows", "sql": sql} -%}
+        {%- elif other.name in shape.emptied.get(place.name, []) -%}
+            {#- With a version: Spark would take the changes of the table from a plain name, too. -#}
+            {%- set name = dbt_mview._quoted_name(other.relation) -%}
+            {%- set version = moved.end if moved else job.bindings[other.relation].version -%}
+            {%- set none_ = "(select * from " ~ name ~ " version as of " ~ version ~ " where false)" -%}
+            {%- set binding = {"kind": "rows", "sql": none_} -%}
+        {%- elif moved -%}
+            {%- set version = moved.end if at.before else moved.start -%}
+            {%- set binding = {"kind": "table", "version": version} -%}
+        {%- else -%} {%- set binding = job.bindings[other.relation] -%}
+        {%- endif -%}
+        {%- do bindings[other.relation].turns.append(binding) -%}
+    {%- endfor -%}
+    {{ return(bindings) }}
 {% endmacro %}
 
 

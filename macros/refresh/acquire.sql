@@ -64,7 +64,7 @@ Args: job (state, target). Returns: int.
     {%- if job.state is not none -%} {{ return(job.state.lock_token or 0) }}{%- endif -%}
     {%- set tokens = [0] -%}
     {%- for commit in job.target.history if commit.meta -%}
-        {%- do tokens.append(commit.meta.get("lock_token") or commit.meta.get("fence") or 0) -%}
+        {%- do tokens.append(commit.meta.get("lock_token") or 0) -%}
     {%- endfor -%}
     {{ return(tokens | max) }}
 {% endmacro %}

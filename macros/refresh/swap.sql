@@ -14,20 +14,6 @@ Args: spec, job.
 {% endmacro %}
 
 
-{# A rename cannot assert the lock in its own text, so it is asked for right before. #}
-{% macro _check_lock_is_ours(spec, job) %}
-    {%- if job.dry_run -%} {{ return(none) }}{%- endif -%}
-    {%- set state = dbt_mview._read_state(spec.mview_id) -%}
-    {%- if not state or state.lock_token != job.token or state.refresh_job_id != job.id -%}
-        {%- do dbt_mview._raise(
-            spec.mview_id,
-            "lock lost: another run took over the refresh.",
-            "Nothing was published by this one.",
-        ) -%}
-    {%- endif -%}
-{% endmacro %}
-
-
 {# Args: spec, step, kind (view or a table's provider), old, new (identifiers), job. #}
 {% macro _rename(spec, step, kind, old, new, job) %}
     {%- do dbt_mview._run(

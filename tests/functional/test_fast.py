@@ -59,7 +59,7 @@ SHAPES = {
         f"select k, count(*) as n from {S}facts group by k having count(*) > 2",
         "AGGREGATE_NOT_TOP_NODE: Filter over Aggregate",
     ),
-    "limited": (f"select id from {S}facts order by id limit 5", "OPERATOR_NOT_INCREMENTAL: GlobalLimit"),
+    "limited": (f"select id from {S}facts order by id limit 5", "OPERATOR_NOT_INCREMENTAL: Limit"),
     "nested": (
         f"select n, count(*) as ks from (select k, count(*) as n from {S}facts group by k) group by n",
         "AGGREGATE_NOT_TOP_NODE: Aggregate over Aggregate",
@@ -96,7 +96,9 @@ ROUNDS = {
     "update": "update @.facts set amt = amt + 1, s = 'changed' where id % 97 = 3",
     "move": "update @.facts set k = k + 1 where id % 151 = 7",
     "delete": "delete from @.facts where id % 119 = 5 or k = 99",
-    "extreme": "delete from @.facts where amt in (select min(amt) from @.facts group by k limit 2)",
+    "extreme": "merge into @.facts t using"
+    " (select k, min(amt) as amt from @.facts group by k order by k desc limit 2) as s"
+    " on t.k = s.k and t.amt = s.amt when matched then delete",
     "both": "merge into @.dims t using (select 3 as k, 'moved' as name union all select 12, 'more')"
     " as s on t.k = s.k when matched then update set * when not matched then insert *;"
     "insert into @.facts values (2000, 12, 8, 'late', null);"
