@@ -40,7 +40,8 @@ Returns: list of mappings: version, commit_time (microseconds), operation, rows 
 {# A MERGE carries its refresh as hexadecimal digits in a condition, see _merge_changes_sql. #}
 {% macro _merge_meta(parameters) %}
     {%- set found = modules.re.search(
-        "7b226462745f6d7669657722[0-9a-f]+", parameters.get("notMatchedPredicates") or ""
+        "7b226462745f6d7669657722[0-9a-f]+",
+        parameters.get("notMatchedPredicates") or "",
     ) -%}
     {{ return("".encode().fromhex(found.group(0)).decode("utf-8") if found else none) }}
 {% endmacro %}

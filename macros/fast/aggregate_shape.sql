@@ -38,12 +38,17 @@ Args: tree, core (index of the Aggregate), columns (of the query). Returns: see 
     {%- set hidden = grouping | reject("in", seen) | list -%}
     {%- if hidden -%}
         {%- set names = modules.re.sub("#\\d+L?", "", hidden | join(", ")) -%}
-        {{ return({"reason": "OPERATOR_NOT_INCREMENTAL: the result lacks the group key " ~ names}) }}
+        {{
+            return(
+                {"reason": "OPERATOR_NOT_INCREMENTAL: the result lacks the group key " ~ names}
+            )
+        }}
     {%- endif -%}
     {%- for key in columns if key.name in shape["keys"] and "map<" in key.type -%}
         {{ return({"reason": "OPERATOR_NOT_INCREMENTAL: a map as group key"}) }}
     {%- endfor -%}
-    {%- if "other" in shape["values"].values() -%} {%- do shape.update({"strategy": "keyed"}) -%}
+    {%- if "other" in shape["values"].values() -%}
+        {%- do shape.update({"strategy": "keyed"}) -%}
     {%- endif -%}
     {{ return(shape) }}
 {% endmacro %}
@@ -64,8 +69,10 @@ Returns: string, see _shape.
     {%- if name == "sum" -%}
         {{ return("sum" if modules.re.fullmatch("bigint|decimal\\(.*\\)", type) else "other") }}
     {%- endif -%}
-    {%- set ordered = "boolean|tinyint|smallint|int|bigint|decimal\\(.*\\)|date|timestamp"
-    ~ "|timestamp_ntz|string" -%}
+    {%- set ordered = (
+        "boolean|tinyint|smallint|int|bigint|decimal\\(.*\\)|date|timestamp"
+        ~ "|timestamp_ntz|string"
+    ) -%}
     {{ return(name if modules.re.fullmatch(ordered, type) else "other") }}
 {% endmacro %}
 

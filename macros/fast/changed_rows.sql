@@ -17,10 +17,16 @@ Args: change (see _source_changes), sign (1: rows that came, -1: rows that went)
         ~ change.end
         ~ ")"
     ) -%}
-    {%- set types = "'insert', 'update_postimage'" if sign > 0 else "'delete', 'update_preimage'" -%}
+    {%- set types = (
+        "'insert', 'update_postimage'" if sign > 0 else "'delete', 'update_preimage'"
+    ) -%}
     {%- set bag = columns | map(attribute="type") | join(" ") -%}
     {%- if not (change.inserts and change.deletes) or modules.re.search("map<|variant", bag) -%}
-        {{ return("(select " ~ names ~ " from " ~ feed ~ " where _change_type in (" ~ types ~ "))") }}
+        {{
+            return(
+                "(select " ~ names ~ " from " ~ feed ~ " where _change_type in (" ~ types ~ "))"
+            )
+        }}
     {%- endif -%}
     {{
         return(

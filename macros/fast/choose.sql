@@ -37,7 +37,12 @@ Errors: refresh is 'fast' and the view must be refreshed in full, with the reaso
                 "method": "fast",
                 "publish": "append" if insert_only else "merge",
                 "staged": not insert_only,
-                "reason": job.reason ~ " (" ~ found.strategy ~ ", " ~ total ~ " changed rows)",
+                "reason": job.reason
+                ~ " ("
+                ~ found.strategy
+                ~ ", "
+                ~ total
+                ~ " changed rows)",
             }
         ) -%}
     {%- endif -%}
@@ -72,7 +77,9 @@ Returns: see _shape, with changes (see _source_changes).
     {%- set news = {"reason": none, "changes": []} -%}
     {%- if not first -%} {%- set news = dbt_mview._source_changes(job) -%} {%- endif -%}
     {%- if news.reason -%} {{ return({"reason": news.reason}) }}{%- endif -%}
-    {%- set changed = job.reads.tables if first else news.changes | map(attribute="relation") | list -%}
+    {%- set changed = (
+        job.reads.tables if first else news.changes | map(attribute="relation") | list
+    ) -%}
     {%- set shape = dbt_mview._shape(job.reads, job.columns, changed) -%}
     {%- do shape.update({"changes": news.changes}) -%}
     {%- if not shape.reason -%}

@@ -31,12 +31,14 @@ Args: spec, job (fast, columns). Returns: SQL text, a query with the view's colu
     {%- if shape["keys"] and total.column is none -%}
         {%- do doubts.append("not coalesce(" ~ (alive | join(" or ") or "false") ~ ", false)") -%}
     {%- endif -%}
-select
-    {{ items | join(",\n    ") }},
-    s._mview_gone and ({{ doubts | join("\n        or ") or "false" }}) as _mview_doubt,
-    {{ total.column if shape["keys"] and total.column is not none else "true" }} as _mview_alive
-from {{ dbt_mview._stage_name(job.id) }} as s
-left join {{ spec.name }} as v on {{ dbt_mview._same_keys("s", "v", shape["keys"]) }}
+    select
+        {{ items | join(",\n    ") }},
+        s._mview_gone and ({{ doubts | join("\n        or ") or "false" }}) as _mview_doubt,
+        {{ total.column if shape["keys"] and total.column is not none else "true" }} as _mview_alive
+    from {{ dbt_mview._stage_name(job.id) }} as s
+    left join
+        {{ dbt_mview._view_as_seen(spec, job) }} as v
+        on {{ dbt_mview._same_keys("s", "v", shape["keys"]) }}
 {%- endmacro %}
 
 
@@ -52,12 +54,38 @@ Args: index, column (quoted), kind. Returns: mapping sql, doubt (condition or no
         {%- set come, gone = "s._mview_come_" ~ index, "s._mview_gone_" ~ index -%}
         {%- set less, pick = ("<", "least") if kind == "min" else (">", "greatest") -%}
         {%- set came = (
-            come ~ " is not null and coalesce(" ~ come ~ " " ~ less ~ "= " ~ old ~ ", true)"
-            ~ " and coalesce(" ~ come ~ " " ~ less ~ " " ~ gone ~ ", true)"
+            come
+            ~ " is not null and coalesce("
+            ~ come
+            ~ " "
+            ~ less
+            ~ "= "
+            ~ old
+            ~ ", true)"
+            ~ " and coalesce("
+            ~ come
+            ~ " "
+            ~ less
+            ~ " "
+            ~ gone
+            ~ ", true)"
         ) -%}
         {%- set stays = (
-            old ~ " is not null and coalesce(" ~ old ~ " " ~ less ~ " " ~ gone ~ ", true)"
-            ~ " and coalesce(" ~ old ~ " " ~ less ~ "= " ~ come ~ ", true)"
+            old
+            ~ " is not null and coalesce("
+            ~ old
+            ~ " "
+            ~ less
+            ~ " "
+            ~ gone
+            ~ ", true)"
+            ~ " and coalesce("
+            ~ old
+            ~ " "
+            ~ less
+            ~ "= "
+            ~ come
+            ~ ", true)"
         ) -%}
         {%- set none_ = "coalesce(" ~ old ~ ", " ~ come ~ ", " ~ gone ~ ") is null" -%}
         {{
@@ -85,6 +113,15 @@ Args: index, column (quoted), kind. Returns: mapping sql, doubt (condition or no
             }
         )
     }}
+{% endmacro %}
+
+
+{#
+The view at the version that was looked at. With a version also because Spark cannot read the
+target of a MERGE within a subquery of its source.
+#}
+{% macro _view_as_seen(spec, job) %}
+    {{ return(spec.name ~ " version as of " ~ job.target.history[0].version) }}
 {% endmacro %}
 
 

@@ -10,13 +10,16 @@ Args: job, shape (changes). Returns: named reason, or none.
         {%- if change.rows is none -%}
             {{ return("TOO_MANY_CHANGES: " ~ name ~ " was overwritten") }}
         {%- endif -%}
-        {%- set total = dbt_mview._read(
-            "count",
-            "select count(*) from "
-            ~ dbt_mview._quoted_name(change.relation)
-            ~ " version as of "
-            ~ change.end,
-        ).rows[0][0] | int -%}
+        {%- set total = (
+            dbt_mview._read(
+                "count",
+                "select count(*) from "
+                ~ dbt_mview._quoted_name(change.relation)
+                ~ " version as of "
+                ~ change.end,
+            ).rows[0][0]
+            | int
+        ) -%}
         {%- if change.rows * 10 > total -%}
             {{
                 return(

@@ -32,10 +32,12 @@ Returns: mapping reason (string, or none), core (index, or none if all is linear
                 ) -%}
             {%- elif not dbt_mview._is_linear(node, child) -%}
                 {%- do path.update(
-                    {"reason": "OPERATOR_NOT_INCREMENTAL: " ~ dbt_mview._operator_name(node)}
+                    {
+                        "reason": "OPERATOR_NOT_INCREMENTAL: "
+                        ~ dbt_mview._operator_name(node)
+                    }
                 ) -%}
-            {%- elif node.op == "Union" -%}
-                {%- do path.unions.update({above: child.position}) -%}
+            {%- elif node.op == "Union" -%} {%- do path.unions.update({above: child.position}) -%}
             {%- endif -%}
         {%- endif -%}
         {%- set at.node = none if above is string else above -%}
@@ -46,10 +48,8 @@ Returns: mapping reason (string, or none), core (index, or none if all is linear
 
 {# Returns: mapping projecting, linear (lists of operators, by Spark's names). #}
 {% macro _operators() %}
-    {%- set projecting = "Project SubqueryAlias View Sort WithCTE CTERelationDef CTERelationRef
-        ResolvedHint" -%}
-    {%- set linear = "Filter Union Generate Repartition RepartitionByExpression
-        RebalancePartitions" -%}
+    {%- set projecting = "Project SubqueryAlias View Sort WithCTE CTERelationDef CTERelationRef         ResolvedHint" -%}
+    {%- set linear = "Filter Union Generate Repartition RepartitionByExpression         RebalancePartitions" -%}
     {{ return({"projecting": projecting.split(), "linear": (projecting ~ " " ~ linear).split()}) }}
 {% endmacro %}
 

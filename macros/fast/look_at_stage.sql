@@ -38,8 +38,12 @@ Args: spec, job. Sets job.publish (nothing: the changes cancel out), job.doubts 
         {%- do job.bounds.append(
             {
                 "column": column.name,
-                "low": none if low is none else dbt_mview._typed_literal(low, column.type),
-                "high": none if high is none else dbt_mview._typed_literal(high, column.type),
+                "low": (
+                    none if low is none else dbt_mview._typed_literal(low, column.type)
+                ),
+                "high": (
+                    none if high is none else dbt_mview._typed_literal(high, column.type)
+                ),
                 "nulls": row[3 * loop.index0 + 4] | int > 0,
             }
         ) -%}

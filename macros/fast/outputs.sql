@@ -13,9 +13,11 @@ Returns: mapping column name -> id of the attribute below all projections that o
         {%- for item in dbt_mview._bracketed_lists(node.text)[0] -%}
             {%- set part = dbt_mview._plan_item(item) -%}
             {%- set source = modules.re.fullmatch(
-                "(?:cast\\()?[^()]*#(\\d+)L?(?: as [^#]*\\))?"
-                if under_view
-                else "[^()]*#(\\d+)L?",
+                (
+                    "(?:cast\\()?[^()]*#(\\d+)L?(?: as [^#]*\\))?"
+                    if under_view
+                    else "[^()]*#(\\d+)L?"
+                ),
                 part.expression,
             ) -%}
             {%- if part.alias and source -%}
@@ -32,7 +34,9 @@ Returns: mapping column name -> id of the attribute below all projections that o
             {%- endif -%}
         {%- endfor -%}
     {%- endfor -%}
-    {%- set items = dbt_mview._bracketed_lists(tree[0].text)[0] if tree[0].op == "Project" else [] -%}
+    {%- set items = (
+        dbt_mview._bracketed_lists(tree[0].text)[0] if tree[0].op == "Project" else []
+    ) -%}
     {%- if items | length != columns | length -%} {{ return(none) }}{%- endif -%}
     {%- set outputs = {} -%}
     {%- for column in columns -%}
@@ -59,11 +63,7 @@ Returns: mapping expression, id (string), alias (bool).
         {{ return({"expression": named.group(1), "id": named.group(2), "alias": true}) }}
     {%- endif -%}
     {%- set plain = modules.re.fullmatch(".*#(\\d+)L?", item) -%}
-    {{
-        return(
-            {"expression": item, "id": plain.group(1) if plain else none, "alias": false}
-        )
-    }}
+    {{ return({"expression": item, "id": plain.group(1) if plain else none, "alias": false}) }}
 {% endmacro %}
 
 
@@ -100,8 +100,9 @@ Returns: mapping expression, id (string), alias (bool).
     {%- set ids = [] -%}
     {%- for child in tree -%}
         {%- if child.parent == index and not child.inner -%}
-            {%- if child.position == 0 or node.op == "Join" and "Semi" not in node.text.split(",")[0]
-                and "Anti" not in node.text.split(",")[0] -%}
+            {%- if child.position == 0 or node.op == "Join" and "Semi" not in node.text.split(
+                ","
+            )[0] and "Anti" not in node.text.split(",")[0] -%}
                 {%- do ids.extend(dbt_mview._output_ids(tree, loop.index0)) -%}
             {%- endif -%}
         {%- endif -%}

@@ -66,8 +66,7 @@ Returns: mapping index -> mapping relation, name (the relation and which time it
     {%- if cut -%}
         {{ return({"reason": "OPERATOR_NOT_INCREMENTAL: more columns than the plan prints"}) }}
     {%- endif -%}
-    {%- if tree[path.core].op == "Distinct" -%}
-        {{ return(dbt_mview._distinct_shape(columns)) }}
+    {%- if tree[path.core].op == "Distinct" -%} {{ return(dbt_mview._distinct_shape(columns)) }}
     {%- elif tree[path.core].op == "Window" -%}
         {{ return(dbt_mview._window_shape(tree, path, columns)) }}
     {%- endif -%}
@@ -88,7 +87,11 @@ Returns: mapping index -> mapping relation, name (the relation and which time it
     {%- for column in columns if modules.re.search("map<|variant", column.type) -%}
         {{
             return(
-                {"reason": "OPERATOR_NOT_INCREMENTAL: rows with " ~ column.name ~ " cannot be compared"}
+                {
+                    "reason": "OPERATOR_NOT_INCREMENTAL: rows with "
+                    ~ column.name
+                    ~ " cannot be compared"
+                }
             )
         }}
     {%- endfor -%}
@@ -109,6 +112,8 @@ Returns: mapping index -> mapping relation, name (the relation and which time it
 {# SELECT DISTINCT: each row is a group without values. #}
 {% macro _distinct_shape(columns) %}
     {%- set shape = dbt_mview._append_shape(columns) -%}
-    {%- if not shape.reason -%} {%- do shape.update({"strategy": "keyed", "one_row": true}) -%} {%- endif -%}
+    {%- if not shape.reason -%}
+        {%- do shape.update({"strategy": "keyed", "one_row": true}) -%}
+    {%- endif -%}
     {{ return(shape) }}
 {% endmacro %}

@@ -16,20 +16,16 @@ Args: spec, job (fast, columns, query). Returns: SQL text, a query.
     {%- elif shape.strategy == "aggregate" -%}
         {%- do items.append("coalesce(min(_mview_sign) < 0, false) as _mview_gone") -%}
         {%- for column, kind in shape["values"].items() -%}
-            {%- do items.extend(dbt_mview._staged_value(loop.index, dbt_mview._quote(column), kind)) -%}
+            {%- do items.extend(
+                dbt_mview._staged_value(loop.index, dbt_mview._quote(column), kind)
+            ) -%}
         {%- endfor -%}
     {%- endif -%}
     {%- set keys = dbt_mview._quote_all(shape["keys"]) -%}
-select {{ items | join(",\n    ") if items else "1 as _mview_all" }}
-from (
-{{ dbt_mview._terms_sql(shape.terms, job.columns) }}
-)
-{%- if keys %}
-group by {{ keys }}
-{%- endif %}
-{%- if shape.strategy == "append" %}
-having sum(_mview_sign) <> 0
-{%- endif %}
+    select {{ items | join(",\n    ") if items else "1 as _mview_all" }}
+    from ({{ dbt_mview._terms_sql(shape.terms, job.columns) }})
+    {%- if keys %} group by {{ keys }} {%- endif %}
+    {%- if shape.strategy == "append" %} having sum(_mview_sign) <> 0 {%- endif %}
 {%- endmacro %}
 
 
@@ -39,8 +35,16 @@ having sum(_mview_sign) <> 0
         {{
             return(
                 [
-                    kind ~ "(case when _mview_sign > 0 then " ~ column ~ " end) as _mview_come_" ~ index,
-                    kind ~ "(case when _mview_sign < 0 then " ~ column ~ " end) as _mview_gone_" ~ index,
+                    kind
+                    ~ "(case when _mview_sign > 0 then "
+                    ~ column
+                    ~ " end) as _mview_come_"
+                    ~ index,
+                    kind
+                    ~ "(case when _mview_sign < 0 then "
+                    ~ column
+                    ~ " end) as _mview_gone_"
+                    ~ index,
                 ]
             )
         }}

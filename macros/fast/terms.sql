@@ -23,7 +23,9 @@ Returns: list of mappings sign (1 or -1), sql, bound (bool, whether every place 
         {%- set change = changes[place.relation] -%}
         {%- set signs = ([1] if change.inserts else []) + ([-1] if change.deletes else []) -%}
         {%- for sign in signs -%}
-            {%- set bindings = dbt_mview._term_bindings(job, places, place, sign, changes, shape) -%}
+            {%- set bindings = dbt_mview._term_bindings(
+                job, places, place, sign, changes, shape
+            ) -%}
             {%- set bound = dbt_mview._bind(spec.definition, bindings, spec.namespace) -%}
             {%- set left = [] -%}
             {%- for relation in job.reads.tables -%}
@@ -54,7 +56,9 @@ Returns: list of mappings sign (1 or -1), sql, bound (bool, whether every place 
             {#- With a version: Spark would take the changes of the table from a plain name, too. -#}
             {%- set name = dbt_mview._quoted_name(other.relation) -%}
             {%- set version = moved.end if moved else job.bindings[other.relation].version -%}
-            {%- set none_ = "(select * from " ~ name ~ " version as of " ~ version ~ " where false)" -%}
+            {%- set none_ = (
+                "(select * from " ~ name ~ " version as of " ~ version ~ " where false)"
+            ) -%}
             {%- set binding = {"kind": "rows", "sql": none_} -%}
         {%- elif moved -%}
             {%- set version = moved.end if at.before else moved.start -%}
@@ -73,7 +77,13 @@ Returns: list of mappings sign (1 or -1), sql, bound (bool, whether every place 
     {%- set parts = [] -%}
     {%- for term in terms -%}
         {%- do parts.append(
-            "select " ~ names ~ ", " ~ term.sign ~ " as _mview_sign from (\n" ~ term.sql ~ "\n)"
+            "select "
+            ~ names
+            ~ ", "
+            ~ term.sign
+            ~ " as _mview_sign from (\n"
+            ~ term.sql
+            ~ "\n)"
         ) -%}
     {%- endfor -%}
     {{ return(parts | join("\nunion all\n")) }}

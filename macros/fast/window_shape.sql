@@ -49,9 +49,11 @@ Args: tree, path (see _linear_path), columns (of the query). Returns: see _shape
         {{
             return(
                 {
-                    "reason": "WINDOW_WITHOUT_PARTITION_BY"
-                    if not shared.ids
-                    else "OPERATOR_NOT_INCREMENTAL: the result lacks the window's PARTITION BY"
+                    "reason": (
+                        "WINDOW_WITHOUT_PARTITION_BY"
+                        if not shared.ids
+                        else "OPERATOR_NOT_INCREMENTAL: the result lacks the window's PARTITION BY"
+                    )
                 }
             )
         }}

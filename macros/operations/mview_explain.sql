@@ -64,7 +64,9 @@ Example: dbt run-operation mview_explain --args '{view: orders_daily}'
     {%- do print("  strategy " ~ shape.strategy ~ ", keys: " ~ shape["keys"] | join(", ")) -%}
     {%- for column, kind in shape["values"].items() if kind == "other" -%}
         {%- do print(
-            "  " ~ column ~ ": touched groups are computed again; sums of whole numbers and"
+            "  "
+            ~ column
+            ~ ": touched groups are computed again; sums of whole numbers and"
             " decimals, counts and extremes are not"
         ) -%}
     {%- endfor -%}

@@ -75,13 +75,20 @@ Args: spec, job. Returns: SQL text, one row with one count.
     {%- set key = dbt_mview._quote_all(spec.unique_key) -%}
     {%- set stage = dbt_mview._stage_name(job.id) -%}
     {%- if job.fast.strategy != "append" -%} {{ return("select 0 as unique_key") }}{%- endif -%}
-select count(*) as unique_key
-from (
-    select {{ key }}, sum(_mview_n) as _mview_change from {{ stage }} group by {{ key }}
-    having max(_mview_n) > 0
-) as s
-left join (
-    select {{ key }}, count(*) as _mview_had from {{ spec.name }} group by {{ key }}
-) as v on {{ dbt_mview._same_keys("s", "v", spec.unique_key) }}
-where coalesce(v._mview_had, 0) + s._mview_change > 1
+    select count(*) as unique_key
+    from
+        (
+            select {{ key }}, sum(_mview_n) as _mview_change
+            from {{ stage }}
+            group by {{ key }}
+            having max(_mview_n) > 0
+        ) as s
+    left join
+        (
+            select {{ key }}, count(*) as _mview_had
+            from {{ dbt_mview._view_as_seen(spec, job) }}
+            group by {{ key }}
+        ) as v
+        on {{ dbt_mview._same_keys("s", "v", spec.unique_key) }}
+    where coalesce(v._mview_had, 0) + s._mview_change > 1
 {%- endmacro %}

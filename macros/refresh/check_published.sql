@@ -15,7 +15,22 @@ Args: spec, job. Sets job.commit. Errors: «lock lost».
         {%- do dbt_mview._check_lock_is_ours(spec, job) -%}
         {%- set commit = {"version": job.state.target_version, "rows": 0} -%}
     {%- endif -%}
+    {%- if job.fast and dbt_mview._somebody_wrote(job, history, commit.version) -%}
+        {#- As of the version before, so that the next look finds the view changed. -#}
+        {%- set commit = dict(commit, version=job.state.target_version) -%}
+    {%- endif -%}
     {%- do job.update({"commit": commit}) -%}
+{% endmacro %}
+
+
+{# Whether the view that FAST built on was changed before it was published on. Returns: bool. #}
+{% macro _somebody_wrote(job, history, published) %}
+    {%- for commit in history if dbt_mview._is_data_commit(commit) -%}
+        {%- if job.target.history[0].version < commit.version < published -%}
+            {{ return(true) }}
+        {%- endif -%}
+    {%- endfor -%}
+    {{ return(false) }}
 {% endmacro %}
 
 

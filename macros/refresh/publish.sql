@@ -8,8 +8,7 @@ Args: spec, job. Errors: «lock lost»; a violated constraint; the engine's own.
     {%- if job.publish == "insert" -%} {%- set sql = dbt_mview._insert_replace_sql(spec, job) -%}
     {%- elif job.publish == "merge" -%} {%- set sql = dbt_mview._merge_changes_sql(spec, job) -%}
     {%- elif job.publish == "append" -%} {%- set sql = dbt_mview._append_changes_sql(spec, job) -%}
-    {%- elif job.publish != "nothing" -%}
-        {%- set sql = dbt_mview._create_table_sql(spec, job) -%}
+    {%- elif job.publish != "nothing" -%} {%- set sql = dbt_mview._create_table_sql(spec, job) -%}
     {%- endif -%}
     {%- if job.publish != "nothing" -%} {%- do dbt_mview._run("publish", sql, job) -%} {%- endif -%}
     {%- if job.publish == "swap" -%} {%- do dbt_mview._swap(spec, job) -%} {%- endif -%}

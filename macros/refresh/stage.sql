@@ -38,14 +38,13 @@ Args: spec, job. May turn job.method to complete.
 create or replace table {{ dbt_mview._stage_name(job.id) }}
 using delta
 as
-{%- if job.fast %}
-{{ dbt_mview._stage_changes_sql(spec, job) }}
-{%- else %}
+    {%- if job.fast %} {{ dbt_mview._stage_changes_sql(spec, job) }}
+    {%- else %}
 select {{ dbt_mview._select_list(job.columns) }}
 from (
-{{ job.query }}
+        {{ job.query }}
 )
-{%- endif %}
+    {%- endif %}
 {%- endmacro %}
 
 
@@ -53,9 +52,11 @@ from (
 {% macro _try_sql(sql) %}
 begin
     declare exit handler for sqlexception select 'failed' as outcome;
-    {{ sql }};
-    select 'done' as outcome;
-end
+    {{ sql }}
+    ;
+    select 'done' as outcome
+    ;
+    end
 {%- endmacro %}
 
 
