@@ -13,11 +13,7 @@ Errors: refresh is 'fast' and the view must be refreshed in full, with the reaso
     {%- if asked or (first and spec.refresh == "auto") -%} {{ return(none) }}{%- endif -%}
     {%- set found = dbt_mview._fast_shape(spec, job, first) -%}
     {%- if found.reason and spec.refresh == "fast" -%}
-        {%- do dbt_mview._raise(
-            spec.mview_id,
-            "refresh is 'fast' and this refresh cannot be: " ~ found.reason ~ ".",
-            "Set refresh to 'auto', or run once with --full-refresh.",
-        ) -%}
+        {%- do dbt_mview._raise_not_fast(spec, found.reason) -%}
     {%- elif found.reason -%}
         {%- if found.reason.split(":")[0] not in job.reason -%}
             {%- do job.update({"reason": job.reason ~ "; not FAST: " ~ found.reason}) -%}
@@ -106,10 +102,24 @@ Returns: see _shape, with changes (see _source_changes).
     {%- set keys = shape["keys"] | map("lower") | list -%}
     {%- set unique = spec.unique_key | map("lower") | list -%}
     {%- if unique and shape.strategy != "append" -%}
-        {%- if not shape.one_row or keys | reject("in", unique) | list -%}
+        {%- set nested = (
+            not keys | reject("in", unique) | list
+            or not unique | reject("in", keys) | list
+        ) -%}
+        {%- if not (shape.one_row and nested) -%}
             {{ return("UNIQUE_KEY_OVER_ALL_ROWS: " ~ spec.unique_key | join(", ")) }}
         {%- endif -%}
     {%- endif -%}
     {%- if first or spec.refresh == "fast" -%} {{ return(none) }}{%- endif -%}
     {{ return(dbt_mview._too_many_changes(job, shape)) }}
+{% endmacro %}
+
+
+{# The error of `refresh: fast`. Args: spec, reason (named). #}
+{% macro _raise_not_fast(spec, reason) %}
+    {%- do dbt_mview._raise(
+        spec.mview_id,
+        "refresh is 'fast' and this refresh cannot be: " ~ reason ~ ".",
+        "Set refresh to 'auto', or run once with --full-refresh.",
+    ) -%}
 {% endmacro %}

@@ -72,3 +72,34 @@ Args: spec, job. Sets job.publish (nothing: the changes cancel out), job.doubts 
     {%- endfor -%}
     {{ return(parts | join(" and ") or "true") }}
 {% endmacro %}
+
+
+{#
+Whether two groups of the view may share a unique_key that is only a part of the group's key.
+Groups that vanish are counted, too: a clash that is none makes the refresh COMPLETE.
+
+Args: spec, job. Returns: bool.
+#}
+{% macro _keys_may_clash(spec, job) %}
+    {%- set keys = job.fast["keys"] -%}
+    {%- set unique = spec.unique_key | map("lower") | list -%}
+    {%- set covered = not keys | map("lower") | reject("in", unique) | list -%}
+    {%- if job.dry_run or not unique or covered or job.fast.strategy == "append" -%}
+        {{ return(false) }}
+    {%- endif -%}
+    {%- set names = dbt_mview._quote_all(keys) -%}
+    {%- set sql = (
+        "select count(*) from (select 1 from (select "
+        ~ names
+        ~ " from "
+        ~ dbt_mview._view_as_seen(spec, job)
+        ~ " union select "
+        ~ names
+        ~ " from "
+        ~ dbt_mview._stage_name(job.id)
+        ~ ") group by "
+        ~ dbt_mview._quote_all(spec.unique_key)
+        ~ " having count(*) > 1)"
+    ) -%}
+    {{ return(dbt_mview._read("audit", sql).rows[0][0] | int > 0) }}
+{% endmacro %}

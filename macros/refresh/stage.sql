@@ -17,19 +17,37 @@ Args: spec, job. May turn job.method to complete.
             "stage", dbt_mview._try_sql(dbt_mview._stage_sql(spec, job)), job
         ) -%}
         {%- if not job.dry_run and outcome[0][0] != "done" -%}
-            {%- do job.update(
-                {
-                    "fast": none,
-                    "staged": spec.unique_key | length > 0,
-                    "method": "complete",
-                    "publish": "insert",
-                    "reason": job.reason ~ "; not FAST: CHANGE_DATA_UNAVAILABLE",
-                }
-            ) -%}
-            {%- do dbt_mview._stage(spec, job) -%}
+            {%- do dbt_mview._turn_to_complete(spec, job, "CHANGE_DATA_UNAVAILABLE") -%}
         {%- endif -%}
     {%- endif -%}
-    {%- if job.fast -%} {%- do dbt_mview._look_at_stage(spec, job) -%} {%- endif -%}
+    {%- if job.fast -%}
+        {%- do dbt_mview._look_at_stage(spec, job) -%}
+        {%- if dbt_mview._keys_may_clash(spec, job) -%}
+            {%- do dbt_mview._turn_to_complete(spec, job, "UNIQUE_KEY_OVER_ALL_ROWS") -%}
+        {%- endif -%}
+    {%- endif -%}
+{% endmacro %}
+
+
+{#
+What FAST cannot do after all is done anew.
+
+Args: spec, job, reason (named). Errors: refresh is 'fast'.
+#}
+{% macro _turn_to_complete(spec, job, reason) %}
+    {%- if spec.refresh == "fast" -%}
+        {%- do dbt_mview._raise_not_fast(spec, reason) -%}
+    {%- endif -%}
+    {%- do job.update(
+        {
+            "fast": none,
+            "staged": spec.unique_key | length > 0,
+            "method": "complete",
+            "publish": "insert",
+            "reason": job.reason ~ "; not FAST: " ~ reason,
+        }
+    ) -%}
+    {%- do dbt_mview._stage(spec, job) -%}
 {% endmacro %}
 
 
