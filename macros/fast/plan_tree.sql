@@ -39,38 +39,3 @@ Args: plan (text, see _reads). Returns: list of nodes in the order of the text, 
     {%- endfor -%}
     {{ return(nodes) }}
 {% endmacro %}
-
-
-{#
-Splits a list as the plan prints it at its outer commas.
-
-Args: text (string, without the outer brackets). Returns: list of strings.
-#}
-{% macro _split_list(text) %}
-    {%- set parts = [] -%}
-    {%- set at = namespace(depth=0, start=0) -%}
-    {%- for char in text -%}
-        {%- if char in "([{" -%} {%- set at.depth = at.depth + 1 -%}
-        {%- elif char in ")]}" -%} {%- set at.depth = at.depth - 1 -%}
-        {%- elif char == "," and at.depth == 0 -%}
-            {%- do parts.append(text[at.start : loop.index0].strip()) -%}
-            {%- set at.start = loop.index -%}
-        {%- endif -%}
-    {%- endfor -%}
-    {%- do parts.append(text[at.start :].strip()) -%}
-    {{ return(parts | select | list) }}
-{% endmacro %}
-
-
-{#
-The bracketed lists of an operator's line: `Aggregate [a], [a, b]` has two.
-
-Args: text (string). Returns: list of lists of strings.
-#}
-{% macro _bracketed_lists(text) %}
-    {%- set lists = [] -%}
-    {%- for part in dbt_mview._split_list(text) if part.startswith("[") and part.endswith("]") -%}
-        {%- do lists.append(dbt_mview._split_list(part[1:-1])) -%}
-    {%- endfor -%}
-    {{ return(lists) }}
-{% endmacro %}

@@ -39,27 +39,6 @@ Returns: mapping
 {% endmacro %}
 
 
-{#
-The tables of the plan. Args: tree.
-Returns: mapping index -> mapping relation, name (the relation and which time it is read).
-#}
-{% macro _places_in_plan(tree) %}
-    {%- set places = {} -%}
-    {%- set times = {} -%}
-    {%- for node in tree -%}
-        {%- set relation = dbt_mview._relation_name(node) -%}
-        {%- if relation -%}
-            {%- set turn = times.get(relation, 0) -%}
-            {%- do times.update({relation: turn + 1}) -%}
-            {%- do places.update(
-                {loop.index0: {"relation": relation, "name": relation ~ " " ~ turn}}
-            ) -%}
-        {%- endif -%}
-    {%- endfor -%}
-    {{ return(places) }}
-{% endmacro %}
-
-
 {# What ends the linear part decides how the result follows. Returns: see _shape. #}
 {% macro _shape_of_core(tree, path, columns, cut) %}
     {%- if path.core is none -%} {{ return(dbt_mview._append_shape(columns)) }}{%- endif -%}
@@ -71,49 +50,4 @@ Returns: mapping index -> mapping relation, name (the relation and which time it
         {{ return(dbt_mview._window_shape(tree, path, columns)) }}
     {%- endif -%}
     {{ return(dbt_mview._aggregate_shape(tree, path.core, columns)) }}
-{% endmacro %}
-
-
-{# Args: node. Returns: string catalog.schema.identifier of a table in the plan, else none. #}
-{% macro _relation_name(node) %}
-    {%- if node.op not in ["Relation", "RelationV2"] -%} {{ return(none) }}{%- endif -%}
-    {%- set text = node.text if node.op == "Relation" else node.text.split("] ")[-1] -%}
-    {{ return(dbt_mview._name_parts(modules.re.split("[\\[, ]", text)[0]) | join(".")) }}
-{% endmacro %}
-
-
-{# All is linear: rows come and go one by one. #}
-{% macro _append_shape(columns) %}
-    {%- for column in columns if modules.re.search("map<|variant", column.type) -%}
-        {{
-            return(
-                {
-                    "reason": "OPERATOR_NOT_INCREMENTAL: rows with "
-                    ~ column.name
-                    ~ " cannot be compared"
-                }
-            )
-        }}
-    {%- endfor -%}
-    {{
-        return(
-            {
-                "reason": none,
-                "strategy": "append",
-                "keys": columns | map(attribute="name") | list,
-                "values": {},
-                "one_row": false,
-            }
-        )
-    }}
-{% endmacro %}
-
-
-{# SELECT DISTINCT: each row is a group without values. #}
-{% macro _distinct_shape(columns) %}
-    {%- set shape = dbt_mview._append_shape(columns) -%}
-    {%- if not shape.reason -%}
-        {%- do shape.update({"strategy": "keyed", "one_row": true}) -%}
-    {%- endif -%}
-    {{ return(shape) }}
 {% endmacro %}

@@ -1,0 +1,39 @@
+{#
+The change of one source. Args: relation (name), was, now (pins). Returns: see _source_changes.
+#}
+{% macro _change_of(relation, was, now) %}
+    {%- if now.version <= was.version -%} {{ return({"reason": "SOURCE_REPLACED"}) }}{%- endif -%}
+    {%- set name = dbt_mview._quoted_name(relation) -%}
+    {%- set detail = dbt_mview._read("describe_detail", "describe detail " ~ name).rows[0] -%}
+    {%- set properties = dbt_mview._mapping(detail["properties"]) -%}
+    {%- if properties.get("delta.enableChangeDataFeed") != "true" -%}
+        {{ return({"reason": "CHANGE_DATA_UNAVAILABLE: no change data feed"}) }}
+    {%- endif -%}
+    {%- set commits = dbt_mview._delta_history(name, now.version - was.version + 3) -%}
+    {%- if commits[-1].version > was.version -%}
+        {%- set commits = dbt_mview._delta_history(name, none) -%}
+    {%- endif -%}
+    {%- set read = commits | selectattr("version", "equalto", was.version) | list -%}
+    {%- if not read -%} {{ return({"reason": "CHANGE_DATA_UNAVAILABLE"}) }}{%- endif -%}
+    {%- if read[0].commit_time != was.commit_time -%}
+        {{ return({"reason": "SOURCE_REPLACED"}) }}
+    {%- endif -%}
+    {%- set change = {
+        "reason": none,
+        "relation": relation,
+        "start": was.version,
+        "end": now.version,
+        "rows": 0,
+        "inserts": false,
+        "deletes": false,
+    } -%}
+    {%- set first = commits | selectattr("version", "equalto", was.version + 1) | first -%}
+    {%- for commit in commits if commit.version > was.version -%}
+        {%- set reason = dbt_mview._feed_broken_by(commit, first.commit_time) -%}
+        {%- if reason -%} {{ return({"reason": reason}) }}{%- endif -%}
+        {%- if commit.version <= now.version and dbt_mview._is_data_commit(commit) -%}
+            {%- do dbt_mview._add_commit(change, commit) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {{ return(change) }}
+{% endmacro %}

@@ -1,0 +1,50 @@
+{#
+The exact way to follow the changes, or the reason why there is none.
+
+Args: spec, job, first (bool: there is no refresh to go on from, only the query is judged).
+Returns: see _shape, with changes (see _source_changes).
+#}
+{% macro _fast_shape(spec, job, first) %}
+    {%- if job.reads.unstable -%}
+        {{
+            return(
+                {"reason": "EXPRESSION_NOT_DETERMINISTIC: " ~ job.reads.unstable | join(", ")}
+            )
+        }}
+    {%- elif job.unbound -%}
+        {{ return({"reason": "SOURCE_NOT_BOUND: " ~ job.unbound | join(", ")}) }}
+    {%- elif spec.audit -%} {{ return({"reason": "AUDIT_OVER_ALL_ROWS"}) }}
+    {%- endif -%}
+    {%- for word in ["TARGET_CHANGED", "DEFINITION_CHANGED", "configuration changed"] -%}
+        {%- if job.reason.startswith(word) -%} {{ return({"reason": job.reason}) }}{%- endif -%}
+    {%- endfor -%}
+    {%- if not first and job.publish != "insert" -%}
+        {{ return({"reason": "SCHEMA_CHANGED"}) }}
+    {%- endif -%}
+    {%- set unsure = dbt_mview._unsure_functions(spec, job) -%}
+    {%- if unsure -%} {{ return({"reason": unsure}) }}{%- endif -%}
+    {%- set news = {"reason": none, "changes": []} -%}
+    {%- if not first -%} {%- set news = dbt_mview._source_changes(job) -%} {%- endif -%}
+    {%- if news.reason -%} {{ return({"reason": news.reason}) }}{%- endif -%}
+    {%- set changed = (
+        job.reads.tables if first else news.changes | map(attribute="relation") | list
+    ) -%}
+    {%- set shape = dbt_mview._shape(job.reads, job.columns, changed) -%}
+    {%- do shape.update({"changes": news.changes}) -%}
+    {%- if not shape.reason -%}
+        {%- do shape.update({"reason": dbt_mview._why_not_fast(spec, job, shape, first)}) -%}
+    {%- endif -%}
+    {%- if not shape.reason and not first -%}
+        {%- for change in news.changes -%}
+            {%- set name = dbt_mview._quoted_name(change.relation) -%}
+            {%- do change.update(
+                {"columns": dbt_mview._describe_query("select * from " ~ name)}
+            ) -%}
+        {%- endfor -%}
+        {%- do shape.update({"terms": dbt_mview._terms(spec, job, shape)}) -%}
+        {%- if shape.terms | rejectattr("bound") | list -%}
+            {%- do shape.update({"reason": "SOURCE_NOT_BOUND: a subquery does not fit"}) -%}
+        {%- endif -%}
+    {%- endif -%}
+    {{ return(shape) }}
+{% endmacro %}

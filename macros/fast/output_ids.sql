@@ -1,0 +1,37 @@
+{# Args: tree, index. Returns: list of the ids of an operator's columns; empty if not known. #}
+{% macro _output_ids(tree, index) %}
+    {%- set node = tree[index] -%}
+    {%- if node.op in ["Project", "Aggregate", "CTERelationRef", "Relation"] -%}
+        {%- set text = node.text -%}
+        {%- if node.op == "Relation" -%}
+            {%- set text = text[text.index("[") : text.rindex("]") + 1] -%}
+        {%- endif -%}
+        {%- set lists = dbt_mview._bracketed_lists(text) -%}
+        {{ return(dbt_mview._ids(lists[-1]) if lists else []) }}
+    {%- endif -%}
+    {%- set ids = [] -%}
+    {%- for child in tree -%}
+        {%- if child.parent == index and not child.inner -%}
+            {%- if child.position == 0 or node.op == "Join" and "Semi" not in node.text.split(
+                ","
+            )[0] and "Anti" not in node.text.split(",")[0] -%}
+                {%- do ids.extend(dbt_mview._output_ids(tree, loop.index0)) -%}
+            {%- endif -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- if node.op == "Window" -%}
+        {%- do ids.extend(dbt_mview._ids(dbt_mview._bracketed_lists(node.text)[0])) -%}
+    {%- endif -%}
+    {{ return(ids) }}
+{% endmacro %}
+
+
+{# Args: tree, cte (its number). Returns: list of the ids of its columns; empty if not known. #}
+{% macro _defined_ids(tree, cte) %}
+    {%- for node in tree -%}
+        {%- if node.op == "CTERelationDef" and node.text.split(",")[0] == cte -%}
+            {{ return(dbt_mview._output_ids(tree, loop.index0 + 1)) }}
+        {%- endif -%}
+    {%- endfor -%}
+    {{ return([]) }}
+{% endmacro %}

@@ -1,0 +1,26 @@
+{# What speaks against an exact way all the same. Returns: reason or none. #}
+{% macro _why_not_fast(spec, job, shape, first) %}
+    {%- set keys = shape["keys"] | map("lower") | list -%}
+    {%- set unique = spec.unique_key | map("lower") | list -%}
+    {%- if unique and shape.strategy != "append" -%}
+        {%- set nested = (
+            not keys | reject("in", unique) | list
+            or not unique | reject("in", keys) | list
+        ) -%}
+        {%- if not (shape.one_row and nested) -%}
+            {{ return("UNIQUE_KEY_OVER_ALL_ROWS: " ~ spec.unique_key | join(", ")) }}
+        {%- endif -%}
+    {%- endif -%}
+    {%- if first or spec.refresh == "fast" -%} {{ return(none) }}{%- endif -%}
+    {{ return(dbt_mview._too_many_changes(job, shape)) }}
+{% endmacro %}
+
+
+{# The error of `refresh: fast`. Args: spec, reason (named). #}
+{% macro _raise_not_fast(spec, reason) %}
+    {%- do dbt_mview._raise(
+        spec.mview_id,
+        "refresh is 'fast' and this refresh cannot be: " ~ reason ~ ".",
+        "Set refresh to 'auto', or run once with --full-refresh.",
+    ) -%}
+{% endmacro %}

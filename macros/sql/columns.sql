@@ -1,0 +1,31 @@
+{# Columns as they are fed. Args: columns (list of name, expression). Returns: SQL text. #}
+{% macro _select_list(columns) %}
+    {%- set items = [] -%}
+    {%- for column in columns -%}
+        {%- set name = dbt_mview._quote(column.name) -%}
+        {%- set fed = column.expression -%}
+        {%- do items.append(name if fed == name else fed ~ " as " ~ name) -%}
+    {%- endfor -%}
+    {{ return(items | join(", ")) }}
+{% endmacro %}
+
+
+{# Args: alias, names (list of columns). Returns: SQL text. #}
+{% macro _prefixed(alias, names) %}
+    {%- set items = [] -%}
+    {%- for name in names -%}
+        {%- do items.append(alias ~ "." ~ dbt_mview._quote(name)) -%}
+    {%- endfor -%}
+    {{ return(items | join(", ")) }}
+{% endmacro %}
+
+
+{# A NULL-safe join over keys. Args: left, right (aliases), keys. Returns: SQL condition. #}
+{% macro _same_keys(left, right, keys) %}
+    {%- set parts = [] -%}
+    {%- for key in keys -%}
+        {%- set name = dbt_mview._quote(key) -%}
+        {%- do parts.append(left ~ "." ~ name ~ " <=> " ~ right ~ "." ~ name) -%}
+    {%- endfor -%}
+    {{ return(parts | join(" and ") or "true") }}
+{% endmacro %}

@@ -1,0 +1,51 @@
+{#
+The touched groups as they are after the change: the view's row and the staged one added up.
+Where the two do not decide it, _mview_doubt is true and the group is computed again:
+
+    sum   NULL or 0 when what went may have been all there was
+    min   the smallest value went, and nothing smaller came
+    a group without count(*) of which rows went, and nothing shows that others stayed
+
+Args: spec, job (fast, columns). Returns: SQL text, a query with the view's columns,
+    _mview_doubt and _mview_alive.
+#}
+{% macro _combined_sql(spec, job) -%}
+    {%- set shape = job.fast -%}
+    {%- set items = [] -%}
+    {%- set doubts = [] -%}
+    {%- set alive = [] -%}
+    {%- set total = namespace(alive=none) -%}
+    {%- for key in shape["keys"] -%}
+        {%- do items.append("s." ~ dbt_mview._quote(key) ~ " as " ~ dbt_mview._quote(key)) -%}
+    {%- endfor -%}
+    {%- for name, kind in shape["values"].items() -%}
+        {%- set type = (job.columns | selectattr("name", "equalto", name) | first).type -%}
+        {%- set quoted = dbt_mview._quote(name) -%}
+        {%- set value = dbt_mview._combined_value(loop.index, quoted, kind) -%}
+        {%- do items.append("cast(" ~ value.sql ~ " as " ~ type ~ ") as " ~ quoted) -%}
+        {%- if value.doubt -%}{%- do doubts.append(value.doubt) -%}{%- endif -%}
+        {%- do alive.append(value.alive) -%}
+        {%- if kind == "count_all" -%}{%- set total.alive = value.alive -%}{%- endif -%}
+    {%- endfor -%}
+    {%- if shape["keys"] and total.alive is none -%}
+        {%- do doubts.append("not coalesce(" ~ (alive | join(" or ") or "false") ~ ", false)") -%}
+    {%- endif -%}
+select
+    {{ items | join(",\n    ") }},
+    s._mview_gone and (
+        {{ doubts | join("\n        or ") or "false" }}
+    ) as _mview_doubt,
+    {{ total.alive if shape["keys"] and total.alive is not none else "true" }} as _mview_alive
+from {{ dbt_mview._stage_name(job.id) }} as s
+left join {{ dbt_mview._view_as_seen(spec, job) }} as v
+    on {{ dbt_mview._same_keys("s", "v", shape["keys"]) }}
+{%- endmacro %}
+
+
+{#
+The view at the version that was looked at. With a version also because Spark cannot read the
+target of a MERGE within a subquery of its source.
+#}
+{% macro _view_as_seen(spec, job) -%}
+{{ spec.name }} version as of {{ job.target.history[0].version }}
+{%- endmacro %}

@@ -1,0 +1,58 @@
+{#
+One value of a group after the change. v is the view's row, s the staged one.
+
+Args: index, column (quoted), kind (see _shape). Returns: mapping sql, doubt (condition or none),
+    alive (condition that shows that rows are left).
+#}
+{% macro _combined_value(index, column, kind) %}
+    {%- if kind in ["min", "max"] -%}
+        {{ return(dbt_mview._combined_extreme(index, column, kind)) }}
+    {%- endif -%}
+    {%- set old, change = "v." ~ column, "s._mview_sum_" ~ index -%}
+    {%- set sum = "coalesce(" ~ old ~ ", 0) + coalesce(" ~ change ~ ", 0)" -%}
+    {%- if kind in ["count", "count_all"] -%}
+        {{ return({"sql": sum, "doubt": none, "alive": sum ~ " > 0"}) }}
+    {%- endif -%}
+    {%- set any = "coalesce(" ~ old ~ ", " ~ change ~ ") is not null" -%}
+    {{
+        return(
+            {
+                "sql": "case when " ~ any ~ " then " ~ sum ~ " end",
+                "doubt": "(" ~ any ~ " and " ~ sum ~ " = 0)",
+                "alive": sum ~ " <> 0",
+            }
+        )
+    }}
+{% endmacro %}
+
+
+{#
+As _combined_value. Decided is a value that came and that no old and no lost one goes before, and
+an old one that no lost and no new one goes before; or there never was any.
+#}
+{% macro _combined_extreme(index, column, kind) %}
+    {%- set old = "v." ~ column -%}
+    {%- set come, gone = "s._mview_come_" ~ index, "s._mview_gone_" ~ index -%}
+    {%- set before, pick = ("<", "least") if kind == "min" else (">", "greatest") -%}
+    {%- set came -%}
+{{ come }} is not null
+            and coalesce({{ come }} {{ before }}= {{ old }}, true)
+            and coalesce({{ come }} {{ before }} {{ gone }}, true)
+    {%- endset -%}
+    {%- set stays -%}
+{{ old }} is not null
+            and coalesce({{ old }} {{ before }} {{ gone }}, true)
+            and coalesce({{ old }} {{ before }}= {{ come }}, true)
+    {%- endset -%}
+    {%- set never = "coalesce(" ~ old ~ ", " ~ come ~ ", " ~ gone ~ ") is null" -%}
+    {{
+        return(
+            {
+                "sql": pick ~ "(" ~ old ~ ", " ~ come ~ ")",
+                "doubt": "not (" ~ came ~ "\n            or " ~ stays ~ "\n            or "
+                ~ never ~ ")",
+                "alive": "(" ~ came ~ ") or (" ~ stays ~ ")",
+            }
+        )
+    }}
+{% endmacro %}

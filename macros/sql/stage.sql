@@ -1,0 +1,29 @@
+{#
+The stage: the whole result where it is audited, the changes for FAST.
+
+Args: spec, job (columns, query, id, fast). Returns: SQL text.
+#}
+{% macro _stage_sql(spec, job) -%}
+create or replace table {{ dbt_mview._stage_name(job.id) }}
+using delta
+as
+{%- if job.fast %}
+{{ dbt_mview._stage_changes_sql(spec, job) }}
+{%- else %}
+select {{ dbt_mview._select_list(job.columns) }}
+from (
+{{ job.query }}
+)
+{%- endif %}
+{%- endmacro %}
+
+
+{# A statement whose failure is an answer. Args: sql. Returns: SQL text, a script. #}
+{% macro _try_sql(sql) -%}
+begin
+    declare exit handler for sqlexception select 'failed' as outcome;
+{{ sql }}
+;
+    select 'done' as outcome;
+end
+{%- endmacro %}

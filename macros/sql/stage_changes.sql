@@ -1,0 +1,46 @@
+{#
+What FAST stages: the changes of the view's own rows or groups, one row each.
+
+    append     every row that changed with its net count _mview_n
+    aggregate  every touched group with its signed sums and counts, its extremes among the rows
+               that came and among those that went, and whether any went (_mview_gone)
+    keyed      every touched key
+
+Args: spec, job (fast, columns). Returns: SQL text, a query.
+#}
+{% macro _stage_changes_sql(spec, job) -%}
+    {%- set shape = job.fast -%}
+    {%- set keys = dbt_mview._quote_all(shape["keys"]) -%}
+    {%- set items = [keys] if keys else [] -%}
+    {%- if shape.strategy == "append" -%}
+        {%- do items.append("sum(_mview_sign) as _mview_n") -%}
+    {%- elif shape.strategy == "aggregate" -%}
+        {%- do items.append("coalesce(min(_mview_sign) < 0, false) as _mview_gone") -%}
+        {%- for column, kind in shape["values"].items() -%}
+            {%- set name = dbt_mview._quote(column) -%}
+            {%- do items.append(dbt_mview._staged_value(loop.index, name, kind)) -%}
+        {%- endfor -%}
+    {%- endif -%}
+select
+    {{ items | join(",\n    ") or "1 as _mview_all" }}
+from (
+{{ dbt_mview._terms_sql(shape.terms, job.columns) }}
+)
+{%- if keys %}
+group by {{ keys }}
+{%- endif %}
+{%- if shape.strategy == "append" %}
+having sum(_mview_sign) <> 0
+{%- endif %}
+{%- endmacro %}
+
+
+{# Args: index, column (quoted), kind (see _shape). Returns: SQL text, items of a SELECT. #}
+{% macro _staged_value(index, column, kind) -%}
+{%- if kind in ["min", "max"] -%}
+{{ kind }}(case when _mview_sign > 0 then {{ column }} end) as _mview_come_{{ index }},
+    {{ kind }}(case when _mview_sign < 0 then {{ column }} end) as _mview_gone_{{ index }}
+{%- else -%}
+sum(case when _mview_sign < 0 then - {{ column }} else {{ column }} end) as _mview_sum_{{ index }}
+{%- endif -%}
+{%- endmacro %}
