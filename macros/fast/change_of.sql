@@ -6,7 +6,7 @@ The change of one source. Args: relation (name), was, now (pins). Returns: see _
     {%- set name = dbt_mview._quoted_name(relation) -%}
     {%- set detail = dbt_mview._read("describe_detail", "describe detail " ~ name).rows[0] -%}
     {%- set properties = dbt_mview._mapping(detail["properties"]) -%}
-    {%- if properties.get("delta.enableChangeDataFeed") != "true" -%}
+    {%- if properties.get("delta.enableChangeDataFeed", "") | lower != "true" -%}
         {{ return({"reason": "CHANGE_DATA_UNAVAILABLE: no change data feed"}) }}
     {%- endif -%}
     {%- set commits = dbt_mview._delta_history(name, now.version - was.version + 3) -%}

@@ -5,11 +5,10 @@ of rows, and those that are not Spark's own.
 Args: spec, job. Returns: named reason, or none.
 #}
 {% macro _unsure_functions(spec, job) %}
-    {%- set unordered = "first first_value last last_value any_value collect_list collect_set         array_agg listagg string_agg mode max_by min_by approx_count_distinct approx_percentile         percentile_approx approx_top_k histogram_numeric count_min_sketch hll_sketch_agg         bitmap_construct_agg".split() -%}
-    {%- set clauses = "over filter using partition within group values rollup cube sets like ilike         rlike between limit columns interval window pivot unpivot for tablesample cluster         distribute sort order as in exists from join union all any         some except minus intersect distinct and or not where select on when then else having by         lateral with table set qualify return array struct map named_struct varchar char         decimal numeric dec".split() -%}
     {%- set text = dbt_mview._bind(spec.definition, job.bindings, spec.namespace).sql -%}
     {%- set tokens = dbt_mview._tokens(text)[1::3] | map("lower") | list -%}
-    {%- set fine = dbt_mview._system_functions() + clauses -%}
+    {%- set fine = dbt_mview._system_functions() + dbt_mview._words_before_brackets() -%}
+    {%- set unordered = dbt_mview._unordered_functions() -%}
     {%- for token in tokens -%}
         {%- if not loop.last and tokens[loop.index] == "(" -%}
             {%- if token in unordered -%} {{ return("EXPRESSION_NOT_DETERMINISTIC: " ~ token) }}

@@ -12,7 +12,8 @@ Args: spec, job. Sets job.publish (nothing: the changes cancel out), job.doubts 
     {%- set bounded = "tinyint|smallint|int|bigint|decimal\\(.*\\)|date|string" -%}
     {%- set keys = [] -%}
     {%- for column in job.columns if column.name in job.fast["keys"] -%}
-        {%- if modules.re.fullmatch(bounded, column.type) -%} {%- do keys.append(column) -%}
+        {%- if modules.re.fullmatch(bounded, column.type) -%}
+            {%- do keys.append(column) -%}
         {%- endif -%}
     {%- endfor -%}
     {%- set sql = dbt_mview._staged_changes_sql(spec, job, keys) -%}

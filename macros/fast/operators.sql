@@ -24,7 +24,12 @@
 
 {# Returns: mapping projecting, linear (lists of operators, by Spark's names). #}
 {% macro _operators() %}
-    {%- set projecting = "Project SubqueryAlias View Sort WithCTE CTERelationDef CTERelationRef         ResolvedHint" -%}
-    {%- set linear = "Filter Union Generate Repartition RepartitionByExpression         RebalancePartitions" -%}
+    {%- set projecting = (
+        "Project SubqueryAlias View Sort "
+        ~ "WithCTE CTERelationDef CTERelationRef ResolvedHint"
+    ) -%}
+    {%- set linear = (
+        "Filter Union Generate Repartition RepartitionByExpression RebalancePartitions"
+    ) -%}
     {{ return({"projecting": projecting.split(), "linear": (projecting ~ " " ~ linear).split()}) }}
 {% endmacro %}

@@ -10,7 +10,10 @@ Args: tree, path (see _linear_path). Returns: list of the leaves to be emptied, 
     {%- if path.unions and tree | selectattr("inner") | list -%}
         {{ return("OPERATOR_NOT_INCREMENTAL: UNION ALL with subqueries") }}
     {%- endif -%}
-    {%- set harmless = "Project Filter SubqueryAlias View Join Union Generate Sort ResolvedHint         Relation Aggregate Window Distinct".split() -%}
+    {%- set harmless = (
+        "Project Filter SubqueryAlias View Join Union Generate Sort ResolvedHint Relation "
+        ~ "Aggregate Window Distinct"
+    ).split() -%}
     {%- for index in range(tree | length) if path.unions -%}
         {%- set above = dbt_mview._branch_of(tree, index, path.unions) -%}
         {%- if above is not none and above.position != path.unions[above.union] -%}

@@ -12,7 +12,7 @@
             {%- set sql = dbt_mview._changed_rows_sql(moved, sign, moved.columns) -%}
             {%- set binding = {"kind": "rows", "sql": sql} -%}
         {%- elif other.name in shape.emptied.get(place.name, []) -%}
-            {#- With a version: Spark would take the changes of the table from a plain name, too. -#}
+            {#- With a version: Spark would take the changes from a plain name, too. -#}
             {%- set name = dbt_mview._quoted_name(other.relation) -%}
             {%- set version = moved.end if moved else job.bindings[other.relation].version -%}
             {%- set none_ = (

@@ -3,8 +3,8 @@ Step plan: how the result is published, as data; nothing is written.
 
 Args: spec, job. Sets job.method, job.columns (list of name, type, expression), job.publish
     (create: a new table; replace: new layout or columns in one commit; insert: same table;
-    swap: in place of something that is no Delta table; merge, append, nothing: FAST), job.staged (bool)
-    and what _choose_method sets.
+    swap: in place of something that is no Delta table; merge, append, nothing: FAST), job.staged
+    (bool) and what _choose_method sets.
 Errors: duplicate or unusable column names; contract and on_schema_change violations.
 #}
 {% macro _plan(spec, job) %}

@@ -42,7 +42,8 @@ Args: change (see _source_changes), sign (1: rows that came, -1: rows that went)
 
 {# Args: change. Returns: SQL text, the function that reads its rows from Delta. #}
 {% macro _feed_sql(change) -%}
-table_changes({{ dbt_mview._literal(dbt_mview._quoted_name(change.relation)) }}, {{ change.start + 1 }}, {{ change.end }})
+    {%- set name = dbt_mview._literal(dbt_mview._quoted_name(change.relation)) -%}
+table_changes({{ name }}, {{ change.start + 1 }}, {{ change.end }})
 {%- endmacro %}
 
 

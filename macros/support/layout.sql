@@ -17,7 +17,9 @@
     {%- set root = config.get("location_root") -%}
     {%- set properties = {} -%}
     {%- for key, value in (config.get("tblproperties") or {}).items() -%}
-        {%- do properties.update({key: value | string}) -%}
+        {%- do properties.update(
+            {key: value | string | lower if value is boolean else value | string}
+        ) -%}
     {%- endfor -%}
     {%- set layout = {
         "partition_by": dbt_mview._as_list(config.get("partition_by")),

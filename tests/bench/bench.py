@@ -66,18 +66,18 @@ def complete(project: Project, schema: str, rounds: int) -> Rows:
         project.forget()
         models(project, name, query.format(schema=schema))
         times = in_turn(
-            {
-                kind: lambda kind=kind: project.run(f"{name}_{kind}")
-                for kind in ("mview", "table")
-            },
+            {kind: lambda kind=kind: project.run(f"{name}_{kind}") for kind in ("mview", "table")},
             rounds,
-            lambda: project.sql(f"update {schema}.lineitem set l_linestatus = l_linestatus"
-                                " where l_orderkey = 1"),
+            lambda: project.sql(
+                f"update {schema}.lineitem set l_linestatus = l_linestatus where l_orderkey = 1"
+            ),
         )
         yield f"COMPLETE {name}, whole run", times["mview"], times["table"], "1.05"
         reads = in_turn(
             {
-                kind: lambda kind=kind: project.sql(f"select sum(lines) from @.{name}_{kind}")
+                kind: lambda table=f"{name}_{kind}": project.sql(
+                    f"select sum(lines) from @.{table}"
+                )
                 for kind in ("mview", "table")
             },
             2 * rounds,
@@ -109,7 +109,9 @@ def many(project: Project, schema: str, rounds: int) -> Rows:
     project.forget()
     project.sql("create or replace table @.tiny using delta as select 1 as id")
     for index in range(20):
-        models(project, f"tiny_{index}", f"select id, {index} as n from {{{{ target.schema }}}}.tiny")
+        models(
+            project, f"tiny_{index}", f"select id, {index} as n from {{{{ target.schema }}}}.tiny"
+        )
     sides = {
         kind: lambda kind=kind: project.run(*(f"tiny_{index}_{kind}" for index in range(20)))
         for kind in ("mview", "table")

@@ -20,6 +20,7 @@ from tests.support.quick import QUICK
 
 ROOT = Path(__file__).resolve().parents[2]
 
+
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("filterwarnings", "ignore:Class-scoped fixtures defined as instance")
 

@@ -1,0 +1,31 @@
+{# Returns: list of functions whose result depends on the order of rows, or is a guess. #}
+{% macro _unordered_functions() %}
+    {{
+        return(
+            (
+                "first first_value last last_value any_value collect_list collect_set array_agg "
+                ~ "listagg string_agg mode max_by min_by approx_count_distinct approx_percentile "
+                ~ "percentile_approx approx_top_k histogram_numeric count_min_sketch "
+                ~ "hll_sketch_agg bitmap_construct_agg"
+            ).split()
+        )
+    }}
+{% endmacro %}
+
+
+{# Returns: list of the words of Spark's grammar that may stand before a bracket. #}
+{% macro _words_before_brackets() %}
+    {{
+        return(
+            (
+                "over filter using partition within group values rollup cube sets like ilike rlike "
+                ~ "between limit columns interval window pivot unpivot for tablesample cluster "
+                ~ "distribute sort order as in exists from join union all any some except minus "
+                ~ "intersect distinct and or not where select on when then else having by lateral "
+                ~ "with table set qualify return array struct map named_struct varchar char "
+                ~ "decimal numeric dec timestampdiff timestampadd try_cast trim overlay position "
+                ~ "substring"
+            ).split()
+        )
+    }}
+{% endmacro %}
