@@ -34,31 +34,6 @@ Example: dbt run-operation mview_explain --args '{view: orders_daily}'
 {% endmacro %}
 
 
-{# Prints each source, what was read of it, where it is now, what changed. Args: job. #}
-{% macro _explain_sources(job) %}
-    {%- set was = {} -%}
-    {%- for source in job.state.sources or [] -%}
-        {%- do was.update({source.relation: source.version}) -%}
-    {%- endfor -%}
-    {%- set rows = {} -%}
-    {%- for change in job.get("changes") or [] -%}
-        {%- do rows.update({change.relation: change.rows}) -%}
-    {%- endfor -%}
-    {%- set lines = [] -%}
-    {%- for source in job.sources -%}
-        {%- do lines.append(
-            [
-                source.relation.split(".")[1:] | join("."),
-                "v" ~ was.get(source.relation, "-"),
-                "v" ~ source.version,
-                rows.get(source.relation, "-"),
-            ]
-        ) -%}
-    {%- endfor -%}
-    {%- do dbt_mview._print_table(["source", "read", "now", "changed rows"], lines) -%}
-{% endmacro %}
-
-
 {# Prints how each value of a group follows changes. Args: shape (see _shape). #}
 {% macro _explain_values(shape) %}
     {%- do print("  strategy " ~ shape.strategy ~ ", keys: " ~ shape["keys"] | join(", ")) -%}
@@ -70,23 +45,4 @@ Example: dbt run-operation mview_explain --args '{view: orders_daily}'
             " decimals, counts and extremes are not"
         ) -%}
     {%- endfor -%}
-{% endmacro %}
-
-
-{# Args: job. Returns: string, what would make the refresh FAST. #}
-{% macro _way_to_fast(job) %}
-    {%- set ways = {
-        "CHANGE_DATA_UNAVAILABLE": "Switch the source's change data feed on: ALTER TABLE ... SET "
-        ~ "TBLPROPERTIES ('delta.enableChangeDataFeed' = 'true').",
-        "TOO_MANY_CHANGES": "Refresh more often, or insist with refresh: fast.",
-        "AGGREGATE_NOT_TOP_NODE": "Put what stands over the aggregate into a view of its own.",
-        "OPERATOR_NOT_INCREMENTAL": "Keep the operator out of the view, or in a view over it.",
-        "SUBQUERY_NOT_INCREMENTAL": "Write the subquery as a join.",
-        "WINDOW_WITHOUT_PARTITION_BY": "Give the window a PARTITION BY that the result shows.",
-        "EXPRESSION_NOT_DETERMINISTIC": "Leave the function out; it gives other results each time.",
-        "AUDIT_OVER_ALL_ROWS": "An audit looks at all rows; use constraints for single rows.",
-        "UNIQUE_KEY_OVER_ALL_ROWS": "Let unique_key hold the keys that the rows are grouped by.",
-    } -%}
-    {%- for word, way in ways.items() if word in job.reason -%} {{ return(way) }}{%- endfor -%}
-    {{ return("The next refresh with changes of the sources alone may be.") }}
 {% endmacro %}

@@ -1,0 +1,23 @@
+{# Prints each source, what was read of it, where it is now, what changed. Args: job. #}
+{% macro _explain_sources(job) %}
+    {%- set was = {} -%}
+    {%- for source in job.state.sources or [] -%}
+        {%- do was.update({source.relation: source.version}) -%}
+    {%- endfor -%}
+    {%- set rows = {} -%}
+    {%- for change in job.get("changes") or [] -%}
+        {%- do rows.update({change.relation: change.rows}) -%}
+    {%- endfor -%}
+    {%- set lines = [] -%}
+    {%- for source in job.sources -%}
+        {%- do lines.append(
+            [
+                source.relation.split(".")[1:] | join("."),
+                "v" ~ was.get(source.relation, "-"),
+                "v" ~ source.version,
+                rows.get(source.relation, "-"),
+            ]
+        ) -%}
+    {%- endfor -%}
+    {%- do dbt_mview._print_table(["source", "read", "now", "changed rows"], lines) -%}
+{% endmacro %}
