@@ -6,7 +6,6 @@ Args: spec, job (columns, publish). Sets job.method, job.publish, job.fast (the 
 Errors: refresh is 'fast' and the view must be refreshed in full, with the reason.
 #}
 {% macro _choose_method(spec, job) %}
-    {%- do job.update({"fast": none, "changes": []}) -%}
     {%- if spec.refresh == "complete" -%} {{ return(none) }}{%- endif -%}
     {%- set first = job.state is none or job.state.last_successful_refresh_read_time is none -%}
     {%- set asked = spec.full_refresh or spec.asked -%}

@@ -27,6 +27,8 @@ Returns: mapping that the steps fill in; force: take the lock even while its lea
         "started": dbt_mview._now_micros(),
         "method": none,
         "publish": none,
+        "fast": none,
+        "changes": [],
         "alterations": [],
         "staged": false,
         "deferred": false,

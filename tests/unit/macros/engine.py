@@ -25,12 +25,24 @@ STATE_COLUMNS = (
     " lease_over"
 ).split()
 JSON_COLUMNS = ("spec", "sources", "intent")
+FUNCTIONS = "avg count concat dense_rank explode first if max min rank row_number sum upper lag"
+FEED = {"delta.enableChangeDataFeed": "true"}
 
 
 def micros(minute: float) -> int:
     """Microseconds since the epoch of a minute of the pretended day."""
     at = EPOCH + datetime.timedelta(minutes=minute)
     return round(at.timestamp() * 1_000_000)
+
+
+HISTORY_COLUMNS = (
+    "version",
+    "timestamp",
+    "operation",
+    "operationParameters",
+    "operationMetrics",
+    "userMetadata",
+)
 
 
 class Row(tuple[Any, ...]):
@@ -73,6 +85,13 @@ class Commit:
     operation: str = "WRITE"
     rows: int | None = 10
     meta: str | None = None
+    parameters: dict[str, str] = field(default_factory=dict)
+    metrics: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def ours(self) -> bool:
+        """Whether a refresh of the package wrote it."""
+        return bool(self.meta) or "notMatchedPredicates" in self.parameters
 
     @property
     def at(self) -> datetime.datetime:
@@ -88,13 +107,25 @@ class Delta:
     id: str = "table-0"
     comment: str = ""
     transaction: int = -1
+    properties: dict[str, str] = field(default_factory=dict)
+    size: int = 1000
 
     kind = "delta"
 
-    def commit(self, minute: float, operation: str, rows: int | None, meta: str | None) -> None:
+    def commit(
+        self,
+        minute: float,
+        operation: str = "WRITE",
+        rows: int | None = None,
+        meta: str | None = None,
+        *,
+        parameters: dict[str, str] | None = None,
+        **metrics: int,
+    ) -> None:
         """Adds a commit."""
         version = self.commits[-1].version + 1 if self.commits else 0
-        self.commits.append(Commit(version, minute, operation, rows, meta))
+        texts = {name: str(value) for name, value in metrics.items()}
+        self.commits.append(Commit(version, minute, operation, rows, meta, parameters or {}, texts))
 
 
 @dataclass
@@ -122,8 +153,11 @@ class View:
 
 
 def delta(*minutes: float, columns: str = "", id: str = "table-0") -> Delta:
-    """A Delta table with one commit at each of these minutes. columns: 'name type, name type'."""
-    commits = [Commit(version, minute) for version, minute in enumerate(minutes)]
+    """A Delta table with one append at each of these minutes. columns: 'name type, name type'."""
+    commits = [
+        Commit(version, minute, parameters={"mode": "Append"})
+        for version, minute in enumerate(minutes)
+    ]
     pairs = [tuple(pair.split()) for pair in columns.split(",") if pair]
     return Delta(commits, [(name, type_) for name, type_ in pairs], id)
 
@@ -144,6 +178,12 @@ class Engine:
         self.history: list[list[Any]] = []
         self.acquire: list[str] = []
         self.publishes = True
+        self.rows = 3
+        self.merged = (3, 3)
+        self.staged = [3, 0]
+        self.bounds: list[Any] = ["1", "9", 0]
+        self.feed_is_there = True
+        self.functions = FUNCTIONS.split()
         self.minute = 720.0
         self.on: dict[str, Callable[[str], None]] = {}
 
@@ -175,16 +215,27 @@ class Engine:
     # what tests set up
 
     def reads(self, *tables: str, views: tuple[str, ...] = (), extra: str = "") -> None:
-        """What EXPLAIN says that every query reads."""
-        lines = ["customer: string, total: bigint"]
-        lines += ["Aggregate [customer#1], [customer#1, sum(amount#2) AS total#3L]", extra]
-        for depth, name in enumerate(views):
+        """What EXPLAIN says that every query reads: the tables joined, below the views, summed."""
+        lines = ["Project [customer#1, total#3L]", "+- Filter false"]
+        lines += ["   +- Aggregate [customer#1], [customer#1, sum(amount#2) AS total#3L]"]
+        lines += [f"      {extra}"] if extra else []
+        depth = 2
+        for name in views:
             lines += ["   " * depth + f"+- View ({_quoted(name)}, [id#1])"]
+            depth += 1
+        if len(tables) > 1:
+            lines += ["   " * depth + "+- Join Inner"]
+            depth += 1
         for name in tables:
-            lines += ["   " * len(views) + f"+- Relation {name}[id#1,amount#2] parquet"]
-        body = "\n".join(line for line in lines if line)
+            branch = "+-" if name == tables[-1] else ":-"
+            lines += ["   " * depth + f"{branch} Relation {name}[id#1,amount#2] parquet"]
+        self.explains("customer: string, total: bigint", "\n".join(lines))
+
+    def explains(self, columns: str, plan: str) -> None:
+        """What EXPLAIN says of every query. plan: the analyzed one."""
         self.plan = (
-            f"== Parsed Logical Plan ==\n'Aggregate\n\n== Analyzed Logical Plan ==\n{body}\n\n"
+            f"== Parsed Logical Plan ==\n'Project [*]\n\n"
+            f"== Analyzed Logical Plan ==\n{columns}\n{plan}\n\n"
             "== Optimized Logical Plan ==\nRelation spark_catalog.no.such[x#1] parquet\n"
         )
 
@@ -227,7 +278,7 @@ class Engine:
         return result
 
     def _read_explain(self, sql: str) -> Table:
-        assert sql.startswith("explain extended\n"), sql
+        assert re.fullmatch(r"explain extended\nselect \* from \(\n.*\n\) where false", sql, re.S)
         assert self.plan, "Engine.reads was not called"
         return Table([[self.plan]], ("plan",))
 
@@ -253,7 +304,8 @@ class Engine:
     def _read_describe_detail(self, sql: str) -> Table:
         table = self.tables[_plain(sql.removeprefix("describe detail "))]
         id_ = table.id if table.kind == "delta" else None
-        return Table([[table.kind, id_]], ("format", "id"))
+        properties = table.properties if table.kind == "delta" else {}
+        return Table([[table.kind, id_, properties]], ("format", "id", "properties"))
 
     def _read_describe_history(self, sql: str) -> Table:
         found = re.fullmatch(rf"describe history ({NAME})(?: limit (\d+))?", sql)
@@ -261,8 +313,7 @@ class Engine:
         commits = self.tables[_plain(found.group(1))].commits[::-1]
         if found.group(2):
             commits = commits[: int(found.group(2))]
-        columns = ("version", "timestamp", "operation", "operationMetrics", "userMetadata")
-        return Table([_history_row(commit) for commit in commits], columns)
+        return Table([_history_row(commit) for commit in commits], HISTORY_COLUMNS)
 
     def _read_catalog(self, sql: str) -> Table:
         found = re.fullmatch(rf"show table extended in ({NAME}) like ('.*')", sql, re.DOTALL)
@@ -318,6 +369,18 @@ class Engine:
 
     def _read_audit(self, sql: str) -> Table:
         return Table([self.audit])
+
+    def _read_functions(self, sql: str) -> Table:
+        assert sql == "show system functions", sql
+        return Table([[name] for name in self.functions], ("function",))
+
+    def _read_count(self, sql: str) -> Table:
+        found = re.fullmatch(rf"select count\(\*\) from ({NAME}) version as of \d+", sql)
+        assert found, sql
+        return Table([[self.tables[_plain(found.group(1))].size]])
+
+    def _read_staged_changes(self, sql: str) -> Table:
+        return Table([self.staged + self.bounds * sql.count("cast(min(")])
 
     def _read_verify(self, sql: str) -> Table:
         return Table([self.verdict])
@@ -424,8 +487,8 @@ class Engine:
         return Table([])
 
     def _do_publish(self, sql: str) -> Table:
-        """Commits what the statement's userMetadata says, unless publishes is off."""
-        found = re.match(rf"(?:insert into|create or replace table) ({NAME})", sql)
+        """Commits what the statement says of itself, unless publishes is off."""
+        found = re.match(rf"(?:insert into|merge into|create or replace table) ({NAME})", sql)
         assert found, sql
         if not self.publishes or not self._holds_the_lock(sql):
             return Table([])
@@ -433,11 +496,14 @@ class Engine:
         if sql.startswith("insert"):
             self._insert(table, sql)
             return Table([])
+        if sql.startswith("merge"):
+            self._merge_rows(table, sql)
+            return Table([])
         if not isinstance(table, Delta):
             assert table is None, f"CREATE OR REPLACE onto a {table.kind}"
             table = self.tables[_plain(found.group(1))] = Delta([], [], "table-of-view")
         table.columns = list(self.columns)
-        table.commit(self.minute, "CREATE OR REPLACE TABLE AS SELECT", 3, _meta(sql))
+        table.commit(self.minute, "CREATE OR REPLACE TABLE AS SELECT", self.rows, _meta(sql))
         return Table([])
 
     def _holds_the_lock(self, sql: str) -> bool:
@@ -452,30 +518,47 @@ class Engine:
         return True
 
     def _insert(self, table: Delta, sql: str) -> None:
-        """Delta drops an INSERT whose txnVersion is not above the last one, without an error."""
+        """Delta drops an INSERT whose txnVersion is not above the last one, without an error.
+
+        And it commits nothing where nothing changes.
+        """
         found = re.search(r"'txnVersion' = '(\d+)'", sql)
         assert found, sql
-        if int(found.group(1)) > table.transaction:
+        if self.rows and int(found.group(1)) > table.transaction:
             table.transaction = int(found.group(1))
-            table.commit(self.minute, "WRITE", 3, _meta(sql))
+            mode = {"mode": "Overwrite", "predicate": '["true"]'}
+            parameters = mode if "\nreplace where" in sql else {"mode": "Append"}
+            table.commit(self.minute, "WRITE", self.rows, _meta(sql), parameters=parameters)
+
+    def _merge_rows(self, table: Delta, sql: str) -> None:
+        """MERGE has no userMetadata; Delta keeps the text of its conditions."""
+        found = re.search(r"when not matched and (.*?) then insert", sql, re.DOTALL)
+        assert found, sql
+        condition = json.dumps([{"predicate": found.group(1), "actionType": "insert"}])
+        if any(self.merged):
+            table.commit(
+                self.minute,
+                "MERGE",
+                parameters={"predicate": "[]", "notMatchedPredicates": condition},
+                numTargetRowsUpdated=0,
+                numTargetRowsDeleted=self.merged[0],
+                numTargetRowsInserted=self.merged[1],
+            )
 
     def _do_stage(self, sql: str) -> Table:
-        found = re.match(rf"create or replace table ({NAME})", sql)
+        found = re.search(rf"(?:^|sqlexception [^;]*;\n)create or replace table ({NAME})", sql)
         assert found, sql
-        self.tables[_plain(found.group(1))] = Delta([])
-        return Table([])
+        if not sql.startswith("begin"):
+            self.tables[_plain(found.group(1))] = Delta([])
+            return Table([])
+        if self.feed_is_there:
+            self.tables[_plain(found.group(1))] = Delta([])
+        return Table([["done" if self.feed_is_there else "failed"]])
 
-    def _do_fence_transaction(self, sql: str) -> Table:
-        found = re.match(rf"insert into ({NAME})", sql)
-        assert found, sql
-        self._insert(self.tables[_plain(found.group(1))], sql)
-        return Table([])
-
-    def _do_fence_metadata(self, sql: str) -> Table:
+    def _do_fence(self, sql: str) -> Table:
         found = re.match(rf"alter table ({NAME}) set tblproperties", sql)
         assert found, sql
-        table = self.tables[_plain(found.group(1))]
-        table.commit(self.minute, "SET TBLPROPERTIES", None, None)
+        self.tables[_plain(found.group(1))].commit(self.minute, "SET TBLPROPERTIES")
         return Table([])
 
     def _write(self, sql: str) -> Table:
@@ -551,8 +634,10 @@ def _plain(name: str) -> str:
 
 
 def _history_row(commit: Commit) -> list[Any]:
-    metrics = {} if commit.rows is None else {"numOutputRows": str(commit.rows)}
-    return [commit.version, commit.at, commit.operation, metrics, commit.meta]
+    rows = {} if commit.rows is None else {"numOutputRows": str(commit.rows)}
+    metrics = {**rows, **commit.metrics}
+    facts = [commit.version, commit.at, commit.operation]
+    return [*facts, commit.parameters, metrics, commit.meta]
 
 
 def _information(table: Any) -> str:

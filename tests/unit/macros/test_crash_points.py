@@ -125,9 +125,7 @@ def check(dbt: Dbt) -> None:
     assert state["last_refresh_result"] == "success"
     assert state["lock_owner"] is None and state["intent"] is None
     assert isinstance(view, Delta)
-    newest = [
-        commit.version for commit in view.commits if commit.meta and "fence" not in commit.meta
-    ]
+    newest = [commit.version for commit in view.commits if commit.ours]
     assert state["target_version"] == newest[-1]
     deferred = state["last_successful_refresh_read_time"] is None
     assert deferred or [source["version"] for source in state["sources"]] == [

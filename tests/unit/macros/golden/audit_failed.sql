@@ -59,7 +59,9 @@ from `shop_mview`.`mview_refresh_info`
 -- 7. read_explain
 /* dbt_mview step=explain */
 explain extended
+select * from (
 select customer, sum(amount) as total from shop.orders group by customer
+) where false
 ;
 
 -- 8. read_catalog
@@ -111,17 +113,42 @@ using delta
 as
 select `customer`, `total`
 from (
-    select customer, sum(amount) as total from shop.orders version as of 2 group by customer
+select customer, sum(amount) as total from shop.orders version as of 2 group by customer
 )
 ;
 
 -- 14. read_audit
 /* dbt_mview step=audit */
-select (select count(*) from (select (total >= 0 -- no debts
-) as met from `shop_mview`.`mview_stage_a93a8fdcd1cd03ce5915452d042e5a05`) where not coalesce(met, false)) as audit_1,
-    (select count(*) from (select (count(*) > 0
-) as met from `shop_mview`.`mview_stage_a93a8fdcd1cd03ce5915452d042e5a05`) where not coalesce(met, false)) as audit_2,
-    (select count(*) from (select 1 from `shop_mview`.`mview_stage_a93a8fdcd1cd03ce5915452d042e5a05` group by `customer` having count(*) > 1)) as unique_key
+select
+    (
+        select count(*)
+        from (
+            select (
+total >= 0 -- no debts
+            ) as met
+            from `shop_mview`.`mview_stage_a93a8fdcd1cd03ce5915452d042e5a05`
+        )
+        where not coalesce(met, false)
+    ) as audit_1,
+    (
+        select count(*)
+        from (
+            select (
+count(*) > 0
+            ) as met
+            from `shop_mview`.`mview_stage_a93a8fdcd1cd03ce5915452d042e5a05`
+        )
+        where not coalesce(met, false)
+    ) as audit_2,
+    (
+        select count(*)
+        from (
+            select 1
+            from `shop_mview`.`mview_stage_a93a8fdcd1cd03ce5915452d042e5a05`
+            group by `customer`
+            having count(*) > 1
+        )
+    ) as unique_key
 ;
 
 -- 15. sweep

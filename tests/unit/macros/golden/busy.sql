@@ -87,7 +87,9 @@ where mview_id in ('spark_catalog.shop.totals')
 -- 8. read_explain
 /* dbt_mview step=explain */
 explain extended
+select * from (
 select customer, sum(amount) as total from shop.orders group by customer
+) where false
 ;
 
 -- 9. read_catalog

@@ -1,9 +1,9 @@
 -- Hooks, grants and comments around a refresh
 --   read_schemas, read_tables, read_layout, read_layout, read_clock, read_state, read_explain,
 --   read_catalog, read_describe_history, read_describe_detail, read_describe_history, hook,
---   acquire, read_describe_query, read_describe_query, publish, read_describe_history, grants,
---   docs, read_describe_query, docs, hook, record, record
--- told: COMPLETE v1, 3 rows: shop.orders v2 -> v3
+--   acquire, read_describe_query, read_describe_query, read_functions, read_describe_detail,
+--   publish, read_describe_history, grants, docs, read_describe_query, docs, hook, record, record
+-- told: COMPLETE v1, 3 rows: shop.orders v2 -> v3; not FAST: CHANGE_DATA_UNAVAILABLE: no change data feed: shop.orders
 
 -- 1. read_schemas
 /* dbt_mview step=schemas */
@@ -61,7 +61,9 @@ from `shop_mview`.`mview_refresh_info`
 -- 7. read_explain
 /* dbt_mview step=explain */
 explain extended
+select * from (
 select customer, sum(amount) as total from shop.orders group by customer
+) where false
 ;
 
 -- 8. read_catalog
@@ -124,11 +126,21 @@ describe query
 select * from `shop`.`totals`
 ;
 
--- 16. publish
+-- 16. read_functions
+/* dbt_mview step=functions */
+show system functions
+;
+
+-- 17. read_describe_detail
+/* dbt_mview step=describe_detail */
+describe detail `spark_catalog`.`shop`.`orders`
+;
+
+-- 18. publish
 /* dbt_mview step=publish job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
 insert into `shop`.`totals`
 with (
-    'userMetadata' = '{"dbt_mview": {"mview_id": "spark_catalog.shop.totals", "refresh_job_id": "9b1ad6f0a4bab59c3076cf23fdce84e5", "lock_token": 2, "method": "complete", "reason": "shop.orders v2 -> v3", "started": 1709294400000000, "read_time": 1709294400000000, "sources": [{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 3, "commit_time": 1709253600000000}], "definition_hash": "e461931c85dd98f0e2e937a6ac876f96", "invocation_id": "0a1b2c3d-0000-4000-8000-000000000002"}}',
+    'userMetadata' = '{"dbt_mview": {"mview_id": "spark_catalog.shop.totals", "refresh_job_id": "9b1ad6f0a4bab59c3076cf23fdce84e5", "lock_token": 2, "method": "complete", "reason": "shop.orders v2 -> v3; not FAST: CHANGE_DATA_UNAVAILABLE: no change data feed: shop.orders", "started": 1709294400000000, "read_time": 1709294400000000, "sources": [{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 3, "commit_time": 1709253600000000}], "definition_hash": "e461931c85dd98f0e2e937a6ac876f96", "invocation_id": "0a1b2c3d-0000-4000-8000-000000000002"}}',
     'txnAppId' = 'dbt_mview:spark_catalog.shop.totals',
     'txnVersion' = '2',
     'partitionOverwriteMode' = 'static'
@@ -152,35 +164,35 @@ where case
 end
 ;
 
--- 17. read_describe_history
+-- 19. read_describe_history
 /* dbt_mview step=describe_history */
 describe history `shop`.`totals` limit 10
 ;
 
--- 18. grants
+-- 20. grants
 shop.totals: {"select": ["ann"]} revoke=True
-;
-
--- 19. docs
-/* dbt_mview step=docs job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
-comment on table `shop`.`totals` is 'It\'s new.'
-;
-
--- 20. read_describe_query
-/* dbt_mview step=describe_query */
-describe query select * from `shop`.`totals`
 ;
 
 -- 21. docs
 /* dbt_mview step=docs job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
+comment on table `shop`.`totals` is 'It\'s new.'
+;
+
+-- 22. read_describe_query
+/* dbt_mview step=describe_query */
+describe query select * from `shop`.`totals`
+;
+
+-- 23. docs
+/* dbt_mview step=docs job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
 alter table `shop`.`totals` alter column `total` comment 'It\'s the sum.'
 ;
 
--- 22. hook
+-- 24. hook
 select 'after'
 ;
 
--- 23. record
+-- 25. record
 /* dbt_mview step=record job=0a1b2c3d-0000-4000-8000-000000000002 */
 -- retried as in retry_on_conflict.sql:
 insert into `shop_mview`.`mview_refresh_hist`
@@ -202,7 +214,7 @@ select
             )
         ) as sources
     from values
-        ('spark_catalog.shop.totals', '9b1ad6f0a4bab59c3076cf23fdce84e5', '0a1b2c3d-0000-4000-8000-000000000002', cast(2 as bigint), 'success', 'complete', true, 'complete', 'shop.orders v2 -> v3', cast(null as string), timestamp_micros(1709294400000000), cast(3 as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 3, "commit_time": 1709253600000000}]', timestamp_micros(1709294400000000), cast(1 as bigint), 'select customer, sum(amount) as total from shop.orders group by customer', 'e461931c85dd98f0e2e937a6ac876f96', '{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": "It\'s new.", "project": "shop", "target": "dev"}', '0a1b2c3d-0000-4000-8000-000000000002')
+        ('spark_catalog.shop.totals', '9b1ad6f0a4bab59c3076cf23fdce84e5', '0a1b2c3d-0000-4000-8000-000000000002', cast(2 as bigint), 'success', 'complete', true, 'complete', 'shop.orders v2 -> v3; not FAST: CHANGE_DATA_UNAVAILABLE: no change data feed: shop.orders', cast(null as string), timestamp_micros(1709294400000000), cast(3 as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 3, "commit_time": 1709253600000000}]', timestamp_micros(1709294400000000), cast(1 as bigint), 'select customer, sum(amount) as total from shop.orders group by customer', 'e461931c85dd98f0e2e937a6ac876f96', '{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": "It\'s new.", "project": "shop", "target": "dev"}', '0a1b2c3d-0000-4000-8000-000000000002')
         as outcome (
             mview_id, job_id, owner, token, result, type, release, method, reason, failed_reason,
             started, rows, sources_json, read_time, target_version, definition, definition_hash,
@@ -217,7 +229,7 @@ left anti join (
 ) as h on h.refresh_job_id = s.job_id
 ;
 
--- 24. record
+-- 26. record
 /* dbt_mview step=record job=0a1b2c3d-0000-4000-8000-000000000002 */
 -- retried as in retry_on_conflict.sql:
 merge into `shop_mview`.`mview_refresh_info` as t
@@ -236,7 +248,7 @@ select
             )
         ) as sources
     from values
-        ('spark_catalog.shop.totals', '9b1ad6f0a4bab59c3076cf23fdce84e5', '0a1b2c3d-0000-4000-8000-000000000002', cast(2 as bigint), 'success', 'complete', true, 'complete', 'shop.orders v2 -> v3', cast(null as string), timestamp_micros(1709294400000000), cast(3 as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 3, "commit_time": 1709253600000000}]', timestamp_micros(1709294400000000), cast(1 as bigint), 'select customer, sum(amount) as total from shop.orders group by customer', 'e461931c85dd98f0e2e937a6ac876f96', '{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": "It\'s new.", "project": "shop", "target": "dev"}', '0a1b2c3d-0000-4000-8000-000000000002')
+        ('spark_catalog.shop.totals', '9b1ad6f0a4bab59c3076cf23fdce84e5', '0a1b2c3d-0000-4000-8000-000000000002', cast(2 as bigint), 'success', 'complete', true, 'complete', 'shop.orders v2 -> v3; not FAST: CHANGE_DATA_UNAVAILABLE: no change data feed: shop.orders', cast(null as string), timestamp_micros(1709294400000000), cast(3 as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 3, "commit_time": 1709253600000000}]', timestamp_micros(1709294400000000), cast(1 as bigint), 'select customer, sum(amount) as total from shop.orders group by customer', 'e461931c85dd98f0e2e937a6ac876f96', '{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": "It\'s new.", "project": "shop", "target": "dev"}', '0a1b2c3d-0000-4000-8000-000000000002')
         as outcome (
             mview_id, job_id, owner, token, result, type, release, method, reason, failed_reason,
             started, rows, sources_json, read_time, target_version, definition, definition_hash,

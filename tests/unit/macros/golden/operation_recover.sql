@@ -1,7 +1,7 @@
 -- mview_recover: fenced, undone, free
 --   read_schemas, read_tables, read_layout, read_layout, read_state, read_state, read_catalog,
---   read_describe_history, acquire, read_catalog, read_describe_history, fence_transaction,
---   fence_metadata, read_catalog, read_describe_history, recover, record, record
+--   read_describe_history, acquire, read_catalog, read_describe_history, fence, read_catalog,
+--   read_describe_history, recover, record, record
 -- told: dbt_mview: spark_catalog.shop.totals: undid the unfinished refresh of run 0a1b2c3d-0000-4000-8000-00000000000f
 
 -- 1. read_schemas
@@ -126,38 +126,27 @@ show table extended in `shop` like 'totals'
 describe history `shop`.`totals` limit 20
 ;
 
--- 12. fence_transaction
-/* dbt_mview step=fence_transaction job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
-insert into `shop`.`totals`
-with (
-    'userMetadata' = '{"dbt_mview": {"fence": 6}}',
-    'txnAppId' = 'dbt_mview:spark_catalog.shop.totals',
-    'txnVersion' = '5'
-)
-select * from `shop`.`totals` where false
-;
-
--- 13. fence_metadata
-/* dbt_mview step=fence_metadata job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
+-- 12. fence
+/* dbt_mview step=fence job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
 alter table `shop`.`totals` set tblproperties ('dbt_mview.fence' = '6')
 ;
 
--- 14. read_catalog
+-- 13. read_catalog
 /* dbt_mview step=catalog */
 show table extended in `shop` like 'totals'
 ;
 
--- 15. read_describe_history
+-- 14. read_describe_history
 /* dbt_mview step=describe_history */
 describe history `shop`.`totals` limit 20
 ;
 
--- 16. recover
+-- 15. recover
 /* dbt_mview step=recover job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
 drop table if exists `shop_mview`.`mview_stage_job-of-the-other`
 ;
 
--- 17. record
+-- 16. record
 /* dbt_mview step=record job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
 -- retried as in retry_on_conflict.sql:
 insert into `shop_mview`.`mview_refresh_hist`
@@ -194,7 +183,7 @@ left anti join (
 ) as h on h.refresh_job_id = s.job_id
 ;
 
--- 18. record
+-- 17. record
 /* dbt_mview step=record job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
 -- retried as in retry_on_conflict.sql:
 merge into `shop_mview`.`mview_refresh_info` as t

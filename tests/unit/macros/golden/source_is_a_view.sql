@@ -60,7 +60,9 @@ from `shop_mview`.`mview_refresh_info`
 -- 7. read_explain
 /* dbt_mview step=explain */
 explain extended
+select * from (
 select customer, total from shop.stg
+) where false
 ;
 
 -- 8. read_view

@@ -60,7 +60,9 @@ from `shop_mview`.`mview_refresh_info`
 -- 7. read_explain
 /* dbt_mview step=explain */
 explain extended
+select * from (
 select customer, sum(amount) as total from shop.orders group by customer
+) where false
 ;
 
 -- 8. read_catalog

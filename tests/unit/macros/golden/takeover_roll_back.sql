@@ -1,10 +1,10 @@
 -- A dead run's lease is over: fenced, undone
 --   read_schemas, read_tables, read_layout, read_layout, read_clock, read_state, read_state,
 --   read_explain, read_catalog, read_describe_history, read_describe_detail, read_describe_history,
---   acquire, read_catalog, read_describe_history, fence_transaction, fence_metadata, read_catalog,
---   read_describe_history, recover, record, record, read_state, read_describe_query,
---   read_describe_query, publish, read_describe_history, grants, record, record
--- told: COMPLETE v3, 3 rows: the last refresh failed
+--   acquire, read_catalog, read_describe_history, fence, read_catalog, read_describe_history,
+--   recover, record, record, read_state, read_describe_query, read_describe_query, read_functions,
+--   read_describe_detail, publish, read_describe_history, grants, record, record
+-- told: COMPLETE v2, 3 rows: the last refresh failed; not FAST: CHANGE_DATA_UNAVAILABLE: no change data feed: shop.orders
 -- told: dbt_mview: spark_catalog.shop.totals: undid the unfinished refresh of run 0a1b2c3d-0000-4000-8000-00000000000f
 
 -- 1. read_schemas
@@ -92,7 +92,9 @@ where mview_id in ('spark_catalog.shop.totals')
 -- 8. read_explain
 /* dbt_mview step=explain */
 explain extended
+select * from (
 select customer, sum(amount) as total from shop.orders group by customer
+) where false
 ;
 
 -- 9. read_catalog
@@ -149,38 +151,27 @@ show table extended in `shop` like 'totals'
 describe history `shop`.`totals` limit 20
 ;
 
--- 16. fence_transaction
-/* dbt_mview step=fence_transaction job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
-insert into `shop`.`totals`
-with (
-    'userMetadata' = '{"dbt_mview": {"fence": 6}}',
-    'txnAppId' = 'dbt_mview:spark_catalog.shop.totals',
-    'txnVersion' = '5'
-)
-select * from `shop`.`totals` where false
-;
-
--- 17. fence_metadata
-/* dbt_mview step=fence_metadata job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
+-- 16. fence
+/* dbt_mview step=fence job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
 alter table `shop`.`totals` set tblproperties ('dbt_mview.fence' = '6')
 ;
 
--- 18. read_catalog
+-- 17. read_catalog
 /* dbt_mview step=catalog */
 show table extended in `shop` like 'totals'
 ;
 
--- 19. read_describe_history
+-- 18. read_describe_history
 /* dbt_mview step=describe_history */
 describe history `shop`.`totals` limit 20
 ;
 
--- 20. recover
+-- 19. recover
 /* dbt_mview step=recover job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
 drop table if exists `shop_mview`.`mview_stage_job-of-the-other`
 ;
 
--- 21. record
+-- 20. record
 /* dbt_mview step=record job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
 -- retried as in retry_on_conflict.sql:
 insert into `shop_mview`.`mview_refresh_hist`
@@ -217,7 +208,7 @@ left anti join (
 ) as h on h.refresh_job_id = s.job_id
 ;
 
--- 22. record
+-- 21. record
 /* dbt_mview step=record job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
 -- retried as in retry_on_conflict.sql:
 merge into `shop_mview`.`mview_refresh_info` as t
@@ -282,7 +273,7 @@ when not matched and s.result = 'failed' and s.token is null then insert
     values (s.mview_id, s.result, current_timestamp(), s.failed_reason, 0)
 ;
 
--- 23. read_state
+-- 22. read_state
 /* dbt_mview step=state */
 select
     mview_id,
@@ -311,23 +302,33 @@ from `shop_mview`.`mview_refresh_info`
 where mview_id in ('spark_catalog.shop.totals')
 ;
 
--- 24. read_describe_query
+-- 23. read_describe_query
 /* dbt_mview step=describe_query */
 describe query
 select customer, sum(amount) as total from shop.orders group by customer
 ;
 
--- 25. read_describe_query
+-- 24. read_describe_query
 /* dbt_mview step=describe_query */
 describe query
 select * from `shop`.`totals`
 ;
 
--- 26. publish
+-- 25. read_functions
+/* dbt_mview step=functions */
+show system functions
+;
+
+-- 26. read_describe_detail
+/* dbt_mview step=describe_detail */
+describe detail `spark_catalog`.`shop`.`orders`
+;
+
+-- 27. publish
 /* dbt_mview step=publish job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
 insert into `shop`.`totals`
 with (
-    'userMetadata' = '{"dbt_mview": {"mview_id": "spark_catalog.shop.totals", "refresh_job_id": "9b1ad6f0a4bab59c3076cf23fdce84e5", "lock_token": 6, "method": "complete", "reason": "the last refresh failed", "started": 1709294400000000, "read_time": 1709294400000000, "sources": [{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 3, "commit_time": 1709253600000000}], "definition_hash": "e461931c85dd98f0e2e937a6ac876f96", "invocation_id": "0a1b2c3d-0000-4000-8000-000000000002"}}',
+    'userMetadata' = '{"dbt_mview": {"mview_id": "spark_catalog.shop.totals", "refresh_job_id": "9b1ad6f0a4bab59c3076cf23fdce84e5", "lock_token": 6, "method": "complete", "reason": "the last refresh failed; not FAST: CHANGE_DATA_UNAVAILABLE: no change data feed: shop.orders", "started": 1709294400000000, "read_time": 1709294400000000, "sources": [{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 3, "commit_time": 1709253600000000}], "definition_hash": "e461931c85dd98f0e2e937a6ac876f96", "invocation_id": "0a1b2c3d-0000-4000-8000-000000000002"}}',
     'txnAppId' = 'dbt_mview:spark_catalog.shop.totals',
     'txnVersion' = '6',
     'partitionOverwriteMode' = 'static'
@@ -351,16 +352,16 @@ where case
 end
 ;
 
--- 27. read_describe_history
+-- 28. read_describe_history
 /* dbt_mview step=describe_history */
 describe history `shop`.`totals` limit 10
 ;
 
--- 28. grants
+-- 29. grants
 shop.totals: {} revoke=True
 ;
 
--- 29. record
+-- 30. record
 /* dbt_mview step=record job=0a1b2c3d-0000-4000-8000-000000000002 */
 -- retried as in retry_on_conflict.sql:
 insert into `shop_mview`.`mview_refresh_hist`
@@ -382,7 +383,7 @@ select
             )
         ) as sources
     from values
-        ('spark_catalog.shop.totals', '9b1ad6f0a4bab59c3076cf23fdce84e5', '0a1b2c3d-0000-4000-8000-000000000002', cast(6 as bigint), 'success', 'complete', true, 'complete', 'the last refresh failed', cast(null as string), timestamp_micros(1709294400000000), cast(3 as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 3, "commit_time": 1709253600000000}]', timestamp_micros(1709294400000000), cast(3 as bigint), 'select customer, sum(amount) as total from shop.orders group by customer', 'e461931c85dd98f0e2e937a6ac876f96', '{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "project": "shop", "target": "dev"}', '0a1b2c3d-0000-4000-8000-000000000002')
+        ('spark_catalog.shop.totals', '9b1ad6f0a4bab59c3076cf23fdce84e5', '0a1b2c3d-0000-4000-8000-000000000002', cast(6 as bigint), 'success', 'complete', true, 'complete', 'the last refresh failed; not FAST: CHANGE_DATA_UNAVAILABLE: no change data feed: shop.orders', cast(null as string), timestamp_micros(1709294400000000), cast(3 as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 3, "commit_time": 1709253600000000}]', timestamp_micros(1709294400000000), cast(2 as bigint), 'select customer, sum(amount) as total from shop.orders group by customer', 'e461931c85dd98f0e2e937a6ac876f96', '{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "project": "shop", "target": "dev"}', '0a1b2c3d-0000-4000-8000-000000000002')
         as outcome (
             mview_id, job_id, owner, token, result, type, release, method, reason, failed_reason,
             started, rows, sources_json, read_time, target_version, definition, definition_hash,
@@ -397,7 +398,7 @@ left anti join (
 ) as h on h.refresh_job_id = s.job_id
 ;
 
--- 30. record
+-- 31. record
 /* dbt_mview step=record job=0a1b2c3d-0000-4000-8000-000000000002 */
 -- retried as in retry_on_conflict.sql:
 merge into `shop_mview`.`mview_refresh_info` as t
@@ -416,7 +417,7 @@ select
             )
         ) as sources
     from values
-        ('spark_catalog.shop.totals', '9b1ad6f0a4bab59c3076cf23fdce84e5', '0a1b2c3d-0000-4000-8000-000000000002', cast(6 as bigint), 'success', 'complete', true, 'complete', 'the last refresh failed', cast(null as string), timestamp_micros(1709294400000000), cast(3 as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 3, "commit_time": 1709253600000000}]', timestamp_micros(1709294400000000), cast(3 as bigint), 'select customer, sum(amount) as total from shop.orders group by customer', 'e461931c85dd98f0e2e937a6ac876f96', '{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "project": "shop", "target": "dev"}', '0a1b2c3d-0000-4000-8000-000000000002')
+        ('spark_catalog.shop.totals', '9b1ad6f0a4bab59c3076cf23fdce84e5', '0a1b2c3d-0000-4000-8000-000000000002', cast(6 as bigint), 'success', 'complete', true, 'complete', 'the last refresh failed; not FAST: CHANGE_DATA_UNAVAILABLE: no change data feed: shop.orders', cast(null as string), timestamp_micros(1709294400000000), cast(3 as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 3, "commit_time": 1709253600000000}]', timestamp_micros(1709294400000000), cast(2 as bigint), 'select customer, sum(amount) as total from shop.orders group by customer', 'e461931c85dd98f0e2e937a6ac876f96', '{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "project": "shop", "target": "dev"}', '0a1b2c3d-0000-4000-8000-000000000002')
         as outcome (
             mview_id, job_id, owner, token, result, type, release, method, reason, failed_reason,
             started, rows, sources_json, read_time, target_version, definition, definition_hash,
