@@ -111,7 +111,7 @@ Returns: see _shape, with changes (see _source_changes).
         {%- endif -%}
     {%- endif -%}
     {%- if first or spec.refresh == "fast" -%} {{ return(none) }}{%- endif -%}
-    {{ return(dbt_mview._too_many_changes(job, shape)) }}
+    {{ return(dbt_mview._complete_is_cheaper(spec, job, shape)) }}
 {% endmacro %}
 
 
