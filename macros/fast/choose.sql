@@ -30,8 +30,12 @@ Errors: refresh is 'fast' and the view must be refreshed in full, with the reaso
                 "fast": found,
                 "changes": found.changes,
                 "method": "fast",
-                "publish": "append" if insert_only else "merge",
-                "staged": not insert_only,
+                "publish": (
+                    "nothing"
+                    if not found.terms
+                    else ("append" if insert_only else "merge")
+                ),
+                "staged": found.terms and not insert_only,
                 "reason": job.reason
                 ~ " ("
                 ~ found.strategy

@@ -18,6 +18,12 @@ Returns: mapping
     {#- The two lines on top are the question's own: `select * from (query) where false`. -#}
     {%- do tree[1].update({"op": "SubqueryAlias"}) -%}
     {%- set places = dbt_mview._places_in_plan(tree) -%}
+    {%- for relation in changed -%}
+        {%- set seen = places.values() | selectattr("relation", "equalto", relation) | list -%}
+        {%- if seen | length != reads.places.count(relation) -%}
+            {{ return({"reason": "SOURCE_NOT_BOUND: " ~ relation}) }}
+        {%- endif -%}
+    {%- endfor -%}
     {%- set paths = [] -%}
     {%- set emptied = {} -%}
     {%- for index, place in places.items() if place.relation in changed -%}

@@ -12,7 +12,7 @@
         {%- endif -%}
     {%- endif -%}
     {%- if first or spec.refresh == "fast" -%} {{ return(none) }}{%- endif -%}
-    {{ return(dbt_mview._too_many_changes(job, shape)) }}
+    {{ return(dbt_mview._complete_is_cheaper(spec, job, shape)) }}
 {% endmacro %}
 
 

@@ -29,11 +29,12 @@ Args: tree, path (see _linear_path), columns (of the query). Returns: see _shape
             {%- endif -%}
         {%- endfor -%}
     {%- endfor -%}
+    {#- Of two filters, no row of the changed ones may pass both. -#}
     {%- for index in path.filters -%}
         {%- set rank = modules.re.fullmatch(
             "\\(?[^()#]*#(\\d+)L? (?:= 1|<=? \\d+)\\)?", tree[index].text
         ) -%}
-        {%- if not rank or rank.group(1) not in ranks -%}
+        {%- if not rank or rank.group(1) not in ranks or path.filters | length > 1 -%}
             {{ return({"reason": "OPERATOR_NOT_INCREMENTAL: a filter over a window"}) }}
         {%- endif -%}
         {%- if rank.group(1) in row_numbers and " = 1" in tree[index].text -%}

@@ -19,7 +19,7 @@ Args: spec, job. Sets job.commit. Errors: «lock lost».
         {#- As of the version before, so that the next look finds the view changed. -#}
         {%- set commit = dict(commit, version=job.state.target_version) -%}
     {%- endif -%}
-    {%- do job.update({"commit": commit}) -%}
+    {%- do job.update({"commit": commit, "ended": dbt_mview._now_micros()}) -%}
 {% endmacro %}
 
 

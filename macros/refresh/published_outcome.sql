@@ -17,6 +17,7 @@ Returns: mapping, see _outcome.
                 method=job.method,
                 reason=job.reason,
                 started=job.started,
+                ended=job.get("ended"),
                 rows=commit.rows,
                 sources=job.sources,
                 read_time=none if job.deferred else job.read_time,

@@ -4,8 +4,8 @@
     {%- set jobs = outcomes | map(attribute="job_id") | list -%}
 insert into {{ dbt_mview._hist_table() }}
 select
-    job_id, mview_id, method, reason, started, current_timestamp(), rows, result,
-    failed_reason, sources, invocation_id
+    job_id, mview_id, method, reason, started, coalesce(ended, current_timestamp()), rows,
+    result, failed_reason, sources, invocation_id
 from (
 {{ dbt_mview._outcomes_sql(outcomes) }}
 ) as s

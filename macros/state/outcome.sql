@@ -9,7 +9,7 @@ Returns: mapping.
     {%- set outcome = {
         "mview_id": mview_id, "job_id": job_id, "owner": owner, "token": token, "result": result,
         "type": type, "release": true, "method": type, "reason": none, "failed_reason": none,
-        "started": none, "rows": none, "sources": none, "read_time": none,
+        "started": none, "ended": none, "rows": none, "sources": none, "read_time": none,
         "target_version": none, "definition": none, "definition_hash": none, "spec": none,
         "invocation_id": owner
     } -%}

@@ -12,7 +12,7 @@ Args: outcomes (list of mappings). Returns: SQL text.
             dbt_mview._literal(o.result), dbt_mview._literal(o.type),
             "true" if o.release else "false", dbt_mview._literal(o.method),
             dbt_mview._literal(o.reason), dbt_mview._literal(o.failed_reason),
-            dbt_mview._timestamp(o.started),
+            dbt_mview._timestamp(o.started), dbt_mview._timestamp(o.ended),
             dbt_mview._bigint(o.rows),
             dbt_mview._json_literal(o.sources), dbt_mview._timestamp(o.read_time),
             dbt_mview._bigint(o.target_version),
@@ -38,7 +38,7 @@ Args: outcomes (list of mappings). Returns: SQL text.
 {{ rows | join(",\n") }}
         as outcome (
             mview_id, job_id, owner, token, result, type, release, method, reason, failed_reason,
-            started, rows, sources_json, read_time, target_version, definition, definition_hash,
-            spec, invocation_id
+            started, ended, rows, sources_json, read_time, target_version, definition,
+            definition_hash, spec, invocation_id
         )
 {%- endmacro %}

@@ -9,6 +9,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from statistics import median
 
@@ -31,6 +32,10 @@ CUSTOMERS = """
 select o_custkey, count(*) as lines, sum(l_extendedprice * (1 - l_discount)) as revenue
 from {schema}.orders join {schema}.lineitem on l_orderkey = o_orderkey group by o_custkey
 """
+
+KINDS = ("mview", "table")
+TOUCH = "update {schema}.lineitem set l_linestatus = l_linestatus where l_orderkey = 1"
+READ = "select sum(lines) from @.{table}"
 
 console = Console(width=110)
 
@@ -66,20 +71,13 @@ def complete(project: Project, schema: str, rounds: int) -> Rows:
         project.forget()
         models(project, name, query.format(schema=schema))
         times = in_turn(
-            {kind: lambda kind=kind: project.run(f"{name}_{kind}") for kind in ("mview", "table")},
+            {kind: partial(project.run, f"{name}_{kind}") for kind in KINDS},
             rounds,
-            lambda: project.sql(
-                f"update {schema}.lineitem set l_linestatus = l_linestatus where l_orderkey = 1"
-            ),
+            partial(project.sql, TOUCH.format(schema=schema)),
         )
         yield f"COMPLETE {name}, whole run", times["mview"], times["table"], "1.05"
         reads = in_turn(
-            {
-                kind: lambda table=f"{name}_{kind}": project.sql(
-                    f"select sum(lines) from @.{table}"
-                )
-                for kind in ("mview", "table")
-            },
+            {kind: partial(project.sql, READ.format(table=f"{name}_{kind}")) for kind in KINDS},
             2 * rounds,
         )
         yield f"reading {name}", reads["mview"], reads["table"], "1.0"
@@ -112,11 +110,9 @@ def many(project: Project, schema: str, rounds: int) -> Rows:
         models(
             project, f"tiny_{index}", f"select id, {index} as n from {{{{ target.schema }}}}.tiny"
         )
-    sides = {
-        kind: lambda kind=kind: project.run(*(f"tiny_{index}_{kind}" for index in range(20)))
-        for kind in ("mview", "table")
-    }
-    change = lambda: project.sql("update @.tiny set id = id + 1")  # noqa: E731
+    names = {kind: [f"tiny_{index}_{kind}" for index in range(20)] for kind in KINDS}
+    sides = {kind: partial(project.run, *names[kind]) for kind in KINDS}
+    change = partial(project.sql, "update @.tiny set id = id + 1")
     times = in_turn(sides, rounds, change)
     yield "20 tiny views, 4 threads", times["mview"], times["table"], "2.0"
 

@@ -115,7 +115,7 @@ def shapes(module_project: Project) -> Project:
     )
     for name, query in SHAPES.items():
         unique = {"unique_key": "id"} if name == "keyed_rows" else {}
-        module_project.model(name, query, **unique)
+        module_project.model(name, query, refresh="fast", **unique)
     module_project.run()
     return module_project
 
@@ -147,7 +147,6 @@ def test_what_is_refused_is_complete_and_says_why(shapes: Project) -> None:
 
 def test_fast_is_strict(shapes: Project) -> None:
     """Refused with the reason, before anything is written; the view stays as it is."""
-    shapes.model("counted", SHAPES["counted"], refresh="fast")
     shapes.model("never", REFUSED["having"][0], refresh="fast")
     never = shapes.run("never", expect=False).text("never")
     assert "refresh is 'fast' and this refresh cannot be: AGGREGATE_NOT_TOP_NODE" in never
@@ -163,3 +162,23 @@ def test_fast_is_strict(shapes: Project) -> None:
     shapes.model("counted", SHAPES["counted"])
     assert "CHANGE_DATA_UNAVAILABLE" in shapes.run("counted").text("counted")
     assert shapes.op("mview_verify", view="counted").log.count("equal") == 1
+
+
+def test_auto_learns_what_is_slower(shapes: Project) -> None:
+    query = f"select s, count(*) as n from {S}dims_log group by s"
+    feed = "using delta tblproperties ('delta.enableChangeDataFeed' = 'true')"
+    shapes.sql(f"create table @.dims_log {feed} as select 'a' as s, id from range(100)")
+    shapes.model("learning", query)
+    shapes.run("learning")
+    shapes.sql("insert into @.dims_log values ('b', 1)")
+    assert shapes.run("learning").text("learning").startswith("FAST")
+    shapes.sql(
+        "update @_mview.mview_refresh_hist set refresh_endtime = refresh_time"
+        " + if(refresh_method = 'fast', interval 9 second, interval 2 second)"
+        " where mview_id = 'spark_catalog.test_fast.learning'"
+    )
+    shapes.sql("insert into @.dims_log values ('b', 2)")
+    text = shapes.run("learning").text("learning")
+    assert "not FAST: FAST_IS_SLOWER: 9.0 s, COMPLETE 2.0 s" in text
+    shapes.sql("insert into @.dims_log select 'c', id from range(50)")
+    assert "TOO_MANY_CHANGES: 50 of the 152 rows" in shapes.run("learning").text("learning")
