@@ -33,3 +33,20 @@
     {%- endif -%}
     {{ return(shape) }}
 {% endmacro %}
+
+
+{# No row of any source came or went: nor did any of the result, whatever the query is. #}
+{% macro _unchanged_shape() %}
+    {{
+        return(
+            {
+                "reason": none,
+                "strategy": "nothing",
+                "keys": [],
+                "values": {},
+                "one_row": false,
+                "terms": [],
+            }
+        )
+    }}
+{% endmacro %}

@@ -2,11 +2,10 @@
 Functions whose result is not a function of their arguments alone: those that depend on the order
 of rows, and those that are not Spark's own.
 
-Args: spec, job. Returns: named reason, or none.
+Args: words (every token of the query, without the blanks). Returns: named reason, or none.
 #}
-{% macro _unsure_functions(spec, job) %}
-    {%- set text = dbt_mview._bind(spec.definition, job.bindings, spec.namespace).sql -%}
-    {%- set tokens = dbt_mview._tokens(text)[1::3] | map("lower") | list -%}
+{% macro _unsure_functions(words) %}
+    {%- set tokens = words | map("lower") | list -%}
     {%- set fine = dbt_mview._system_functions() + dbt_mview._words_before_brackets() -%}
     {%- set unordered = dbt_mview._unordered_functions() -%}
     {%- for token in tokens -%}

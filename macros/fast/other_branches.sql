@@ -9,6 +9,8 @@ Args: tree, path (see _linear_path). Returns: list of the leaves to be emptied, 
     {%- set emptied = [] -%}
     {%- if path.unions and tree | selectattr("inner") | list -%}
         {{ return("OPERATOR_NOT_INCREMENTAL: UNION ALL with subqueries") }}
+    {%- elif path.unions and dbt_mview._may_be_reordered(tree) -%}
+        {{ return("OPERATOR_NOT_INCREMENTAL: UNION ALL with a CTE and a table read twice") }}
     {%- endif -%}
     {%- set harmless = (
         "Project Filter SubqueryAlias View Join Union Generate Sort ResolvedHint Relation "
@@ -44,4 +46,19 @@ Args: tree, path (see _linear_path). Returns: list of the leaves to be emptied, 
         {%- set at.node = parent -%}
     {%- endfor -%}
     {{ return(none) }}
+{% endmacro %}
+
+
+{#
+Whether the plan may read one table in another order than the text names it: the engine prints a
+CTE that is defined within a subquery in front of what stands before it.
+
+Args: tree. Returns: bool.
+#}
+{% macro _may_be_reordered(tree) %}
+    {%- set names = [] -%}
+    {%- for node in tree -%} {%- do names.append(dbt_mview._relation_name(node)) -%} {%- endfor -%}
+    {%- set names = names | select | list -%}
+    {%- set ctes = tree | selectattr("op", "equalto", "CTERelationDef") | list -%}
+    {{ return(ctes | length > 0 and names | unique | list | length < names | length) }}
 {% endmacro %}

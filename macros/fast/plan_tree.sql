@@ -1,6 +1,7 @@
 {#
 The analyzed plan as a tree, read from its text. A subquery of an expression is printed two levels
-below the operator that holds it, a child one level below.
+below the operator that holds it, a child one level below. Spark prints the line breaks of
+literals as they are: such a line goes on with the operator before it.
 
 Args: plan (text, see _reads). Returns: list of nodes in the order of the text, each a mapping
     op        first word: Project, Join, Relation, ...
@@ -14,9 +15,11 @@ Args: plan (text, see _reads). Returns: list of nodes in the order of the text, 
     {%- set nodes = [] -%}
     {%- set path = [] -%}
     {%- set children = {} -%}
-    {%- for line in plan.strip().splitlines() if line -%}
-        {%- set match = modules.re.match("((?:[: ]  )*(?:[:+]- )?)'?(\\w*) ?(.*)", line) -%}
-        {%- set depth = match.group(1) | length // 3 -%}
+    {%- set operator = "(?m)(?:\\A|^((?:[: ]  )*[:+]- ))'?([A-Z]\\w*) ?" -%}
+    {%- set parts = modules.re.split(operator, plan.strip()) -%}
+    {#- Three parts for each operator: the lines in front of its name, the name, the rest. -#}
+    {%- for at in range(1, parts | length, 3) -%}
+        {%- set depth = (parts[at] or "") | length // 3 -%}
         {%- set index = nodes | length -%}
         {%- for _ in range(depth, path | length) -%} {%- do path.pop() -%} {%- endfor -%}
         {%- set inner = path | length < depth -%}
@@ -28,8 +31,8 @@ Args: plan (text, see _reads). Returns: list of nodes in the order of the text, 
         {%- if not inner -%} {%- do children.update({parent: position + 1}) -%} {%- endif -%}
         {%- do nodes.append(
             {
-                "op": match.group(2),
-                "text": match.group(3),
+                "op": parts[at + 1],
+                "text": parts[at + 2].strip().replace("\n", " "),
                 "depth": depth,
                 "parent": parent,
                 "inner": inner,

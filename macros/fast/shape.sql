@@ -39,19 +39,27 @@ Returns: mapping
     {%- if paths | map(attribute="core") | unique | list | length != 1 -%}
         {{ return({"reason": "AGGREGATE_NOT_TOP_NODE"}) }}
     {%- endif -%}
-    {%- set shape = dbt_mview._shape_of_core(tree, paths[0], columns, reads.cut) -%}
+    {%- set shape = dbt_mview._shape_of_core(tree, paths[0], columns, reads) -%}
     {%- do shape.update({"emptied": emptied}) -%}
     {{ return(shape) }}
 {% endmacro %}
 
 
 {# What ends the linear part decides how the result follows. Returns: see _shape. #}
-{% macro _shape_of_core(tree, path, columns, cut) %}
+{% macro _shape_of_core(tree, path, columns, reads) %}
     {%- if path.core is none -%} {{ return(dbt_mview._append_shape(columns)) }}{%- endif -%}
-    {%- if cut -%}
-        {{ return({"reason": "OPERATOR_NOT_INCREMENTAL: more columns than the plan prints"}) }}
+    {%- if tree[path.core].op == "Distinct" -%}
+        {{ return(dbt_mview._distinct_shape(columns)) }}
     {%- endif -%}
-    {%- if tree[path.core].op == "Distinct" -%} {{ return(dbt_mview._distinct_shape(columns)) }}
+    {%- if reads.cut -%}
+        {{ return({"reason": "OPERATOR_NOT_INCREMENTAL: more columns than the plan prints"}) }}
+    {%- elif reads.get("odd_literal") -%}
+        {%- set literal = reads.odd_literal[:40] -%}
+        {{
+            return(
+                {"reason": "OPERATOR_NOT_INCREMENTAL: " ~ literal ~ " is printed as plan text"}
+            )
+        }}
     {%- elif tree[path.core].op == "Window" -%}
         {{ return(dbt_mview._window_shape(tree, path, columns)) }}
     {%- endif -%}

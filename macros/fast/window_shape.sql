@@ -43,8 +43,9 @@ Args: tree, path (see _linear_path), columns (of the query). Returns: see _shape
     {%- endfor -%}
     {%- set outputs = dbt_mview._outputs(tree, columns, shared.ids) -%}
     {%- set keys = [] -%}
+    {%- set shown = [] -%}
     {%- for column in columns if outputs and outputs[column.name] in shared.ids -%}
-        {%- do keys.append(column.name) -%}
+        {%- do keys.append(column.name) -%} {%- do shown.append(outputs[column.name]) -%}
     {%- endfor -%}
     {%- if not keys -%}
         {{
@@ -68,7 +69,7 @@ Args: tree, path (see _linear_path), columns (of the query). Returns: see _shape
                 "values": {},
                 "one_row": one_row.found
                 and path.windows | length == 1
-                and keys | length == shared.ids | length,
+                and not shared.ids | reject("in", shown) | list,
             }
         )
     }}

@@ -173,7 +173,7 @@ class Engine:
         self.state_tables: dict[str, dict[str, str]] = {}
         self.columns: list[tuple[str, str]] = [("customer", "string"), ("total", "bigint")]
         self.plan = ""
-        self.audit: list[int] = []
+        self.audit = [0, 0, 0]
         self.verdict = [0, 0]
         self.history: list[list[Any]] = []
         self.acquire: list[str] = []

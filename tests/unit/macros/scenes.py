@@ -7,7 +7,7 @@ import re
 import textwrap
 from typing import Any
 
-from .engine import Delta, Engine, delta, micros
+from .engine import FEED, Delta, Engine, delta, micros
 from .harness import Dbt, Model
 
 VIEW = "spark_catalog.shop.totals"
@@ -57,6 +57,12 @@ def again(dbt: Dbt, *models: Model, **options: Any) -> Dbt:
     dbt.engine.forget()
     dbt.engine.on.clear()
     return Dbt(dbt.engine, *(models or dbt.models), **{"invocation_id": SECOND, **options})
+
+
+def with_feed(dbt: Dbt) -> Dbt:
+    """The source keeps what changes in it."""
+    dbt.engine.tables[SOURCE].properties.update(FEED)
+    return dbt
 
 
 def change_source(dbt: Dbt, minute: float = 40) -> None:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from ..engine import Commit, Delta, Engine, micros
+from ..engine import HISTORY_COLUMNS, Commit, Delta, Engine, Table, micros
 from ..harness import Dbt
 
 
@@ -19,7 +17,9 @@ def engine_with(*commits: Commit) -> Engine:
 def test_history_newest_first() -> None:
     meta = '{"dbt_mview": {"mview_id": "x"}}'
     engine = engine_with(
-        Commit(0, 1, "CREATE TABLE", rows=None), Commit(1, 2.5, rows=4, meta=meta), Commit(2, 3)
+        Commit(0, 1, "CREATE TABLE", rows=None),
+        Commit(1, 2.5, rows=4, meta=meta, parameters={"mode": "Append"}),
+        Commit(2, 3),
     )
     dbt = Dbt(engine)
     history = dbt("_delta_history", "`shop`.`t`", 2)
@@ -30,6 +30,8 @@ def test_history_newest_first() -> None:
         "commit_time": micros(2.5),
         "operation": "WRITE",
         "rows": 4,
+        "metrics": {"numOutputRows": "4"},
+        "parameters": {"mode": "Append"},
         "meta": {"mview_id": "x"},
     }
     whole = dbt("_delta_history", "`shop`.`t`", None)
@@ -37,52 +39,49 @@ def test_history_newest_first() -> None:
     assert whole[2]["rows"] is None and whole[2]["meta"] is None
 
 
-def test_metrics_as_text() -> None:
+def test_maps_as_text() -> None:
     """Over thrift a map arrives as JSON text."""
     engine = engine_with(Commit(0, 1))
-    columns = ("version", "timestamp", "operation", "operationMetrics", "userMetadata")
-    row = [0, engine.tables["spark_catalog.shop.t"].commits[0].at, "WRITE", None, None]
-    from ..engine import Table
-
-    for metrics, rows in [('{"numOutputRows": "12"}', 12), ("", None), (None, None)]:
-        row[3] = metrics
-        answer = Table([list(row)], columns)
+    at = engine.tables["spark_catalog.shop.t"].commits[0].at
+    for text, rows in [('{"numOutputRows": "12"}', 12), ("", None), (None, None)]:
+        answer = Table([[0, at, "WRITE", '{"mode": "Append"}', text, None]], HISTORY_COLUMNS)
         engine._read_describe_history = lambda sql, answer=answer: answer  # type: ignore[method-assign]
-        assert Dbt(engine)("_delta_history", "`shop`.`t`", 1)[0]["rows"] == rows
+        (commit,) = Dbt(engine)("_delta_history", "`shop`.`t`", 1)
+        assert commit["rows"] == rows
+        assert commit["parameters"] == {"mode": "Append"}
+
+
+def test_a_merge() -> None:
+    """It has no userMetadata of its own: what a refresh says of itself stands in a condition."""
+    meta = '{"dbt_mview": {"mview_id": "x", "reason": "caf\u00e9"}}'
+    condition = f"(s._mview_op NOT IN (delete, {meta.encode().hex()}))"
+    metrics = {"numTargetRowsUpdated": "7", "numTargetRowsDeleted": "2"}
+    metrics["numTargetRowsInserted"] = "3"
+    engine = engine_with(
+        Commit(
+            0, 1, "MERGE", None, parameters={"notMatchedPredicates": condition}, metrics=metrics
+        ),
+        Commit(1, 2, "MERGE", None, meta='{"dbt_mview": {"mview_id": "by hand"}}'),
+    )
+    foreign, ours = Dbt(engine)("_delta_history", "`shop`.`t`", None)
+    assert (ours["rows"], ours["meta"]) == (5, {"mview_id": "x", "reason": "caf\u00e9"})
+    assert (foreign["rows"], foreign["meta"]) == (0, None)
 
 
 @pytest.mark.parametrize(
-    ("text", "meta"),
+    ("operation", "matters"),
     [
-        (None, None),
-        ("", None),
-        ("by hand", None),
-        ('{"other": 1}', None),
-        ('{"dbt_mview": {"fence": 3}}', {"fence": 3}),
-        ('{"dbt_mview": broken', None),
-        ('{"dbt_mview": "by hand"}', None),
-        ('{"dbt_mview": ["by hand"]}', None),
+        ("WRITE", True),
+        ("MERGE", True),
+        ("DELETE", True),
+        ("RESTORE", True),
+        ("TRUNCATE", True),
+        ("ADD COLUMNS", True),
+        ("CREATE OR REPLACE TABLE AS SELECT", True),
+        ("OPTIMIZE", False),
+        ("SET TBLPROPERTIES", False),
+        ("VACUUM END", False),
     ],
 )
-def test_commit_meta(text: str | None, meta: Any) -> None:
-    assert Dbt()("_commit_meta", text) == meta
-
-
-@pytest.mark.parametrize(
-    ("operation", "meta", "matters"),
-    [
-        ("WRITE", None, True),
-        ("DELETE", None, True),
-        ("RESTORE", None, True),
-        ("TRUNCATE", None, True),
-        ("ADD COLUMNS", None, True),
-        ("CREATE OR REPLACE TABLE AS SELECT", {"mview_id": "x"}, True),
-        ("OPTIMIZE", None, False),
-        ("SET TBLPROPERTIES", None, False),
-        ("VACUUM END", None, False),
-        ("WRITE", {"fence": 2}, False),
-    ],
-)
-def test_is_data_commit(operation: str, meta: Any, matters: bool) -> None:
-    commit = {"operation": operation, "meta": meta}
-    assert Dbt()("_is_data_commit", commit) is matters
+def test_is_data_commit(operation: str, matters: bool) -> None:
+    assert Dbt()("_is_data_commit", {"operation": operation, "meta": None}) is matters

@@ -22,7 +22,7 @@ def reads(analyzed: str) -> Any:
 
 
 def test_tables_views_once_each_in_order() -> None:
-    found = reads(
+    plan = (
         "Join Inner\n"
         ":- SubqueryAlias spark_catalog.db.v\n"
         ":  +- View (`spark_catalog`.`DB`.`v`, [id#1L])\n"
@@ -31,7 +31,7 @@ def test_tables_views_once_each_in_order() -> None:
         "   +- Relation spark_catalog.db.customers[id#4L] parquet\n"
         "+- Relation spark_catalog.db.orders[id#9L,x#8] parquet"
     )
-    assert found == {
+    assert reads(plan) == {
         "tables": ["spark_catalog.db.orders", "spark_catalog.db.customers"],
         "views": ["spark_catalog.db.v"],
         "places": [
@@ -43,6 +43,7 @@ def test_tables_views_once_each_in_order() -> None:
         "other": [],
         "unstable": [],
         "cut": False,
+        "plan": plan + "\n\n",
     }
 
 
@@ -128,6 +129,16 @@ def test_a_plan_that_leaves_columns_out_says_so() -> None:
     """What they call is looked for in the text of the query then, see test_unstable.py."""
     plan = "Project [a#1, b#2, ... 3 more fields]\n+- Relation spark_catalog.db.t[a#1] parquet"
     assert reads(plan)["cut"] and not reads(plan)["unstable"]
+
+
+def test_the_question() -> None:
+    """`where false` leaves the optimizer nothing to plan; a comment swallows no bracket."""
+    engine = Engine()
+    engine.explains("a: int", "Project [a#1]")
+    Dbt(engine)("_reads", "select 1 as a -- one")
+    assert engine.sql("read_explain").split("\n", 1)[1] == (
+        "explain extended\nselect * from (\nselect 1 as a -- one\n) where false"
+    )
 
 
 def test_a_query_that_does_not_analyze_fails_with_the_error_of_the_engine() -> None:

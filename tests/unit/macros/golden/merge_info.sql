@@ -14,12 +14,12 @@ select
             )
         ) as sources
     from values
-        ('plain', 'plain', 'plain', cast(3 as bigint), 'success', 'complete', true, 'complete', 'plain', 'plain', timestamp_micros(7), cast(8 as bigint), '[{"relation": "plain", "table_id": "id", "version": 4, "commit_time": 5}]', timestamp_micros(9), cast(10 as bigint), 'plain', 'plain', '{"schema": "plain"}', 'plain'),
-        ('v2', 'j2', 'o', cast(null as bigint), 'success', 'skip', true, 'skip', cast(null as string), cast(null as string), cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as string), cast(null as string), 'o')
+        ('plain', 'plain', 'plain', cast(3 as bigint), 'success', 'complete', true, 'complete', 'plain', 'plain', timestamp_micros(7), cast(null as timestamp), cast(8 as bigint), '[{"relation": "plain", "table_id": "id", "version": 4, "commit_time": 5}]', timestamp_micros(9), cast(10 as bigint), 'plain', 'plain', '{"schema": "plain"}', 'plain'),
+        ('v2', 'j2', 'o', cast(null as bigint), 'success', 'skip', true, 'skip', cast(null as string), cast(null as string), cast(null as timestamp), cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as string), cast(null as string), 'o')
         as outcome (
             mview_id, job_id, owner, token, result, type, release, method, reason, failed_reason,
-            started, rows, sources_json, read_time, target_version, definition, definition_hash,
-            spec, invocation_id
+            started, ended, rows, sources_json, read_time, target_version, definition,
+            definition_hash, spec, invocation_id
         )
 ) as s
 on t.mview_id = s.mview_id and t.mview_id in ('plain', 'v2')

@@ -151,8 +151,8 @@ drop table if exists `shop_mview`.`mview_stage_job-of-the-other`
 -- retried as in retry_on_conflict.sql:
 insert into `shop_mview`.`mview_refresh_hist`
 select
-    job_id, mview_id, method, reason, started, current_timestamp(), rows, result,
-    failed_reason, sources, invocation_id
+    job_id, mview_id, method, reason, started, coalesce(ended, current_timestamp()), rows,
+    result, failed_reason, sources, invocation_id
 from (
 select
         * except (sources_json),
@@ -168,11 +168,11 @@ select
             )
         ) as sources
     from values
-        ('spark_catalog.shop.totals', 'job-of-the-other', '0a1b2c3d-0000-4000-8000-000000000002', cast(6 as bigint), 'failed', cast(null as string), true, 'complete', cast(null as string), 'the run did not finish; its lock was taken over by 0a1b2c3d-0000-4000-8000-000000000002', timestamp_micros(1709293200000000), cast(null as bigint), cast(null as string), cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as string), cast(null as string), '0a1b2c3d-0000-4000-8000-00000000000f')
+        ('spark_catalog.shop.totals', 'job-of-the-other', '0a1b2c3d-0000-4000-8000-000000000002', cast(6 as bigint), 'failed', cast(null as string), true, 'complete', cast(null as string), 'the run did not finish; its lock was taken over by 0a1b2c3d-0000-4000-8000-000000000002', timestamp_micros(1709293200000000), cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as string), cast(null as string), '0a1b2c3d-0000-4000-8000-00000000000f')
         as outcome (
             mview_id, job_id, owner, token, result, type, release, method, reason, failed_reason,
-            started, rows, sources_json, read_time, target_version, definition, definition_hash,
-            spec, invocation_id
+            started, ended, rows, sources_json, read_time, target_version, definition,
+            definition_hash, spec, invocation_id
         )
 ) as s
 left anti join (
@@ -202,11 +202,11 @@ select
             )
         ) as sources
     from values
-        ('spark_catalog.shop.totals', 'job-of-the-other', '0a1b2c3d-0000-4000-8000-000000000002', cast(6 as bigint), 'failed', cast(null as string), true, 'complete', cast(null as string), 'the run did not finish; its lock was taken over by 0a1b2c3d-0000-4000-8000-000000000002', timestamp_micros(1709293200000000), cast(null as bigint), cast(null as string), cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as string), cast(null as string), '0a1b2c3d-0000-4000-8000-00000000000f')
+        ('spark_catalog.shop.totals', 'job-of-the-other', '0a1b2c3d-0000-4000-8000-000000000002', cast(6 as bigint), 'failed', cast(null as string), true, 'complete', cast(null as string), 'the run did not finish; its lock was taken over by 0a1b2c3d-0000-4000-8000-000000000002', timestamp_micros(1709293200000000), cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as string), cast(null as string), '0a1b2c3d-0000-4000-8000-00000000000f')
         as outcome (
             mview_id, job_id, owner, token, result, type, release, method, reason, failed_reason,
-            started, rows, sources_json, read_time, target_version, definition, definition_hash,
-            spec, invocation_id
+            started, ended, rows, sources_json, read_time, target_version, definition,
+            definition_hash, spec, invocation_id
         )
 ) as s
 on t.mview_id = s.mview_id and t.mview_id in ('spark_catalog.shop.totals')

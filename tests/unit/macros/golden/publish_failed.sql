@@ -174,8 +174,8 @@ describe history `shop`.`totals` limit 20
 -- retried as in retry_on_conflict.sql:
 insert into `shop_mview`.`mview_refresh_hist`
 select
-    job_id, mview_id, method, reason, started, current_timestamp(), rows, result,
-    failed_reason, sources, invocation_id
+    job_id, mview_id, method, reason, started, coalesce(ended, current_timestamp()), rows,
+    result, failed_reason, sources, invocation_id
 from (
 select
         * except (sources_json),
@@ -191,11 +191,11 @@ select
             )
         ) as sources
     from values
-        ('spark_catalog.shop.totals', '9b1ad6f0a4bab59c3076cf23fdce84e5', '0a1b2c3d-0000-4000-8000-000000000002', cast(2 as bigint), 'failed', cast(null as string), true, 'complete', 'shop.orders v2 -> v3; not FAST: CHANGE_DATA_UNAVAILABLE: no change data feed: shop.orders', '[DELTA_VIOLATE_CONSTRAINT] it\'s broken; \\ \u0024{x}', timestamp_micros(1709294400000000), cast(null as bigint), cast(null as string), cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as string), cast(null as string), '0a1b2c3d-0000-4000-8000-000000000002')
+        ('spark_catalog.shop.totals', '9b1ad6f0a4bab59c3076cf23fdce84e5', '0a1b2c3d-0000-4000-8000-000000000002', cast(2 as bigint), 'failed', cast(null as string), true, 'complete', 'shop.orders v2 -> v3; not FAST: CHANGE_DATA_UNAVAILABLE: no change data feed: shop.orders', '[DELTA_VIOLATE_CONSTRAINT] it\'s broken; \\ \u0024{x}', timestamp_micros(1709294400000000), cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as string), cast(null as string), '0a1b2c3d-0000-4000-8000-000000000002')
         as outcome (
             mview_id, job_id, owner, token, result, type, release, method, reason, failed_reason,
-            started, rows, sources_json, read_time, target_version, definition, definition_hash,
-            spec, invocation_id
+            started, ended, rows, sources_json, read_time, target_version, definition,
+            definition_hash, spec, invocation_id
         )
 ) as s
 left anti join (
@@ -225,11 +225,11 @@ select
             )
         ) as sources
     from values
-        ('spark_catalog.shop.totals', '9b1ad6f0a4bab59c3076cf23fdce84e5', '0a1b2c3d-0000-4000-8000-000000000002', cast(2 as bigint), 'failed', cast(null as string), true, 'complete', 'shop.orders v2 -> v3; not FAST: CHANGE_DATA_UNAVAILABLE: no change data feed: shop.orders', '[DELTA_VIOLATE_CONSTRAINT] it\'s broken; \\ \u0024{x}', timestamp_micros(1709294400000000), cast(null as bigint), cast(null as string), cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as string), cast(null as string), '0a1b2c3d-0000-4000-8000-000000000002')
+        ('spark_catalog.shop.totals', '9b1ad6f0a4bab59c3076cf23fdce84e5', '0a1b2c3d-0000-4000-8000-000000000002', cast(2 as bigint), 'failed', cast(null as string), true, 'complete', 'shop.orders v2 -> v3; not FAST: CHANGE_DATA_UNAVAILABLE: no change data feed: shop.orders', '[DELTA_VIOLATE_CONSTRAINT] it\'s broken; \\ \u0024{x}', timestamp_micros(1709294400000000), cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as string), cast(null as string), '0a1b2c3d-0000-4000-8000-000000000002')
         as outcome (
             mview_id, job_id, owner, token, result, type, release, method, reason, failed_reason,
-            started, rows, sources_json, read_time, target_version, definition, definition_hash,
-            spec, invocation_id
+            started, ended, rows, sources_json, read_time, target_version, definition,
+            definition_hash, spec, invocation_id
         )
 ) as s
 on t.mview_id = s.mview_id and t.mview_id in ('spark_catalog.shop.totals')

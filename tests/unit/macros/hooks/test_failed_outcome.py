@@ -71,7 +71,7 @@ def test_published_all_the_same() -> None:
     )
 
 
-@pytest.mark.parametrize("step", ["acquire", "fence_transaction", "recover"])
+@pytest.mark.parametrize("step", ["acquire", "fence", "recover"])
 def test_what_a_dead_holder_left_is_not_forgotten(step: str) -> None:
     """Failed while taking over: the lock stays, because its row alone knows what is to undo."""
     dbt = built()

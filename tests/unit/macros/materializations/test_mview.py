@@ -25,6 +25,7 @@ from ..scenes import (
 
 Golden = Callable[[str, str], None]
 LOOK = ["read_explain", "read_catalog"]
+NO_FEED = "; not FAST: CHANGE_DATA_UNAVAILABLE: no change data feed: shop.orders"
 RECORD = ["record", "record"]
 
 
@@ -83,7 +84,7 @@ def test_refresh_by_insert(golden: Golden) -> None:
     dbt = built()
     change_source(dbt)
     result = run(dbt)
-    assert result.message == "COMPLETE v1, 3 rows: shop.orders v2 -> v3"
+    assert result.message == "COMPLETE v1, 3 rows: shop.orders v2 -> v3" + NO_FEED
     golden("refresh_insert", transcript(dbt, "The source changed: one INSERT, same table"))
     assert writes(dbt) == ["acquire", "publish", "grants", *RECORD]
     assert "version as of 3" in dbt.engine.sql("publish")
@@ -139,8 +140,7 @@ def test_takeover_rolls_back(golden: Golden) -> None:
     assert result.status == "success"
     golden("takeover_roll_back", transcript(dbt, "A dead run's lease is over: fenced, undone"))
     assert writes(dbt) == [
-        "acquire", "fence_transaction", "fence_metadata", "recover", *RECORD,
-        "publish", "grants", *RECORD,
+        "acquire", "fence", "recover", *RECORD, "publish", "grants", *RECORD
     ]  # fmt: skip
     assert dbt.logged == [f"dbt_mview: {VIEW}: undid the unfinished refresh of run {OTHER}"]
 
@@ -247,9 +247,8 @@ def test_refreshes_after_a_full_refresh_without_row() -> None:
     dbt.engine.states.clear()
     assert run(again(dbt, full_refresh=True)).status == "success"
     change_source(dbt, 50)
-    assert (
-        run(again(dbt, invocation_id="after")).message
-        == "COMPLETE v5, 3 rows: shop.orders v5 -> v6"
+    assert run(again(dbt, invocation_id="after")).message == (
+        "COMPLETE v5, 3 rows: shop.orders v5 -> v6" + NO_FEED
     )
 
 
@@ -278,13 +277,25 @@ def test_swap_without_the_lock() -> None:
 
 
 def test_fenced_publish(golden: Golden) -> None:
-    """Delta drops a publish with an old token without an error: record finds out."""
+    """Delta drops a publish with an old token without an error: the lock tells."""
     dbt = built()
     change_source(dbt)
     dbt.engine.publishes = False
+    dbt.engine.on["publish"] = lambda sql: lock(dbt) and None
     result = run(dbt)
     assert "lock lost: another run took over the refresh, nothing was published" in result.message
     golden("fenced", transcript(dbt, "The publish was fenced: lock lost"))
+
+
+def test_a_publish_that_changes_nothing() -> None:
+    """Delta records no commit without rows: the lock is still held, what was read is news."""
+    dbt = built()
+    change_source(dbt)
+    dbt.engine.rows = 0
+    assert run(dbt).message.startswith("COMPLETE v0, 0 rows: shop.orders v2 -> v3")
+    state = dbt.engine.states[VIEW]
+    assert (state["target_version"], state["sources"][0]["version"]) == (0, 3)
+    assert run(again(dbt, invocation_id="after")).message.startswith("SKIP")
 
 
 def test_deferred(golden: Golden) -> None:
@@ -403,7 +414,7 @@ def test_latest_reads_what_is_there_now() -> None:
 
 def test_a_view_never_goes_back() -> None:
     """Another run has read further than this run's snapshot: all at their latest instead."""
-    dbt = built()
+    dbt = built(Model(config={"refresh": "complete"}))
     change_source(dbt, minute=725)
     dbt.engine.states[VIEW]["sources"][0].update(version=3, commit_time=micros(725))
     dbt.engine.state(VIEW, last_refresh_result="failed")

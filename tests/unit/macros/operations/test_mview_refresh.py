@@ -7,14 +7,15 @@ from collections.abc import Callable
 import pytest
 
 from ..harness import DbtError
-from ..scenes import VIEW, built, change_source, lock, new, transcript
+from ..scenes import VIEW, built, change_source, lock, new, transcript, with_feed
 
 
 def test_refresh(golden: Callable[[str, str], None]) -> None:
     dbt = built()
     change_source(dbt)
     assert dbt.operation("mview_refresh", view="totals") == [
-        f"{VIEW}: COMPLETE v1, 3 rows: shop.orders v2 -> v3"
+        f"{VIEW}: COMPLETE v1, 3 rows: shop.orders v2 -> v3; not FAST: CHANGE_DATA_UNAVAILABLE:"
+        " no change data feed: shop.orders"
     ]
     golden("operation_refresh", transcript(dbt, "mview_refresh: from the stored definition"))
     state = dbt.engine.states[VIEW]
@@ -52,13 +53,23 @@ def test_dry_run_of_a_skip_records_nothing() -> None:
     assert dbt.engine.states[VIEW] == before
 
 
-@pytest.mark.parametrize(
-    ("method", "message"), [("fast", "does not have yet"), ("x", "Use one of")]
-)
-def test_methods_that_are_refused(method: str, message: str) -> None:
+def test_a_method_that_is_none() -> None:
+    with pytest.raises(DbtError, match="Use one of"):
+        built().operation("mview_refresh", view="totals", method="x")
+
+
+@pytest.mark.parametrize("method", ["fast", "Incremental"])
+def test_fast_or_an_error(method: str) -> None:
     dbt = built()
-    with pytest.raises(DbtError, match=message):
+    change_source(dbt)
+    with pytest.raises(DbtError, match=r"refresh is 'fast' .*: CHANGE_DATA_UNAVAILABLE"):
         dbt.operation("mview_refresh", view="totals", method=method)
+    assert "publish" not in dbt.engine.steps
+    dbt = with_feed(built())
+    change_source(dbt)
+    assert dbt.operation("mview_refresh", view="totals", method=method) == [
+        f"{VIEW}: FAST v1, 6 rows: shop.orders v2 -> v3 (aggregate, 10 changed rows)"
+    ]
 
 
 def test_never_built() -> None:

@@ -33,7 +33,6 @@ def test_a_dry_run_prints_what_a_run_executes() -> None:
     assert dry.engine.writes == []
     assert len(printed) == len(executed) == 4
     assert printed[:2] == executed[:2]
+    unknown = r"cast\((?:null|\d+) as \w+\)|timestamp_micros\(\d+\)"
     for line, statement in zip(printed[2:], executed[2:], strict=True):
-        assert re.sub(r"cast\((null|\d+) as bigint\)", "n", line) == re.sub(
-            r"cast\((null|\d+) as bigint\)", "n", statement
-        )
+        assert re.sub(unknown, "?", line) == re.sub(unknown, "?", statement)

@@ -69,7 +69,7 @@ def test_target_with_its_newest_commits() -> None:
 
 HISTORY = [
     {"version": 3, "operation": "OPTIMIZE", "meta": None},
-    {"version": 2, "operation": "WRITE", "meta": {"fence": 1}},
+    {"version": 2, "operation": "SET TBLPROPERTIES", "meta": None},
     {"version": 1, "operation": "WRITE", "meta": {"refresh_job_id": "j"}},
     {"version": 0, "operation": "WRITE", "meta": None},
 ]

@@ -30,7 +30,6 @@ def change(*history: dict[str, Any], last: int = 3, holder: Any = None, kind: st
     [
         ([commit(3, meta=OURS)], None),
         ([commit(5, "OPTIMIZE"), commit(4, "SET TBLPROPERTIES"), commit(3, meta=OURS)], None),
-        ([commit(4, meta={"fence": 7}), commit(3, meta=OURS)], None),
         (
             [commit(5, "OPTIMIZE"), commit(4, "DELETE"), commit(3, meta=OURS)],
             "DELETE by somebody else in version 4",

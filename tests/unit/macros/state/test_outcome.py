@@ -23,6 +23,7 @@ def test_outcome() -> None:
         "reason": None,
         "failed_reason": "x",
         "started": None,
+        "ended": None,
         "rows": None,
         "sources": None,
         "read_time": None,

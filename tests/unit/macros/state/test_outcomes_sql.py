@@ -31,5 +31,5 @@ def test_nothing_is_null() -> None:
     row = next(line for line in sql.splitlines() if line.startswith("        ('v'"))
     assert row.count("cast(null as string)") == 10
     assert row.count("cast(null as bigint)") == 3
-    assert row.count("cast(null as timestamp)") == 2
+    assert row.count("cast(null as timestamp)") == 3
     assert parse(sql.strip())

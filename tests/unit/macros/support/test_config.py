@@ -24,17 +24,13 @@ def dbt_with(**config: Any) -> Dbt:
         ("force", "auto"),
         ("complete", "complete"),
         ("Full", "complete"),
+        ("fast", "fast"),
+        ("Incremental", "fast"),
     ],
 )
 def test_refresh_method(given: str | None, method: str) -> None:
     config = {} if given is None else {"refresh": given}
     assert dbt_with(**config)("_refresh_method", SPEC) == method
-
-
-@pytest.mark.parametrize("given", ["fast", "incremental", "FAST"])
-def test_fast_is_refused_until_it_exists(given: str) -> None:
-    with pytest.raises(DbtError, match=r"totals: refresh is 'fast', which this release .* yet\."):
-        dbt_with(refresh=given)("_refresh_method", SPEC)
 
 
 def test_the_method_of_a_run_operation_goes_before_the_config() -> None:

@@ -34,7 +34,7 @@ def test_with_configs() -> None:
     )
     assert found["partition_by"] == ["day"]
     assert found["location"] == "/data/totals"
-    assert found["tblproperties"] == {"delta.appendOnly": "False", "n": "1"}
+    assert found["tblproperties"] == {"delta.appendOnly": "false", "n": "1"}
     assert layout(liquid_clustered_by=["a", "b"])["liquid_clustered_by"] == ["a", "b"]
 
 

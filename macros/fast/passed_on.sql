@@ -1,0 +1,36 @@
+{#
+The attributes that are another one under a new id: renamed by a projection, upcast by a view, or
+read from a CTE.
+
+Args: tree. Returns: mapping id -> id.
+#}
+{% macro _passed_on(tree) %}
+    {%- set passed = {} -%}
+    {%- for node in tree if node.op == "Project" -%}
+        {%- set under_view = node.parent is not none and tree[node.parent].op == "View" -%}
+        {%- for item in dbt_mview._bracketed_lists(node.text)[0] -%}
+            {%- set part = dbt_mview._plan_item(item) -%}
+            {%- set source = modules.re.fullmatch(
+                (
+                    "(?:cast\\()?[^()]*#(\\d+)L?(?: as [^#]*\\))?"
+                    if under_view
+                    else "[^()]*#(\\d+)L?"
+                ),
+                part.expression,
+            ) -%}
+            {%- if part.alias and source -%}
+                {%- do passed.update({part.id: source.group(1)}) -%}
+            {%- endif -%}
+        {%- endfor -%}
+    {%- endfor -%}
+    {%- for node in tree if node.op == "CTERelationRef" -%}
+        {%- set ids = dbt_mview._ids(dbt_mview._bracketed_lists(node.text)[0]) -%}
+        {%- set defined = dbt_mview._defined_ids(tree, node.text.split(",")[0]) -%}
+        {%- for id in ids if ids | length == defined | length -%}
+            {%- if id != defined[loop.index0] -%}
+                {%- do passed.update({id: defined[loop.index0]}) -%}
+            {%- endif -%}
+        {%- endfor -%}
+    {%- endfor -%}
+    {{ return(passed) }}
+{% endmacro %}
