@@ -7,7 +7,6 @@ import pytest
 from ..harness import Dbt
 from .test_bind import bind, view
 
-
 LEFT_ALONE = {
     "column with its schema": "select db.v.id from db.v where db.v.id > 1",
     "column with its catalog": "select 1 from db.v where spark_catalog . db.`V`.id > 1",
