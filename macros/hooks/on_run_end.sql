@@ -9,10 +9,12 @@ Args: results (list of dbt's run results).
     {%- if not execute -%} {{ return("") }}{%- endif -%}
     {%- set memory = dbt_mview._memory() -%}
     {%- set outcomes = [] -%}
-    {%- for result in results if result.node.config.materialized == "mview" -%}
+    {%- for result in results -%}
         {%- set unique_id = result.node.unique_id -%}
+        {#- A project may give the materialization another name: what began a job is a view. -#}
+        {%- set is_view = result.node.config.materialized == "mview" or unique_id in memory.jobs -%}
         {%- set outcome = memory.outcomes.get(unique_id) -%}
-        {%- if result.status | string in ["error", "fail", "runtime error"] -%}
+        {%- if is_view and result.status | string in ["error", "fail", "runtime error"] -%}
             {%- set outcome = dbt_mview._failed_outcome(
                 result, memory.jobs.get(unique_id), outcome
             ) -%}

@@ -19,7 +19,8 @@ Example: dbt run-operation mview_explain --args '{view: orders_daily}'
     {%- set spec = dbt_mview._spec_from_state(relation, state) -%}
     {%- do spec.update({"refresh": "auto" if spec.refresh == "fast" else spec.refresh}) -%}
     {%- do dbt_mview._memory().states.update({spec.mview_id: state}) -%}
-    {%- set job = dbt_mview._job(spec, spec.mview_id, dry_run=true, force=true) -%}
+    {%- set job = dbt_mview._job(spec, spec.mview_id, dry_run=true) -%}
+    {%- do job.update({"force": true}) -%}
     {%- do dbt_mview._look(spec, job) -%}
     {%- if job.skip -%} {%- do print(spec.mview_id ~ ": SKIP " ~ job.skip) -%}
     {%- else -%}
