@@ -25,11 +25,19 @@
 {% endmacro %}
 
 
-{# SELECT DISTINCT: each row is a group without values. #}
-{% macro _distinct_shape(columns) %}
+{#
+SELECT DISTINCT: each row is a group without values. If a projection above leaves columns out, or
+the plan does not tell, a row may be there more than once.
+#}
+{% macro _distinct_shape(tree, core, columns, sure) %}
     {%- set shape = dbt_mview._append_shape(columns) -%}
-    {%- if not shape.reason -%}
-        {%- do shape.update({"strategy": "keyed", "one_row": true}) -%}
+    {%- if shape.reason -%} {{ return(shape) }}{%- endif -%}
+    {%- do shape.update({"strategy": "keyed"}) -%}
+    {%- if sure -%}
+        {%- set ids = dbt_mview._output_ids(tree, core) -%}
+        {%- set outputs = dbt_mview._outputs(tree, columns, ids) or {} -%}
+        {%- set hidden = ids | reject("in", outputs.values()) | list -%}
+        {%- do shape.update({"one_row": ids | length > 0 and not hidden}) -%}
     {%- endif -%}
     {{ return(shape) }}
 {% endmacro %}

@@ -35,9 +35,7 @@ Errors: refresh is 'fast' and the view must be refreshed in full, with the reaso
                 "changes": found.changes,
                 "method": "fast",
                 "publish": (
-                    "nothing"
-                    if nothing
-                    else ("append" if insert_only else "merge")
+                    "nothing" if nothing else ("append" if insert_only else "merge")
                 ),
                 "staged": not (nothing or insert_only),
                 "reason": job.reason ~ " (" ~ what ~ " changed rows)",

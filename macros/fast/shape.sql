@@ -49,7 +49,8 @@ Returns: mapping
 {% macro _shape_of_core(tree, path, columns, reads) %}
     {%- if path.core is none -%} {{ return(dbt_mview._append_shape(columns)) }}{%- endif -%}
     {%- if tree[path.core].op == "Distinct" -%}
-        {{ return(dbt_mview._distinct_shape(columns)) }}
+        {%- set sure = not (reads.cut or reads.get("odd_literal")) -%}
+        {{ return(dbt_mview._distinct_shape(tree, path.core, columns, sure)) }}
     {%- endif -%}
     {%- if reads.cut -%}
         {{ return({"reason": "OPERATOR_NOT_INCREMENTAL: more columns than the plan prints"}) }}
