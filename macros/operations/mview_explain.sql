@@ -6,7 +6,7 @@ Errors: the view has no stored definition.
 Example: dbt run-operation mview_explain --args '{view: orders_daily}'
 #}
 {% macro mview_explain(view, dry_run=false) %}
-    {%- do dbt_mview._ensure_state() -%}
+    {%- do dbt_mview._ensure_state(true) -%}
     {%- set relation = dbt_mview._resolve(view) -%}
     {%- set state = dbt_mview._read_state(dbt_mview._mview_id(relation)) -%}
     {%- if not state or not state.definition -%}

@@ -14,14 +14,21 @@ Args: spec, job.
         ) -%}
     {%- endif -%}
     {%- set present = {} -%}
+    {%- set names = [] -%}
     {%- if config.persist_column_docs() and model.columns -%}
         {%- for row in dbt_mview._read(
             "describe_query", "describe query select * from " ~ name
         ).rows -%}
             {%- do present.update({row[0] | lower: row[2] or ""}) -%}
+            {%- do names.append(row[0]) -%}
         {%- endfor -%}
+        {%- set documented = model.columns -%}
+        {#- Newer dbt warns about documented columns that are missing, and knows `quote`. -#}
+        {%- if validate_doc_columns is defined -%}
+            {%- set documented = validate_doc_columns(this, model.columns, names) -%}
+        {%- endif -%}
         {%- set changes = [] -%}
-        {%- for column in model.columns.values() if column.name | lower in present -%}
+        {%- for column in documented.values() if column.name | lower in present -%}
             {%- if column.description and present[column.name | lower] != column.description -%}
                 {%- do changes.append(
                     dbt_mview._quote(column.name)
