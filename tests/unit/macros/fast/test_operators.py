@@ -64,7 +64,8 @@ def test_operators(text: str, linear: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "name"), [("GlobalLimit 5", "Limit"), ("LocalLimit 5", "Limit"), ("Expand [x]", "Expand")]
+    ("text", "name"),
+    [("GlobalLimit 5", "Limit"), ("LocalLimit 5", "Limit"), ("Expand [x]", "Expand")],
 )
 def test_names_as_users_know_them(text: str, name: str) -> None:
     assert DBT("_operator_name", tree(DBT, text)[0]) == name

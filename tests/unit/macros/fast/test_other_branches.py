@@ -103,5 +103,7 @@ def test_a_cte_of_a_subquery_and_a_table_read_twice() -> None:
     define = node("CTERelationDef 0, false", FACTS)
     plan = node("WithCTE", define, node("Join Inner", union(FACTS, DIMS), REF))
     assert others(plan, turn=1) == UNION_ALL + "a CTE and a table read twice"
-    plan = node("WithCTE", define.replace("facts", "more"), node("Join Inner", union(FACTS, DIMS), REF))
+    plan = node(
+        "WithCTE", define.replace("facts", "more"), node("Join Inner", union(FACTS, DIMS), REF)
+    )
     assert others(plan) == ["dims"]

@@ -9,7 +9,9 @@ DBT = Dbt()
 
 
 def test_projections() -> None:
-    plan = chain("Project [k#2, n#10L AS m#20L, upper(s#4) AS u#21, cast(k#2 as string) AS t#22]", FACTS)
+    plan = chain(
+        "Project [k#2, n#10L AS m#20L, upper(s#4) AS u#21, cast(k#2 as string) AS t#22]", FACTS
+    )
     assert DBT("_passed_on", tree(DBT, plan)) == {"20": "10"}
 
 

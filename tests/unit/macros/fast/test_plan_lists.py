@@ -25,7 +25,7 @@ DBT = Dbt()
         ),
         ("[k#1], [k#1, n#2L]", ["[k#1]", "[k#1, n#2L]"]),
         ("map(keys: {a, b}, 1) AS m#1, z#2", ["map(keys: {a, b}, 1) AS m#1", "z#2"]),
-        ("it's AS q#1, say \"a\" AS r#2", ["it's AS q#1", 'say "a" AS r#2']),
+        ('it\'s AS q#1, say "a" AS r#2', ["it's AS q#1", 'say "a" AS r#2']),
     ],
 )
 def test_split_list(text: str, parts: list[str]) -> None:

@@ -106,7 +106,15 @@ def test_ctes_and_views() -> None:
 
 @pytest.mark.parametrize(
     "literal",
-    ["x\ny", "\n\nProject of mine", "a\nSort b", "\n+ Filter", "\r\nView (`v`", "x\n   Limit", "\n"],
+    [
+        "x\ny",
+        "\n\nProject of mine",
+        "a\nSort b",
+        "\n+ Filter",
+        "\r\nView (`v`",
+        "x\n   Limit",
+        "\n",
+    ],
 )
 def test_the_line_breaks_of_literals_begin_no_operator(literal: str) -> None:
     """Spark prints them as they are."""

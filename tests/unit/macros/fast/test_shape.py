@@ -17,7 +17,9 @@ ITEMS = "k#2, n#10L, total#11"
 
 def shape(plan: str, names: Any, *changed: str, **reads: Any) -> dict[str, Any]:
     tables = ("facts", "dims", "more")
-    places = [f"spark_catalog.shop.{name}" for name in tables for _ in range(plan.count(f".{name}["))]
+    places = [
+        f"spark_catalog.shop.{name}" for name in tables for _ in range(plan.count(f".{name}["))
+    ]
     facts = {"plan": plan, "cut": False, "places": places, **reads}
     names_ = [f"spark_catalog.shop.{name}" for name in changed]
     found: dict[str, Any] = DBT("_shape", facts, names, names_)
@@ -64,7 +66,9 @@ def test_emptied_branches() -> None:
         "spark_catalog.shop.facts 0": ["spark_catalog.shop.dims 0", "spark_catalog.shop.facts 1"],
         "spark_catalog.shop.facts 1": ["spark_catalog.shop.facts 0", "spark_catalog.shop.dims 0"],
     }
-    limited = question(ITEMS, GROUPED, node("Union false, false", FACTS, node("GlobalLimit 5", DIMS)))
+    limited = question(
+        ITEMS, GROUPED, node("Union false, false", FACTS, node("GlobalLimit 5", DIMS))
+    )
     assert shape(limited, THREE, "facts")["reason"].endswith("UNION ALL with GlobalLimit")
 
 
