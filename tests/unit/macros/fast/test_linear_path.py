@@ -13,7 +13,6 @@ from .plans import (
     FACTS,
     GROUPED,
     RANKED,
-    chain,
     find,
     leaf,
     node,
