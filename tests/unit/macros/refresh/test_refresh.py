@@ -7,7 +7,7 @@ import re
 from ..harness import MACROS
 from ..scenes import built, change_source
 
-PROTOCOL = "acquire recover pin plan stage audit alter publish sweep record".split()
+PROTOCOL = "refuse acquire recover pin plan stage audit alter publish sweep record".split()
 
 
 def test_the_file_reads_as_the_protocol() -> None:
