@@ -6,7 +6,7 @@ themselves in a dry run.
 Args: spec (what the view is, see _spec_from_model), job (this refresh, see _job).
 #}
 {% macro _refresh(spec, job) %}
-    {%- do dbt_mview._refuse_what_is_not_fast(spec, job) -%}
+    {%- do dbt_mview._refuse(spec, job) -%}
     {%- do dbt_mview._acquire(spec, job) -%}
     {%- do dbt_mview._recover(spec, job) -%}
     {%- if job.skip -%}

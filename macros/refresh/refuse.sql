@@ -4,7 +4,7 @@ made again once the lock is held.
 
 Args: spec, job. Errors: the refresh cannot be FAST, with the reason.
 #}
-{% macro _refuse_what_is_not_fast(spec, job) %}
+{% macro _refuse(spec, job) %}
     {%- if spec.refresh == "fast" and not job.holder -%}
         {%- set reason = job.reason -%}
         {%- do dbt_mview._pin(spec, job) -%}

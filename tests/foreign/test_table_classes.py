@@ -16,14 +16,8 @@ from dbt.tests.adapter import hooks
 from dbt.tests.adapter.aliases.test_aliases import BaseAliases, BaseSameAliasDifferentSchemas
 from dbt.tests.adapter.basic import expected_catalog
 from dbt.tests.adapter.basic.test_base import BaseSimpleMaterializations
-from dbt.tests.adapter.basic.test_docs_generate import BaseDocsGenerate, BaseDocsGenReferences
+from dbt.tests.adapter.basic.test_docs_generate import BaseDocsGenerate
 from dbt.tests.adapter.basic.test_table_materialization import BaseTableMaterialization
-from dbt.tests.adapter.caching.test_caching import (
-    BaseCachingLowercaseModel,
-    BaseCachingSelectedSchemaOnly,
-    BaseCachingUppercaseModel,
-    BaseNoPopulateCache,
-)
 from dbt.tests.adapter.concurrency.test_concurrency import BaseConcurrency
 from dbt.tests.adapter.constraints import fixtures as constraints
 from dbt.tests.adapter.constraints.test_constraints import (
@@ -391,58 +385,13 @@ class TestDocsGenerate(SparkCatalog, BaseDocsGenerate):
         return expected_catalog.base_expected_catalog(
             project,
             role=profile_user,
-            id_type="long",
+            id_type="bigint",
             text_type="string",
             time_type="timestamp",
             view_type="table",
             table_type="table",
             model_stats=expected_catalog.no_stats(),
         )
-
-
-class TestDocsGenReferences(SparkCatalog, BaseDocsGenReferences):
-    @pytest.fixture(scope="class")
-    def models(self) -> dict[str, str]:
-        return as_views(models_of(BaseDocsGenReferences), "ephemeral_summary.sql")
-
-    @pytest.fixture(scope="class")
-    def expected_catalog(self, project: Any, profile_user: str) -> Any:
-        return expected_catalog.expected_references_catalog(
-            project,
-            role=profile_user,
-            id_type="long",
-            text_type="string",
-            time_type="timestamp",
-            bigint_type="long",
-            view_type="view",
-            table_type="table",
-            model_stats=expected_catalog.no_stats(),
-        )
-
-
-class TestCachingLowercaseModel(BaseCachingLowercaseModel):
-    @pytest.fixture(scope="class")
-    def models(self) -> dict[str, str]:
-        return as_views(models_of(BaseCachingLowercaseModel), "model.sql")
-
-
-class TestCachingUppercaseModel(BaseCachingUppercaseModel):
-    @pytest.fixture(scope="class")
-    def models(self) -> dict[str, str]:
-        return as_views(models_of(BaseCachingUppercaseModel), "MODEL.sql")
-
-
-class TestCachingSelectedSchemaOnly(BaseCachingSelectedSchemaOnly):
-    @pytest.fixture(scope="class")
-    def models(self) -> dict[str, str]:
-        names = ("model.sql", "another_schema_model.sql")
-        return as_views(models_of(BaseCachingSelectedSchemaOnly), *names)
-
-
-class TestNoPopulateCache(BaseNoPopulateCache):
-    @pytest.fixture(scope="class")
-    def models(self) -> dict[str, str]:
-        return as_views(models_of(BaseNoPopulateCache), "model.sql")
 
 
 class Clone:

@@ -7,7 +7,7 @@ import re
 from ..harness import MACROS
 from ..scenes import built, change_source
 
-PROTOCOL = "acquire recover pin plan stage audit alter publish sweep record".split()
+PROTOCOL = "refuse acquire recover pin plan stage audit alter publish sweep record".split()
 
 ASIDE = ["refuse_what_is_not_fast", "record_skip"]
 
