@@ -37,14 +37,12 @@ Returns: see _shape, with changes (see _source_changes).
     {%- if news.reason -%} {{ return({"reason": news.reason}) }}{%- endif -%}
     {%- set moved = [] -%}
     {%- for change in news.changes if change.inserts or change.deletes -%}
-        {%- do moved.append(change) -%}
+        {%- do moved.append(change.relation) -%}
     {%- endfor -%}
     {%- if not first and not moved -%}
         {{ return(dict(dbt_mview._unchanged_shape(), changes=news.changes)) }}
     {%- endif -%}
-    {%- set changed = (
-        job.reads.tables if first else news.changes | map(attribute="relation") | list
-    ) -%}
+    {%- set changed = job.reads.tables if first else moved -%}
     {%- set shape = dbt_mview._shape(job.reads, job.columns, changed) -%}
     {%- do shape.update({"changes": news.changes}) -%}
     {%- if not shape.reason -%}

@@ -34,7 +34,8 @@ def test_both_kinds_are_netted() -> None:
     assert rows(1) == (
         "(\n    select `a`, `b``c`\n    from (\n        select\n"
         "            `a`, `b``c`,\n            sum(\n"
-        "                case when _change_type in ('insert', 'update_postimage') then 1 else -1 end\n"
+        "                case when _change_type in ('insert', 'update_postimage')"
+        " then 1 else -1 end\n"
         "            ) as _mview_n\n"
         "        from table_changes('`c`.`s`.`it\\'s`', 4, 5)\n"
         "        group by `a`, `b``c`\n        having _mview_n > 0\n    )\n"

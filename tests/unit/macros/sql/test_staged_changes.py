@@ -13,7 +13,7 @@ def test_doubtful_groups_are_counted() -> None:
     sql = DBT("_staged_changes_sql", SPEC, aggregate(), columns("k"))
     assert sql.startswith(
         "select\n    count(*),\n    count_if(_mview_doubt),\n    cast(min(`k`) as string),\n"
-        "    cast(max(`k`) as string),\n    count_if(`k` is null)\nfrom (\nselect\n    s.`k` as `k`,"
+        "    cast(max(`k`) as string),\n    count_if(`k` is null)\nfrom (\nselect\n    s.`k`"
     )
     assert parse(sql)
 
