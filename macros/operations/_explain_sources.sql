@@ -10,11 +10,12 @@
     {%- endfor -%}
     {%- set lines = [] -%}
     {%- for source in job.sources -%}
+        {%- set read = was.get(source.relation) -%}
         {%- do lines.append(
             [
                 source.relation.split(".")[1:] | join("."),
-                "v" ~ was.get(source.relation, "-"),
-                "v" ~ source.version,
+                "-" if read is none else "v" ~ read,
+                "-" if source.version is none else "v" ~ source.version,
                 rows.get(source.relation, "-"),
             ]
         ) -%}

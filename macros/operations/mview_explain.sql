@@ -37,6 +37,7 @@ Example: dbt run-operation mview_explain --args '{view: orders_daily}'
 
 {# Prints how each value of a group follows changes. Args: shape (see _shape). #}
 {% macro _explain_values(shape) %}
+    {%- if shape.strategy == "nothing" -%} {{ return(none) }}{%- endif -%}
     {%- do print("  strategy " ~ shape.strategy ~ ", keys: " ~ shape["keys"] | join(", ")) -%}
     {%- for column, kind in shape["values"].items() if kind == "other" -%}
         {%- do print(

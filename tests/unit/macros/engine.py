@@ -25,7 +25,9 @@ STATE_COLUMNS = (
     " lease_over"
 ).split()
 JSON_COLUMNS = ("spec", "sources", "intent")
-FUNCTIONS = "avg count concat dense_rank explode first if max min rank row_number sum upper lag"
+FUNCTIONS = (
+    "avg cast count concat dense_rank explode first if max min rank row_number sum upper lag"
+)
 FEED = {"delta.enableChangeDataFeed": "true"}
 
 

@@ -19,8 +19,10 @@ from ..scenes import (
     change_source,
     lock,
     new,
+    of_rows,
     outcomes,
     transcript,
+    with_feed,
 )
 
 Golden = Callable[[str, str], None]
@@ -88,6 +90,26 @@ def test_refresh_by_insert(golden: Golden) -> None:
     golden("refresh_insert", transcript(dbt, "The source changed: one INSERT, same table"))
     assert writes(dbt) == ["acquire", "publish", "grants", *RECORD]
     assert "version as of 3" in dbt.engine.sql("publish")
+
+
+def test_refresh_of_groups(golden: Golden) -> None:
+    dbt = with_feed(built())
+    change_source(dbt)
+    dbt.engine.tables[SOURCE].commit(41, "DELETE", numDeletedRows=2)
+    dbt.engine.staged = [3, 1]
+    result = run(dbt)
+    assert result.message == "FAST v1, 6 rows: shop.orders v2 -> v4 (aggregate, 12 changed rows)"
+    golden("refresh_groups", transcript(dbt, "The source's changes: staged, looked at, one MERGE"))
+    assert writes(dbt) == ["acquire", "stage", "publish", "sweep", "grants", *RECORD]
+
+
+def test_refresh_of_rows(golden: Golden) -> None:
+    dbt = of_rows(with_feed(built(Model(sql="select customer, total from shop.orders"))))
+    change_source(dbt)
+    result = run(dbt)
+    assert result.message == "FAST v1, 3 rows: shop.orders v2 -> v3 (append, 10 changed rows)"
+    golden("refresh_rows", transcript(dbt, "Rows only came: one INSERT of them"))
+    assert writes(dbt) == ["acquire", "publish", "grants", *RECORD]
 
 
 def test_replace_for_a_new_layout(golden: Golden) -> None:

@@ -1,0 +1,92 @@
+"""FAST or COMPLETE, and how it is published."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ..harness import Dbt, DbtError, Model
+from ..scenes import SOURCE, built, change_source, new, of_rows, with_feed
+
+
+def chosen(dbt: Dbt) -> tuple[Any, ...]:
+    """(method, publish, staged) of a run of the view."""
+    (result,) = dbt.run()
+    assert result.status == "success", result.message
+    job = dbt.context["graph"]["dbt_mview"]["jobs"][dbt.models[0].unique_id]
+    return job["method"], job["publish"], job["staged"]
+
+
+def changed(**config: Any) -> Dbt:
+    dbt = with_feed(built(Model(config=config)))
+    change_source(dbt)
+    return dbt
+
+
+def test_groups() -> None:
+    assert chosen(changed()) == ("fast", "merge", True)
+    assert chosen(changed(refresh="fast")) == ("fast", "merge", True)
+
+
+def test_rows_that_only_come() -> None:
+    """Nothing to look at before they are published."""
+    assert chosen(of_rows(changed())) == ("fast", "append", False)
+
+
+def test_rows_that_come_with_a_unique_key() -> None:
+    assert chosen(of_rows(changed(unique_key="customer"))) == ("fast", "merge", True)
+
+
+def test_rows_that_go() -> None:
+    dbt = of_rows(changed())
+    dbt.engine.tables[SOURCE].commit(41, "DELETE", numDeletedRows=1)
+    assert chosen(dbt) == ("fast", "merge", True)
+
+
+def test_nothing() -> None:
+    dbt = with_feed(built())
+    dbt.engine.tables[SOURCE].commit(40, "OPTIMIZE")
+    assert chosen(dbt) == ("fast", "nothing", False)
+
+
+def test_not_asked() -> None:
+    """No question is sent where the answer does not matter."""
+    for dbt in (new(), changed(refresh="complete")):
+        assert chosen(dbt)[0] == "complete"
+        assert "read_functions" not in dbt.engine.steps
+    dbt = Dbt(changed().engine, full_refresh=True)
+    assert chosen(dbt) == ("complete", "replace", False)
+
+
+def test_asked_by_an_operation() -> None:
+    dbt = changed()
+    (line,) = dbt.operation("mview_refresh", view="totals", method="complete")
+    assert "COMPLETE v1, 3 rows: complete refresh asked for" in line
+
+
+def test_a_reason_is_said_once() -> None:
+    dbt = built()
+    spec = {"mview_id": "c.s.v", "refresh": "auto", "full_refresh": False, "asked": False}
+    job = {
+        "reason": "DEFINITION_CHANGED",
+        "reads": {"unstable": []},
+        "unbound": [],
+        "state": {"last_successful_refresh_read_time": 1},
+    }
+    dbt("_choose_method", {**spec, "audit": []}, job)
+    assert job["reason"] == "DEFINITION_CHANGED"
+    dbt("_choose_method", {**spec, "audit": ["x > 1"]}, job)
+    assert job["reason"] == "DEFINITION_CHANGED; not FAST: AUDIT_OVER_ALL_ROWS"
+    with pytest.raises(DbtError, match="this refresh cannot be: AUDIT_OVER_ALL_ROWS"):
+        dbt("_choose_method", {**spec, "refresh": "fast", "audit": ["x > 1"]}, job)
+
+
+def test_an_unknown_number_of_rows() -> None:
+    """`fast` insists where AUTO would build anew."""
+    for refresh, method in [("auto", "complete"), ("fast", "fast")]:
+        dbt = changed(refresh=refresh)
+        dbt.engine.tables[SOURCE].commit(41, "TRUNCATE")
+        assert chosen(dbt)[0] == method
+    (message,) = dbt.messages.values()
+    assert "(aggregate, all changed rows)" in message

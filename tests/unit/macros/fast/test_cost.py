@@ -1,0 +1,70 @@
+"""When building anew is expected to be cheaper."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ..engine import delta, micros
+from ..harness import Dbt
+
+SPEC = {"mview_id": "c.s.v"}
+NAME = "spark_catalog.shop.orders"
+
+
+def row(method: str | None, seconds: float, status: str = "success") -> list[Any]:
+    return ["c.s.v", micros(0), micros(seconds / 60), method, status, 1, "r", None, "j", "i"]
+
+
+def cost(*rows: list[Any], changed: int | None = 10, size: int = 1000) -> Any:
+    dbt = Dbt()
+    dbt.engine.tables[NAME] = delta(1)
+    dbt.engine.tables[NAME].size = size
+    dbt.engine.history = list(rows)
+    change = {"relation": NAME, "end": 4, "rows": changed}
+    found = dbt("_complete_is_cheaper", SPEC, {}, {"changes": [change]})
+    if changed is not None:
+        assert dbt.engine.sql("read_count").endswith("`orders` version as of 4")
+    return found
+
+
+@pytest.mark.parametrize(
+    ("changed", "size", "reason"),
+    [
+        (0, 0, None),
+        (100, 1000, None),
+        (101, 1000, "TOO_MANY_CHANGES: 101 of the 1000 rows of shop.orders"),
+        (1, 0, "TOO_MANY_CHANGES: 1 of the 0 rows of shop.orders"),
+        (None, 1000, "TOO_MANY_CHANGES: shop.orders was overwritten"),
+    ],
+)
+def test_size_of_the_changes(changed: int | None, size: int, reason: Any) -> None:
+    assert cost(changed=changed, size=size) == reason
+
+
+SLOWER = "FAST_IS_SLOWER: 9.0 s, COMPLETE 4.0 s at the last refreshes"
+
+
+@pytest.mark.parametrize(
+    ("rows", "reason"),
+    [
+        ([], None),
+        ([row("fast", 9)], None),
+        ([row("complete", 4)], None),
+        ([row("fast", 9), row("complete", 4)], SLOWER),
+        ([row("fast", 3), row("complete", 4)], None),
+        ([row("fast", 4), row("complete", 4)], None),
+        ([row("fast", 9), row("fast", 1), row("fast", 2), row("complete", 4)], None),
+        ([row("fast", 9), row("fast", 10), row("fast", 2), row("complete", 4)], SLOWER),
+        (
+            [row("fast", 1), row("fast", 1), row("fast", 1), row("fast", 9), row("complete", 4)],
+            None,
+        ),
+        ([row("fast", 9, "failed"), row("complete", 4)], None),
+        ([row("fast", 9), row("complete", 4, "failed"), row(None, 1)], None),
+    ],
+)
+def test_learned(rows: list[list[Any]], reason: Any) -> None:
+    """The median of the last three successful ones of each method."""
+    assert cost(*rows) == reason

@@ -1,0 +1,232 @@
+"""The exact way to follow the changes, or the reason why there is none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ..engine import Delta, View, delta
+from ..harness import Dbt, Model
+from ..scenes import FEED, SOURCE, built, change_source, of_rows, with_feed
+from .plans import node, question
+
+DIMS = "spark_catalog.shop.dims"
+
+
+def job_of(dbt: Dbt) -> dict[str, Any]:
+    job: dict[str, Any] = dbt.context["graph"]["dbt_mview"]["jobs"][dbt.models[0].unique_id]
+    return job
+
+
+def refresh(dbt: Dbt) -> tuple[str, Any]:
+    """Runs the view: its message, and the shape that was found."""
+    (result,) = dbt.run()
+    assert result.status == "success", result.message
+    return result.message, job_of(dbt)["fast"]
+
+
+def changed(**config: Any) -> Dbt:
+    dbt = with_feed(built(Model(config=config)))
+    change_source(dbt)
+    return dbt
+
+
+def test_found() -> None:
+    dbt = changed()
+    message, shape = refresh(dbt)
+    assert message == "FAST v1, 6 rows: shop.orders v2 -> v3 (aggregate, 10 changed rows)"
+    assert (shape["strategy"], shape["keys"]) == ("aggregate", ["customer"])
+    assert [(term["sign"], term["bound"]) for term in shape["terms"]] == [(1, True)]
+    assert shape["changes"][0]["columns"][0]["name"] == "customer"
+
+
+def not_fast(dbt: Dbt) -> str:
+    message, shape = refresh(dbt)
+    assert shape is None and message.startswith("COMPLETE")
+    return message.partition("; not FAST: ")[2]
+
+
+def test_an_audit_looks_at_all_rows() -> None:
+    assert not_fast(changed(audit="total > 0")) == "AUDIT_OVER_ALL_ROWS"
+
+
+def test_a_function_that_is_not_known() -> None:
+    sql = "select customer, sum(f(amount)) as total from shop.orders group by customer"
+    dbt = with_feed(built(Model(sql=sql)))
+    change_source(dbt)
+    assert not_fast(dbt) == "UDF_NOT_DETERMINISTIC: f"
+
+
+def test_a_moment_in_the_query() -> None:
+    sql = "select customer, sum(amount) as total from shop.orders where day < current_date()"
+    dbt = with_feed(built(Model(sql=sql)))
+    change_source(dbt)
+    message, shape = refresh(dbt)
+    assert shape is None
+    assert message == "COMPLETE v1, 3 rows: EXPRESSION_NOT_DETERMINISTIC: current_date"
+
+
+def test_a_definition_that_changed_is_said_once() -> None:
+    sql = "select customer, sum(2 * amount) as total from shop.orders group by customer"
+    dbt = with_feed(built(model=Model(sql=sql)))
+    assert refresh(dbt) == ("COMPLETE v1, 3 rows: DEFINITION_CHANGED", None)
+
+
+@pytest.mark.parametrize("operation", ["DELETE", "WRITE"])
+def test_a_view_that_somebody_changed(operation: str) -> None:
+    dbt = changed()
+    dbt.engine.tables["spark_catalog.shop.totals"].commit(700, operation)
+    message, shape = refresh(dbt)
+    assert shape is None
+    assert message.endswith(f"TARGET_CHANGED: {operation} by somebody else in version 1")
+
+
+def test_properties_that_changed() -> None:
+    dbt = with_feed(built(model=Model(config={"tblproperties": {"a": "1"}})))
+    change_source(dbt)
+    assert refresh(dbt) == ("COMPLETE v1, 3 rows: configuration changed: tblproperties", None)
+
+
+def test_columns_that_changed() -> None:
+    dbt = changed()
+    dbt.engine.columns = [*dbt.engine.columns, ("more", "int")]
+    assert not_fast(dbt) == "SCHEMA_CHANGED"
+
+
+def test_columns_that_are_cast_or_gone() -> None:
+    """Keys that differ in the query may be equal in the view."""
+    dbt = changed(on_schema_change="ignore")
+    dbt.engine.columns = [("customer", "string"), ("total", "decimal(10,2)")]
+    assert not_fast(dbt) == "SCHEMA_CHANGED"
+    dbt = changed(on_schema_change="append_new_columns")
+    dbt.engine.columns = dbt.engine.columns[:1]
+    assert not_fast(dbt) == "SCHEMA_CHANGED"
+
+
+def test_columns_in_another_order() -> None:
+    """The view keeps its own."""
+    dbt = changed()
+    dbt.engine.columns = [("Total", "bigint"), ("customer", "string")]
+    dbt.engine.explains(
+        "total: bigint, customer: string",
+        question(
+            "Total#3L, customer#1",
+            "Aggregate [customer#1], [sum(amount#2) AS Total#3L, customer#1]",
+            f"Relation {SOURCE}[customer#1,amount#2] parquet",
+        ),
+    )
+    _, shape = refresh(dbt)
+    assert (shape["keys"], shape["values"]) == (["customer"], {"total": "sum"})
+
+
+def test_a_literal_that_reads_like_the_plan() -> None:
+    sql = "select customer, sum(if(x = '(', 1, 0)) as total from shop.orders group by customer"
+    dbt = with_feed(built(Model(sql=sql)))
+    change_source(dbt)
+    assert not_fast(dbt) == "OPERATOR_NOT_INCREMENTAL: '(' is printed as plan text"
+
+
+def test_a_literal_of_a_view_counts_as_well() -> None:
+    """The plan shows the text of views, too."""
+    text = "select customer, amount as total from shop.orders where customer <> '#1'"
+    view = View(text, [("customer", "string"), ("total", "bigint")])
+    name = "spark_catalog.shop.stg"
+    dbt = built(
+        Model(sql="select customer, sum(total) as total from shop.orders group by customer")
+    )
+    dbt.engine.tables[name] = view
+    dbt.models[0].sql = "select customer, sum(total) as total from shop.stg group by customer"
+    dbt.engine.reads(SOURCE, views=(name,))
+    dbt.run()
+    again = Dbt(with_feed(dbt).engine, dbt.models[0], invocation_id="next")
+    change_source(again)
+    assert not_fast(again) == "OPERATOR_NOT_INCREMENTAL: '#1' is printed as plan text"
+
+
+def test_no_row_came_or_went() -> None:
+    """Whatever the query is: the view is what it was."""
+    dbt = with_feed(built())
+    dbt.engine.reads(SOURCE, extra="GlobalLimit 5")
+    dbt.engine.tables[SOURCE].commit(40, "OPTIMIZE")
+    message, shape = refresh(dbt)
+    assert message == "FAST v0, 0 rows: shop.orders v2 -> v3 (no changed rows)"
+    assert shape["strategy"] == "nothing" and "publish" not in dbt.engine.steps
+
+
+@pytest.mark.parametrize("config", [{}, {"refresh": "fast"}])
+def test_a_failure_before_with_nothing_new(config: Any) -> None:
+    dbt = built(Model(config=config))
+    dbt.engine.state("spark_catalog.shop.totals", last_refresh_result="failed")
+    message, _ = refresh(dbt)
+    assert message == "FAST v0, 0 rows: the last refresh failed (no changed rows)"
+
+
+def joined(kind: str) -> Dbt:
+    """Orders and dims, both with a feed."""
+    sql = "select o.customer, d.total from shop.orders o join shop.dims d on o.k = d.k"
+    dbt = built(Model(sql=sql))
+    plan = question(
+        "customer#1, total#5L",
+        "Project [customer#1, total#5L]",
+        node(
+            f"Join {kind}, (k#2 = k#4)",
+            f"Relation {SOURCE}[customer#1,k#2] parquet",
+            f"Relation {DIMS}[k#4,total#5L] parquet",
+        ),
+    )
+    dbt.engine.tables[DIMS] = delta(1, 2, columns="k int,total bigint")
+    dbt.engine.explains("customer: string, total: bigint", plan)
+    dbt.engine.state("spark_catalog.shop.totals", definition_hash=None)
+    dbt.run()
+    for name in (SOURCE, DIMS):
+        dbt.engine.tables[name].properties.update(FEED)
+    return Dbt(dbt.engine, dbt.models[0], invocation_id="next")
+
+
+def dims(dbt: Dbt) -> Delta:
+    table: Delta = dbt.engine.tables[DIMS]
+    return table
+
+
+def test_a_commit_without_rows_on_the_other_side() -> None:
+    """A side that is not linear may be compacted."""
+    dbt = joined("LeftOuter")
+    change_source(dbt)
+    dims(dbt).commit(41, "OPTIMIZE")
+    message, shape = refresh(dbt)
+    assert message.startswith("FAST") and len(shape["terms"]) == 1
+    dbt = joined("LeftOuter")
+    dims(dbt).commit(41, "DELETE", numDeletedRows=1)
+    assert not_fast(dbt) == "OPERATOR_NOT_INCREMENTAL: Join LeftOuter"
+
+
+def test_both_sides() -> None:
+    dbt = joined("Inner")
+    change_source(dbt)
+    dims(dbt).commit(41, "DELETE", numDeletedRows=1)
+    message, shape = refresh(dbt)
+    assert "(append, 11 changed rows)" in message
+    assert [term["sign"] for term in shape["terms"]] == [1, -1]
+
+
+def test_a_place_that_takes_no_subquery() -> None:
+    sql = "select shop.orders.customer, total from shop.orders"
+    dbt = of_rows(with_feed(built(Model(sql=sql))))
+    change_source(dbt)
+    assert not_fast(dbt) == "SOURCE_NOT_BOUND: a subquery does not fit"
+
+
+def test_the_first_build_of_a_strict_view_is_judged_by_its_query() -> None:
+    dbt = built()
+    dbt.engine.states.clear()
+    del dbt.engine.tables["spark_catalog.shop.totals"]
+    strict = Dbt(dbt.engine, Model(config={"refresh": "fast"}))
+    message, shape = refresh(strict)
+    assert (message, shape) == ("COMPLETE v0, 3 rows: first build", None)
+    dbt.engine.states.clear()
+    del dbt.engine.tables["spark_catalog.shop.totals"]
+    dbt.engine.explains("x: int", question("customer#1", "GlobalLimit 5", f"Relation {SOURCE}[]"))
+    (result,) = Dbt(dbt.engine, Model(config={"refresh": "fast"})).run()
+    assert "this refresh cannot be: OPERATOR_NOT_INCREMENTAL: Limit" in result.message
+    assert "spark_catalog.shop.totals" not in dbt.engine.tables

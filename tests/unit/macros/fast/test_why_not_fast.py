@@ -1,0 +1,56 @@
+"""What speaks against an exact way all the same."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ..harness import Dbt, DbtError
+
+DBT = Dbt()
+
+
+def why(strategy: str, keys: list[str], unique: list[str], *, one_row: bool = True) -> Any:
+    spec = {"mview_id": "c.s.v", "unique_key": unique, "refresh": "fast"}
+    shape = {"strategy": strategy, "keys": keys, "one_row": one_row, "changes": []}
+    return DBT("_why_not_fast", spec, {}, shape, False)
+
+
+@pytest.mark.parametrize(
+    ("strategy", "keys", "unique", "one_row", "fine"),
+    [
+        ("aggregate", ["k"], [], True, True),
+        ("aggregate", ["K", "s"], ["k", "S"], True, True),
+        ("aggregate", ["k"], ["k", "n"], True, True),
+        ("aggregate", ["k", "s"], ["k"], True, True),
+        ("aggregate", ["k", "s"], ["k", "n"], True, False),
+        ("aggregate", ["k"], ["n"], True, False),
+        ("aggregate", [], ["n"], True, True),
+        ("keyed", ["k"], ["k"], False, False),
+        ("keyed", ["k"], ["k"], True, True),
+        ("append", ["k", "s"], ["n"], False, True),
+    ],
+)
+def test_unique_key(strategy: str, keys: Any, unique: Any, one_row: bool, fine: bool) -> None:
+    found = why(strategy, keys, unique, one_row=one_row)
+    assert found == (None if fine else f"UNIQUE_KEY_OVER_ALL_ROWS: {', '.join(unique)}")
+
+
+def test_only_auto_asks_what_it_costs() -> None:
+    spec = {"mview_id": "c.s.v", "unique_key": [], "refresh": "auto"}
+    change = {"relation": "c.s.t", "rows": None}
+    shape = {"strategy": "append", "keys": ["k"], "one_row": False, "changes": [change]}
+    costly = "TOO_MANY_CHANGES: s.t was overwritten"
+    assert DBT("_why_not_fast", spec, {}, shape, False) == costly
+    assert DBT("_why_not_fast", spec, {}, shape, True) is None
+    assert DBT("_why_not_fast", {**spec, "refresh": "fast"}, {}, shape, False) is None
+
+
+def test_the_error() -> None:
+    with pytest.raises(DbtError) as error:
+        DBT("_raise_not_fast", {"mview_id": "c.s.v"}, "X: y")
+    assert str(error.value) == (
+        "dbt_mview: c.s.v: refresh is 'fast' and this refresh cannot be: X: y. Set refresh to"
+        " 'auto', or run once with --full-refresh."
+    )

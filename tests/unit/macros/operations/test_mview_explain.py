@@ -1,0 +1,96 @@
+"""mview_explain."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+
+from ..harness import Dbt, DbtError, Model
+from ..scenes import SOURCE, VIEW, built, change_source, lock, new, with_feed
+
+
+def explain(dbt: Dbt, **args: Any) -> list[str]:
+    """Its lines; it changes nothing."""
+    before = copy.deepcopy((dbt.engine.states, dbt.engine.tables))
+    lines = dbt.operation("mview_explain", view="totals", **args)
+    assert dbt.engine.writes == []
+    assert (dbt.engine.states, dbt.engine.tables) == before
+    return lines
+
+
+@pytest.mark.parametrize("config", [{}, {"refresh": "fast"}])
+def test_fast(config: Any) -> None:
+    dbt = with_feed(built(Model(config=config)))
+    change_source(dbt)
+    found = explain(dbt)
+    assert found[:2] == [
+        f"{VIEW}: FAST shop.orders v2 -> v3 (aggregate, 10 changed rows)",
+        "  strategy aggregate, keys: customer",
+    ]
+    assert found[-1].split() == ["shop.orders", "v2", "v3", "10"]
+
+
+def test_values_that_are_computed_again() -> None:
+    dbt = with_feed(built())
+    change_source(dbt)
+    dbt.engine.plan = dbt.engine.plan.replace("sum(amount#2)", "avg(amount#2)")
+    assert explain(dbt)[1:3] == [
+        "  strategy keyed, keys: customer",
+        "  total: touched groups are computed again; sums of whole numbers and decimals, counts and"
+        " extremes are not",
+    ]
+
+
+def test_complete_and_the_way_out() -> None:
+    dbt = built()
+    change_source(dbt)
+    first, second, *_ = explain(dbt, dry_run=True)
+    assert first.startswith(f"{VIEW}: COMPLETE shop.orders v2 -> v3; not FAST: CHANGE_DATA_UNAV")
+    assert second.startswith("  Switch the source's change data feed on: ALTER TABLE")
+
+
+def test_nothing_changed() -> None:
+    found = explain(built())
+    assert found[0] == f"{VIEW}: SKIP nothing changed since orders v2"
+    assert found[-1].split() == ["shop.orders", "v2", "v2", "-"]
+
+
+def test_no_row_came_or_went() -> None:
+    dbt = built()
+    dbt.engine.state(VIEW, last_refresh_result="failed")
+    first, head, _ = explain(dbt)
+    assert first == f"{VIEW}: FAST the last refresh failed (no changed rows)"
+    assert head.split()[0] == "source"
+
+
+def test_while_another_run_refreshes() -> None:
+    dbt = built()
+    lock(dbt)
+    change_source(dbt)
+    assert explain(dbt)[0].startswith(f"{VIEW}: COMPLETE a refresh before did not finish")
+
+
+def test_a_deferred_view() -> None:
+    dbt = built(Model(config={"build": "deferred"}))
+    assert explain(dbt)[0] == f"{VIEW}: COMPLETE first refresh of a deferred view"
+    del dbt.engine.tables[VIEW]
+    assert explain(Dbt(dbt.engine, *dbt.models))[0].startswith(f"{VIEW}: COMPLETE ")
+
+
+def test_never_built() -> None:
+    with pytest.raises(DbtError, match=r"state has no definition of it\. Build the view once"):
+        explain(new())
+
+
+def test_a_source_that_is_gone() -> None:
+    dbt = built()
+
+    def refuse(sql: str) -> None:
+        raise RuntimeError("[TABLE_OR_VIEW_NOT_FOUND] x")
+
+    dbt.engine.on["read_explain"] = refuse
+    del dbt.engine.tables[SOURCE]
+    with pytest.raises(RuntimeError, match="TABLE_OR_VIEW_NOT_FOUND"):
+        explain(dbt)
