@@ -18,14 +18,12 @@ Errors: refresh is 'fast' and the view must be refreshed in full, with the reaso
             {%- do job.update({"reason": job.reason ~ "; not FAST: " ~ found.reason}) -%}
         {%- endif -%}
     {%- elif not first -%}
-        {#- Not after a failure: a stage that cannot be built makes the refresh COMPLETE. -#}
         {%- set rows = found.changes | map(attribute="rows") | select("none") | list -%}
         {%- set total = found.changes | sum(attribute="rows") if not rows else "all" -%}
         {%- set insert_only = (
             found.strategy == "append"
             and not found.changes | selectattr("deletes") | list
             and not spec.unique_key
-            and job.state.last_refresh_result != "failed"
         ) -%}
         {%- set nothing = found.strategy == "nothing" -%}
         {%- set what = "no" if nothing else found.strategy ~ ", " ~ total -%}

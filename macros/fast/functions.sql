@@ -11,9 +11,7 @@ Args: words (every token of the query, without the blanks). Returns: named reaso
     {%- for token in tokens -%}
         {%- if not loop.last and tokens[loop.index] == "(" -%}
             {%- if token in unordered -%} {{ return("EXPRESSION_NOT_DETERMINISTIC: " ~ token) }}
-            {%- elif modules.re.fullmatch(
-                "[\\w.`]*[A-Za-z_`][\\w.`]*", token
-            ) and token not in fine -%}
+            {%- elif dbt_mview._is_name(token) and token not in fine -%}
                 {{ return("UDF_NOT_DETERMINISTIC: " ~ token) }}
             {%- endif -%}
         {%- endif -%}

@@ -20,7 +20,7 @@
         {%- endif -%}
     {%- endfor -%}
     {%- if node.op == "Window" -%}
-        {%- do ids.extend(dbt_mview._ids(dbt_mview._bracketed_lists(node.text)[0])) -%}
+        {%- do ids.extend(dbt_mview._ids(dbt_mview._first_list(node.text))) -%}
     {%- endif -%}
     {{ return(ids) }}
 {% endmacro %}

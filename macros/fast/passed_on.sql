@@ -8,7 +8,7 @@ Args: tree. Returns: mapping id -> id.
     {%- set passed = {} -%}
     {%- for node in tree if node.op == "Project" -%}
         {%- set under_view = node.parent is not none and tree[node.parent].op == "View" -%}
-        {%- for item in dbt_mview._bracketed_lists(node.text)[0] -%}
+        {%- for item in dbt_mview._first_list(node.text) -%}
             {%- set part = dbt_mview._plan_item(item) -%}
             {%- set source = modules.re.fullmatch(
                 (
@@ -24,7 +24,7 @@ Args: tree. Returns: mapping id -> id.
         {%- endfor -%}
     {%- endfor -%}
     {%- for node in tree if node.op == "CTERelationRef" -%}
-        {%- set ids = dbt_mview._ids(dbt_mview._bracketed_lists(node.text)[0]) -%}
+        {%- set ids = dbt_mview._ids(dbt_mview._first_list(node.text)) -%}
         {%- set defined = dbt_mview._defined_ids(tree, node.text.split(",")[0]) -%}
         {%- for id in ids if ids | length == defined | length -%}
             {%- if id != defined[loop.index0] -%}

@@ -12,6 +12,12 @@ Args: text (string). Returns: list of lists of strings.
 {% endmacro %}
 
 
+{# Args: text (string). Returns: list of strings, the first list of an operator's line. #}
+{% macro _first_list(text) %}
+    {%- set lists = dbt_mview._bracketed_lists(text) -%} {{ return(lists[0] if lists else []) }}
+{% endmacro %}
+
+
 {#
 Splits a list as the plan prints it at its outer commas.
 

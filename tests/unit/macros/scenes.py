@@ -65,6 +65,16 @@ def with_feed(dbt: Dbt) -> Dbt:
     return dbt
 
 
+def of_rows(dbt: Dbt) -> Dbt:
+    """As if the query took the rows of its source one by one."""
+    dbt.engine.explains(
+        "customer: string, total: bigint",
+        "Project [customer#1, total#2L]\n+- Filter false\n"
+        "   +- Relation spark_catalog.shop.orders[customer#1,total#2L] parquet",
+    )
+    return dbt
+
+
 def change_source(dbt: Dbt, minute: float = 40) -> None:
     """One more commit on the source."""
     table = dbt.engine.tables[SOURCE]

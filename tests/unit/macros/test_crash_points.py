@@ -14,7 +14,7 @@ import pytest
 
 from .engine import Delta, Foreign, View
 from .harness import Dbt, Model
-from .scenes import OTHER, SOURCE, VIEW, again, built, change_source, new
+from .scenes import OTHER, SOURCE, VIEW, again, built, change_source, new, of_rows, with_feed
 
 Scene = Callable[[], Dbt]
 
@@ -50,6 +50,53 @@ def audited() -> Dbt:
     return dbt
 
 
+def groups_by_changes() -> Dbt:
+    dbt = with_feed(built())
+    change_source(dbt)
+    return dbt
+
+
+def rows_by_changes() -> Dbt:
+    dbt = of_rows(groups_by_changes())
+    dbt.engine.tables[SOURCE].commit(41, "DELETE", numDeletedRows=1)
+    return dbt
+
+
+def new_rows() -> Dbt:
+    return of_rows(groups_by_changes())
+
+
+def changes_that_cancel_out() -> Dbt:
+    dbt = groups_by_changes()
+    dbt.engine.staged = [0, 0]
+    return dbt
+
+
+def changes_that_are_gone() -> Dbt:
+    dbt = groups_by_changes()
+    dbt.engine.feed_is_there = False
+    return dbt
+
+
+def rows_that_are_gone() -> Dbt:
+    dbt = new_rows()
+    dbt.engine.feed_is_there = False
+    return dbt
+
+
+def compacted() -> Dbt:
+    dbt = with_feed(built())
+    dbt.engine.tables[SOURCE].commit(40, "OPTIMIZE")
+    return dbt
+
+
+def nothing_new() -> Dbt:
+    dbt = built(Model(config={"refresh": "complete"}))
+    change_source(dbt)
+    dbt.engine.rows = 0
+    return dbt
+
+
 def deferred() -> Dbt:
     return new(Model(config={"build": "deferred"}))
 
@@ -67,7 +114,9 @@ def in_place_of_parquet() -> Dbt:
 
 
 SCENES = [
-    first_build, insert, replace, alter, audited, deferred, in_place_of_a_view, in_place_of_parquet
+    first_build, insert, replace, alter, audited, deferred, in_place_of_a_view,
+    in_place_of_parquet, groups_by_changes, rows_by_changes, new_rows, changes_that_cancel_out,
+    changes_that_are_gone, rows_that_are_gone, compacted, nothing_new,
 ]  # fmt: skip
 
 
@@ -148,7 +197,8 @@ def test_a_run_that_dies(scene: Scene, number: int, done: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("scene", "number", "done"), points(scenes=[insert, in_place_of_a_view], deaths=True)
+    ("scene", "number", "done"),
+    points(scenes=[insert, groups_by_changes, in_place_of_a_view], deaths=True),
 )
 def test_a_run_whose_lease_is_not_over_stays_alone(scene: Scene, number: int, done: bool) -> None:
     """Before the lease is over, a second run does nothing, or finds that all is published."""
@@ -195,7 +245,12 @@ def check_skips(dbt: Dbt) -> None:
         assert result.message.startswith("SKIP")
 
 
-@pytest.mark.parametrize("scene", [first_build, replace, deferred, insert, audited])
+TAKEN_OVER = [
+    first_build, replace, deferred, insert, audited, groups_by_changes, rows_by_changes, new_rows
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("scene", TAKEN_OVER)
 def test_a_slow_run_that_was_taken_over(scene: Scene) -> None:
     """It wakes up right before its publish: that fails, and the other's result stays."""
     slow = scene()

@@ -1,9 +1,8 @@
-/* dbt_mview step=stage job=j1 */
 create or replace table `shop_mview`.`mview_stage_j1`
 using delta
 as
 select `a`, null as `b`
 from (
-    with c as (select 1 as a) select a, 'x
+with c as (select 1 as a) select a, 'x
 y' as b from c
 )

@@ -1,0 +1,123 @@
+"""The change of one source, from its history alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ..engine import FEED, Delta, micros
+from ..harness import Dbt
+
+NAME = "spark_catalog.shop.orders"
+
+
+def table(*commits: tuple[str, int | None], feed: bool = True) -> Delta:
+    """A table whose commits are one minute apart."""
+    found = Delta([], properties=dict(FEED) if feed else {})
+    for operation, rows in commits:
+        parameters = {"mode": "Append"} if operation == "WRITE" else {}
+        found.commit(len(found.commits), operation, rows, parameters=parameters)
+    return found
+
+
+def pin(version: int, minute: float | None = None) -> dict[str, Any]:
+    return {"version": version, "commit_time": micros(version if minute is None else minute)}
+
+
+def change(source: Delta, was: Any, now: Any) -> tuple[Dbt, Any]:
+    dbt = Dbt()
+    dbt.engine.tables[NAME] = source
+    return dbt, dbt("_change_of", NAME, was, now)
+
+
+WRITES = [("WRITE", 10)] * 6
+
+
+def test_what_came_since() -> None:
+    dbt, found = change(table(*WRITES), pin(2), pin(4))
+    assert found == {
+        "reason": None,
+        "relation": NAME,
+        "start": 2,
+        "end": 4,
+        "rows": 20,
+        "inserts": True,
+        "deletes": False,
+    }
+    assert dbt.engine.steps == ["read_describe_detail", "read_describe_history"]
+    assert dbt.engine.sql("read_describe_history").endswith(" limit 5")
+
+
+def test_a_long_history_is_read_to_the_end() -> None:
+    """Newer commits than the pinned version, as the run reads as of its start."""
+    dbt, found = change(table(*WRITES, *[("OPTIMIZE", None)] * 9), pin(1), pin(2))
+    assert (found["rows"], found["reason"]) == (10, None)
+    assert dbt.engine.steps.count("read_describe_history") == 2
+    assert dbt.engine.sql("read_describe_history", 1).endswith("`orders`")
+
+
+def test_what_comes_after_the_pinned_version_is_not_counted() -> None:
+    _, found = change(table(*WRITES, ("TRUNCATE", None)), pin(2), pin(5))
+    assert (found["rows"], found["deletes"]) == (30, False)
+
+
+def test_commits_without_rows_are_passed_over() -> None:
+    _, found = change(
+        table(*WRITES, ("OPTIMIZE", None), ("SET TBLPROPERTIES", None)), pin(5), pin(7)
+    )
+    assert (found["rows"], found["inserts"], found["deletes"]) == (0, False, False)
+
+
+@pytest.mark.parametrize(
+    ("source", "was", "now", "reason"),
+    [
+        (table(*WRITES), pin(4), pin(4, 99), "SOURCE_REPLACED"),
+        (table(*WRITES), pin(5), pin(3), "SOURCE_REPLACED"),
+        (table(*WRITES), pin(2, 99), pin(4), "SOURCE_REPLACED"),
+        (
+            table(*WRITES, feed=False),
+            pin(2),
+            pin(4),
+            "CHANGE_DATA_UNAVAILABLE: no change data feed",
+        ),
+        (table(*WRITES, ("DROP COLUMNS", None)), pin(2), pin(6), "SCHEMA_CHANGED"),
+        (table(*WRITES, ("DROP COLUMNS", None)), pin(2), pin(4), "SCHEMA_CHANGED"),
+        (
+            table(*WRITES, ("REPLACE TABLE", None)),
+            pin(2),
+            pin(6),
+            "CHANGE_DATA_UNAVAILABLE: replaced without a change data feed",
+        ),
+    ],
+)
+def test_reasons(source: Delta, was: Any, now: Any, reason: str) -> None:
+    assert change(source, was, now)[1] == {"reason": reason}
+
+
+def test_what_happened_before_is_past() -> None:
+    source = table(("WRITE", 1), ("DROP COLUMNS", None), *WRITES)
+    assert change(source, pin(1), pin(3))[1]["reason"] is None
+
+
+def test_a_log_that_is_cleaned_up() -> None:
+    """The version that was read last is no longer in the history."""
+    source = table(*WRITES)
+    del source.commits[:3]
+    assert change(source, pin(2), pin(5))[1] == {"reason": "CHANGE_DATA_UNAVAILABLE"}
+
+
+@pytest.mark.parametrize("value", ["true", "True", "TRUE"])
+def test_the_feed_as_dbt_writes_it(value: str) -> None:
+    source = table(*WRITES)
+    source.properties["delta.enableChangeDataFeed"] = value
+    assert change(source, pin(2), pin(4))[1]["reason"] is None
+
+
+def test_vacuum_since() -> None:
+    source = table(*WRITES)
+    day = str(24 * 3_600_000)
+    source.commit(2000, "VACUUM START", parameters={"defaultRetentionMillis": day})
+    assert change(source, pin(2), pin(5))[1]["reason"].endswith("removed by VACUUM")
+    source.commits[-1].parameters["defaultRetentionMillis"] = str(7 * 24 * 3_600_000)
+    assert change(source, pin(2), pin(5))[1]["reason"] is None

@@ -1,0 +1,37 @@
+"""Literals that a plan cannot be read around."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ..harness import Dbt
+
+DBT = Dbt()
+
+
+def odd(sql: str) -> Any:
+    return DBT("_odd_literal", DBT("_tokens", sql)[1::3])
+
+
+@pytest.mark.parametrize(
+    "literal",
+    [
+        "'('", "')'", "'['", "'}'", '"("', "'a)b(c'", "'(]'", "'([)]'", r"'\\(([0-9]+)'",
+        "'x#7'", "'#1 AS y'", r"'\u0028'", r"'\U00000028'", r"'\050'", "r'('", "':-)'",
+    ],
+)  # fmt: skip
+def test_odd(literal: str) -> None:
+    assert odd(f"select upper(a) from t where b = {literal} and c = 'x'") == literal
+
+
+@pytest.mark.parametrize(
+    "literal",
+    [
+        "''", "'x'", "'it, is'", "'(a)'", "'[^a-z]+'", "'{\"a\": [1, (2)]}'", "'a # b'", "'#'",
+        r"'\\d+'", r"'\n'", "'x AS y'", "'((((()))))'", "`(`", "`a#1`", "/* '(' */ 1", "1 -- '('\n",
+    ],
+)  # fmt: skip
+def test_plain(literal: str) -> None:
+    assert odd(f"select f(a) from t where b = {literal} and c = 'x'") is None

@@ -1,0 +1,19 @@
+create or replace table `shop_mview`.`mview_stage_job1`
+using delta
+as
+select
+    `k`, `s`,
+    sum(_mview_sign) as _mview_n
+from (
+select `k`, `s`, 1 as _mview_sign
+from (
+select k, s from came -- new
+)
+union all
+select `k`, `s`, -1 as _mview_sign
+from (
+select k, s from went
+)
+)
+group by `k`, `s`
+having sum(_mview_sign) <> 0

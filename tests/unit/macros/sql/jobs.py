@@ -1,0 +1,66 @@
+"""Refreshes by changes, as the steps before hand them to the texts of statements."""
+
+from __future__ import annotations
+
+from typing import Any
+
+VIEW = "spark_catalog.shop.totals"
+SPEC = {"mview_id": VIEW, "name": "`shop`.`totals`", "unique_key": []}
+TYPES = {"k": "int", "s": "string", "n": "bigint", "total": "decimal(20,2)", "lo": "bigint"}
+TERMS = [
+    {"sign": 1, "sql": "select k, s from came -- new", "bound": True},
+    {"sign": -1, "sql": "select k, s from went", "bound": True},
+]
+
+
+def columns(*names: str) -> list[dict[str, str]]:
+    return [
+        {"name": name, "type": TYPES.get(name, "bigint"), "expression": f"`{name}`"}
+        for name in names
+    ]
+
+
+def job(strategy: str, keys: list[str], values: dict[str, str], **changes: Any) -> dict[str, Any]:
+    """A refresh whose result has these keys and values."""
+    shape = {"strategy": strategy, "keys": keys, "values": values, "terms": TERMS}
+    fields: dict[str, Any] = {
+        "id": "job1",
+        "token": 3,
+        "owner": "run1",
+        "method": "fast",
+        "reason": "shop.orders v2 -> v3",
+        "started": 1,
+        "deferred": False,
+        "read_time": 2,
+        "sources": [],
+        "definition_hash": "h",
+        "dry_run": False,
+        "staged": True,
+        "fast": shape,
+        "columns": columns(*keys, *values),
+        "query": "select * from orders version as of 3 -- all",
+        "target": {"history": [{"version": 7}]},
+        "changes": [{"deletes": True}],
+        "doubts": 0,
+        "bounds": [],
+    }
+    return {**fields, **changes}
+
+
+def aggregate(**changes: Any) -> dict[str, Any]:
+    values = {"n": "count_all", "total": "sum", "lo": "min"}
+    return job("aggregate", ["k", "s"], values, **changes)
+
+
+def keyed(**changes: Any) -> dict[str, Any]:
+    return job("keyed", ["k"], {"total": "other"}, **changes)
+
+
+def append(**changes: Any) -> dict[str, Any]:
+    return job("append", ["k", "s"], {}, **changes)
+
+
+BOUNDS = [
+    {"column": "k", "low": "cast('1' as int)", "high": "cast('9' as int)", "nulls": True},
+    {"column": "s", "low": "'a'", "high": "'z'", "nulls": False},
+]

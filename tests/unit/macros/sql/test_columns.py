@@ -1,0 +1,25 @@
+"""Columns in the text of statements."""
+
+from __future__ import annotations
+
+from ..harness import Dbt
+from ..parsing import parse
+
+DBT = Dbt()
+
+
+def test_select_list() -> None:
+    columns = [{"name": "a", "expression": "`a`"}, {"name": "b", "expression": "null"}]
+    assert DBT("_select_list", columns) == "`a`, null as `b`"
+    assert parse("select " + DBT("_select_list", [{"name": "x`y", "expression": "`x``y`"}]))
+
+
+def test_prefixed() -> None:
+    assert DBT("_prefixed", "s", ["a", "b`c"]) == "s.`a`, s.`b``c`"
+    assert DBT("_prefixed", "s", []) == ""
+
+
+def test_same_keys() -> None:
+    """NULL equals NULL."""
+    assert DBT("_same_keys", "a", "b", ["x", "y`z"]) == "a.`x` <=> b.`x` and a.`y``z` <=> b.`y``z`"
+    assert DBT("_same_keys", "a", "b", []) == "true", "all in one group"

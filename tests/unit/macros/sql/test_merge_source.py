@@ -1,0 +1,52 @@
+"""What a FAST publish takes away and puts in."""
+
+from __future__ import annotations
+
+from ..harness import Dbt
+from ..parsing import parse
+from .jobs import BOUNDS, SPEC, aggregate, append, job, keyed
+
+DBT = Dbt()
+AGAIN = "\nselect q.`k`, q.`s`, q.`n`, q.`total`, q.`lo`, 'insert'\nfrom (\n"
+
+
+def test_every_touched_group_goes() -> None:
+    assert DBT("_lost_groups_sql", SPEC, keyed()) == (
+        "select `k`, cast(null as decimal(20,2)) as `total`, 'delete' as _mview_op\n"
+        "from `shop_mview`.`mview_stage_job1`"
+    )
+
+
+def test_groups_that_are_added_up() -> None:
+    sql = DBT("_merge_source_sql", SPEC, aggregate())
+    assert sql.endswith("\n)\nwhere _mview_alive and not _mview_doubt")
+    assert AGAIN not in sql, "none is in doubt"
+    assert parse(sql)
+
+
+def test_groups_in_doubt_are_computed_again() -> None:
+    sql = DBT("_merge_source_sql", SPEC, aggregate(doubts=1))
+    assert AGAIN in sql and sql.endswith(" and a._mview_doubt\n    )")
+    assert parse(sql)
+
+
+def test_keyed_groups_are_all_computed_again() -> None:
+    sql = DBT("_merge_source_sql", SPEC, keyed(bounds=BOUNDS[:1]))
+    assert "_mview_alive" not in sql
+    assert sql.endswith(
+        "union all\nselect q.`k`, q.`total`, 'insert'\nfrom (\n"
+        "select * from orders version as of 3 -- all\n) as q\n"
+        "where (q.`k` between cast('1' as int) and cast('9' as int) or q.`k` is null)\n"
+        "    and exists (\n        select 1\n        from `shop_mview`.`mview_stage_job1` as a\n"
+        "        where a.`k` <=> q.`k`\n    )"
+    )
+
+
+def test_one_group_of_all() -> None:
+    sql = DBT("_merge_source_sql", SPEC, job("keyed", [], {"mean": "other"}))
+    assert "where true\n    and exists" in sql and "\n        where true\n" in sql
+    assert parse(sql)
+
+
+def test_rows() -> None:
+    assert DBT("_merge_source_sql", SPEC, append()) == DBT("_merge_rows_sql", SPEC, append())

@@ -1,0 +1,41 @@
+"""The stage: a result, or changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from ..harness import Dbt
+from ..parsing import parse, statements
+from .jobs import SPEC, aggregate, append, keyed
+
+DBT = Dbt()
+RESULT = {
+    "id": "j1",
+    "query": "with c as (select 1 as a) select a, 'x\ny' as b from c",
+    "columns": [{"name": "a", "expression": "`a`"}, {"name": "b", "expression": "null"}],
+    "fast": None,
+}
+
+
+def test_result(golden: Callable[[str, str], None]) -> None:
+    sql = DBT("_stage_sql", {}, RESULT)
+    golden("stage", sql)
+    assert RESULT["query"] in sql
+
+
+@pytest.mark.parametrize("job", [aggregate, keyed, append])
+def test_changes(job: Callable[[], object], golden: Callable[[str, str], None]) -> None:
+    sql = DBT("_stage_sql", SPEC, job())
+    golden(f"stage_{job.__name__}", sql)
+    assert parse(sql)
+
+
+def test_a_statement_whose_failure_is_an_answer() -> None:
+    sql = DBT("_try_sql", "select 1 -- one")
+    assert sql == (
+        "begin\n    declare exit handler for sqlexception select 'failed' as outcome;\n"
+        "select 1 -- one\n;\n    select 'done' as outcome;\nend"
+    )
+    assert list(statements(sql)) == ["select 1 -- one", "select 'done' as outcome"]

@@ -1,0 +1,46 @@
+"""What FAST stages; the statements around it are golden, see test_stage.py."""
+
+from __future__ import annotations
+
+import pytest
+
+from ..harness import Dbt
+from ..parsing import parse
+from .jobs import SPEC, aggregate, append, job
+
+DBT = Dbt()
+
+
+def test_one_row_for_each_group() -> None:
+    sql = DBT("_stage_changes_sql", SPEC, aggregate())
+    assert sql.endswith("\n)\ngroup by `k`, `s`")
+    assert "coalesce(min(_mview_sign) < 0, false) as _mview_gone" in sql
+
+
+def test_rows_that_cancel_out_are_left_out() -> None:
+    sql = DBT("_stage_changes_sql", SPEC, append())
+    assert sql.endswith("\ngroup by `k`, `s`\nhaving sum(_mview_sign) <> 0")
+    assert "sum(_mview_sign) as _mview_n" in sql
+
+
+def test_without_keys() -> None:
+    """One group of all rows."""
+    sql = DBT("_stage_changes_sql", SPEC, job("aggregate", [], {"n": "count_all"}))
+    assert "group by" not in sql and parse(sql)
+    sql = DBT("_stage_changes_sql", SPEC, job("keyed", [], {"mean": "other"}))
+    assert sql.startswith("select\n    1 as _mview_all\nfrom (\n") and "group by" not in sql
+
+
+@pytest.mark.parametrize("kind", ["sum", "count", "count_all"])
+def test_what_adds_up(kind: str) -> None:
+    assert DBT("_staged_value", 2, "`a``b`", kind) == (
+        "sum(case when _mview_sign < 0 then - `a``b` else `a``b` end) as _mview_sum_2"
+    )
+
+
+@pytest.mark.parametrize("kind", ["min", "max"])
+def test_extremes(kind: str) -> None:
+    assert DBT("_staged_value", 1, "`a`", kind) == (
+        f"{kind}(case when _mview_sign > 0 then `a` end) as _mview_come_1,\n"
+        f"    {kind}(case when _mview_sign < 0 then `a` end) as _mview_gone_1"
+    )

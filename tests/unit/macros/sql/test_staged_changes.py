@@ -1,0 +1,25 @@
+"""Asking what the staged changes amount to."""
+
+from __future__ import annotations
+
+from ..harness import Dbt
+from ..parsing import parse
+from .jobs import SPEC, aggregate, columns, keyed
+
+DBT = Dbt()
+
+
+def test_doubtful_groups_are_counted() -> None:
+    sql = DBT("_staged_changes_sql", SPEC, aggregate(), columns("k"))
+    assert sql.startswith(
+        "select\n    count(*),\n    count_if(_mview_doubt),\n    cast(min(`k`) as string),\n"
+        "    cast(max(`k`) as string),\n    count_if(`k` is null)\nfrom (\nselect\n    s.`k` as `k`,"
+    )
+    assert parse(sql)
+
+
+def test_nothing_is_in_doubt_where_rows_only_came() -> None:
+    sql = DBT("_staged_changes_sql", SPEC, aggregate(changes=[{"deletes": False}]), [])
+    assert sql == "select\n    count(*),\n    0\nfrom `shop_mview`.`mview_stage_job1`"
+    sql = DBT("_staged_changes_sql", SPEC, keyed(), [])
+    assert sql.endswith("    0\nfrom `shop_mview`.`mview_stage_job1`")

@@ -1,0 +1,24 @@
+"""All terms as one query."""
+
+from __future__ import annotations
+
+from ..harness import Dbt
+from ..parsing import parse
+from .jobs import TERMS, columns
+
+DBT = Dbt()
+
+
+def test_terms() -> None:
+    sql = DBT("_terms_sql", TERMS, columns("k", "s"))
+    assert sql == (
+        "select `k`, `s`, 1 as _mview_sign\nfrom (\nselect k, s from came -- new\n)"
+        "\nunion all\n"
+        "select `k`, `s`, -1 as _mview_sign\nfrom (\nselect k, s from went\n)"
+    )
+    assert parse(sql)
+
+
+def test_one() -> None:
+    sql = DBT("_terms_sql", TERMS[1:], columns("k"))
+    assert sql == "select `k`, -1 as _mview_sign\nfrom (\nselect k, s from went\n)"
