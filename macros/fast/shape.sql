@@ -48,11 +48,12 @@ Returns: mapping
 {# What ends the linear part decides how the result follows. Returns: see _shape. #}
 {% macro _shape_of_core(tree, path, columns, reads) %}
     {%- if path.core is none -%} {{ return(dbt_mview._append_shape(columns)) }}{%- endif -%}
+    {%- set cut = dbt_mview._is_cut(tree, path.core) -%}
     {%- if tree[path.core].op == "Distinct" -%}
-        {%- set sure = not (reads.cut or reads.get("odd_literal")) -%}
+        {%- set sure = not (cut or reads.get("odd_literal")) -%}
         {{ return(dbt_mview._distinct_shape(tree, path.core, columns, sure)) }}
     {%- endif -%}
-    {%- if reads.cut -%}
+    {%- if cut -%}
         {{ return({"reason": "OPERATOR_NOT_INCREMENTAL: more columns than the plan prints"}) }}
     {%- elif reads.get("odd_literal") -%}
         {%- set literal = reads.odd_literal[:40] -%}
@@ -65,4 +66,21 @@ Returns: mapping
         {{ return(dbt_mview._window_shape(tree, path, columns)) }}
     {%- endif -%}
     {{ return(dbt_mview._aggregate_shape(tree, path.core, columns)) }}
+{% endmacro %}
+
+
+{#
+Whether the plan leaves out columns of the core or of what stands over it. Below, as in a wide
+table, the names of columns do not matter.
+
+Args: tree, core (index). Returns: bool.
+#}
+{% macro _is_cut(tree, core) %}
+    {%- set at = namespace(node=core, cut=false) -%}
+    {%- for _ in tree if at.node is not none -%}
+        {%- if " more fields" in tree[at.node].text -%} {%- set at.cut = true -%} {%- endif -%}
+        {%- set above = dbt_mview._node_above(tree, at.node) -%}
+        {%- set at.node = none if above is string else above -%}
+    {%- endfor -%}
+    {{ return(at.cut) }}
 {% endmacro %}

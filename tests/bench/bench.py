@@ -1,4 +1,4 @@
-"""Side-by-side timings of COMPLETE, skip and bookkeeping against dbt-spark's `table`.
+"""Side-by-side timings of COMPLETE, FAST, skip and bookkeeping against dbt-spark's `table`.
 
 Every comparison runs its sides in turn, in one session, and prints the ratio of the medians.
 """
@@ -43,7 +43,7 @@ console = Console(width=110)
 @click.command(help=__doc__)
 @click.option("--scale", type=float, multiple=True, default=(1.0,), help="Scale factor of TPC-H.")
 @click.option("--rounds", default=3, help="How often each side is timed, after one warm-up.")
-@click.option("--only", multiple=True, help="complete, skip or many.")
+@click.option("--only", multiple=True, help="complete, skip, many or fast.")
 def main(scale: tuple[float, ...], rounds: int, only: tuple[str, ...]) -> None:
     """Run the comparisons and print one table of ratios."""
     spark = engine.session(HOME / "engine", CONF)
@@ -51,7 +51,7 @@ def main(scale: tuple[float, ...], rounds: int, only: tuple[str, ...]) -> None:
     for factor in scale:
         schema = load(spark, HOME, factor)
         with fresh_project(spark) as project:
-            for name, compare in {"complete": complete, "skip": skip, "many": many}.items():
+            for name, compare in COMPARISONS.items():
                 if not only or name in only:
                     for label, ours, theirs, goal in compare(project, schema, rounds):
                         ratio = f"{ours / theirs:.2f}"
@@ -117,6 +117,44 @@ def many(project: Project, schema: str, rounds: int) -> Rows:
     yield "20 tiny views, 4 threads", times["mview"], times["table"], "2.0"
 
 
+QUERIES = {
+    "suppliers": SUPPLIERS,
+    "customers": CUSTOMERS,
+    "distinct": "select l_suppkey, count(distinct l_partkey) as parts from {schema}.lineitem"
+    " group by l_suppkey",
+}
+SCATTERED = (
+    "update {schema}.lineitem set l_quantity = l_quantity + 1"
+    " where pmod(xxhash64(l_orderkey, l_linenumber, {turn}), 100000) < {percent} * 1000"
+)
+
+
+def fast(project: Project, schema: str, rounds: int) -> Rows:
+    """FAST against COMPLETE and `table`, after updates scattered over all of lineitem."""
+    for name, query in QUERIES.items():
+        project.forget()
+        text = query.format(schema=schema)
+        project.model(f"{name}_fast", text, refresh="fast")
+        models(project, name, text)
+        project.run()
+        for percent in (0.01, 0.1, 1):
+            sides = {kind: partial(project.run, f"{name}_{kind}") for kind in ("fast", *KINDS)}
+            times = {kind: [] for kind in sides}
+            for turn in range(rounds):
+                project.sql(SCATTERED.format(schema=schema, percent=percent, turn=turn))
+                for kind, side in sides.items():
+                    started = time.perf_counter()
+                    side()
+                    times[kind].append(time.perf_counter() - started)
+            yield (
+                f"FAST {name}, {percent} % changed",
+                median(times["fast"]),
+                median(times["table"]),
+                "0.2",
+            )
+        project.op("mview_verify", view=f"{name}_fast")
+
+
 def models(project: Project, name: str, query: str) -> None:
     """The same query as an mview, always COMPLETE, and as a table."""
     project.model(f"{name}_mview", query, refresh="complete")
@@ -156,6 +194,8 @@ def fresh_project(spark: object) -> Iterator[Project]:
     yield project
     project.drop()
 
+
+COMPARISONS = {"complete": complete, "skip": skip, "many": many, "fast": fast}
 
 if __name__ == "__main__":
     main()

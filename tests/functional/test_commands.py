@@ -40,7 +40,8 @@ def test_docs_know_views_as_tables(project: Project) -> None:
 
 
 def test_clone_is_a_table_that_the_next_run_takes_over(project: Project) -> None:
-    project.model("cloned", "select id from range(5)")
+    # dbt-spark clones only what says that it is Delta
+    project.model("cloned", "select id from range(5)", file_format="delta")
     project.run("cloned")
     state = project.root / "state"
     shutil.rmtree(state, ignore_errors=True)
