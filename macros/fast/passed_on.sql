@@ -1,6 +1,6 @@
 {#
 The attributes that are another one under a new id: renamed by a projection, upcast by a view, or
-read from a CTE.
+read from a CTE. Not those that a view makes a text of: texts have another order.
 
 Args: tree. Returns: mapping id -> id.
 #}
@@ -12,7 +12,7 @@ Args: tree. Returns: mapping id -> id.
             {%- set part = dbt_mview._plan_item(item) -%}
             {%- set source = modules.re.fullmatch(
                 (
-                    "(?:cast\\()?[^()]*#(\\d+)L?(?: as [^#]*\\))?"
+                    "(?:cast\\()?[^()]*#(\\d+)L?(?: as (?!string\\))[^#]*\\))?"
                     if under_view
                     else "[^()]*#(\\d+)L?"
                 ),

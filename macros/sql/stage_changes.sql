@@ -4,7 +4,7 @@ What FAST stages: the changes of the view's own rows or groups, one row each.
     append     every row that changed with its net count _mview_n
     aggregate  every touched group with its signed sums and counts, its extremes among the rows
                that came and among those that went, and whether any went (_mview_gone)
-    keyed      every touched key
+    keyed      every touched key; one row where there is one group of all
 
 Args: spec, job (fast, columns). Returns: SQL text, a query.
 #}
@@ -22,7 +22,7 @@ Args: spec, job (fast, columns). Returns: SQL text, a query.
         {%- endfor -%}
     {%- endif -%}
 select
-    {{ items | join(",\n    ") or "1 as _mview_all" }}
+    {{ items | join(",\n    ") or "max(1) as _mview_all" }}
 from (
 {{ dbt_mview._terms_sql(shape.terms, job.columns) }}
 )

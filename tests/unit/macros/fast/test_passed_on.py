@@ -17,8 +17,9 @@ def test_projections() -> None:
 
 def test_a_view_only_upcasts() -> None:
     view = chain(
-        "View (`spark_catalog`.`shop`.`v`, [a#20,b#21,c#22])",
-        "Project [cast(k#2 as bigint) AS a#20, s#4 AS b#21, upper(s#4) AS c#22]",
+        "View (`spark_catalog`.`shop`.`v`, [a#20,b#21,c#22,d#23])",
+        "Project [cast(k#2 as bigint) AS a#20, s#4 AS b#21, upper(s#4) AS c#22,"
+        " cast(k#2 as string) AS d#23]",
         FACTS,
     )
     assert DBT("_passed_on", tree(DBT, view)) == {"20": "2", "21": "4"}
