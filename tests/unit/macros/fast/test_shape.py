@@ -20,7 +20,7 @@ def shape(plan: str, names: Any, *changed: str, **reads: Any) -> dict[str, Any]:
     places = [
         f"spark_catalog.shop.{name}" for name in tables for _ in range(plan.count(f".{name}["))
     ]
-    facts = {"plan": plan, "cut": False, "places": places, **reads}
+    facts = {"plan": plan, "places": places, **reads}
     names_ = [f"spark_catalog.shop.{name}" for name in changed]
     found: dict[str, Any] = DBT("_shape", facts, names, names_)
     return found
