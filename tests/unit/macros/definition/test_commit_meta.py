@@ -8,7 +8,7 @@ import pytest
 
 from ..harness import Dbt
 
-META = '{"dbt_mview": {"reason": "caf\u00e9"}}'
+META = '{"dbt_mview": {"reason": "\u4e2d"}}'
 
 
 @pytest.mark.parametrize(

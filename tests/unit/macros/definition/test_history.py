@@ -53,7 +53,7 @@ def test_maps_as_text() -> None:
 
 def test_a_merge() -> None:
     """It has no userMetadata of its own: what a refresh says of itself stands in a condition."""
-    meta = '{"dbt_mview": {"mview_id": "x", "reason": "caf\u00e9"}}'
+    meta = '{"dbt_mview": {"mview_id": "x", "reason": "\u4e2d"}}'
     condition = f"(s._mview_op NOT IN (delete, {meta.encode().hex()}))"
     metrics = {"numTargetRowsUpdated": "7", "numTargetRowsDeleted": "2"}
     metrics["numTargetRowsInserted"] = "3"
@@ -64,7 +64,7 @@ def test_a_merge() -> None:
         Commit(1, 2, "MERGE", None, meta='{"dbt_mview": {"mview_id": "by hand"}}'),
     )
     foreign, ours = Dbt(engine)("_delta_history", "`shop`.`t`", None)
-    assert (ours["rows"], ours["meta"]) == (5, {"mview_id": "x", "reason": "caf\u00e9"})
+    assert (ours["rows"], ours["meta"]) == (5, {"mview_id": "x", "reason": "\u4e2d"})
     assert (foreign["rows"], foreign["meta"]) == (0, None)
 
 
