@@ -14,6 +14,9 @@ Returns: mapping
     values    column -> sum, count, count_all, min, max or other (aggregate only)
 #}
 {% macro _shape(reads, columns, changed) %}
+    {%- if not changed -%}
+        {{ return({"reason": "INPUT_NOT_IN_DELTA: the query reads no table"}) }}
+    {%- endif -%}
     {%- set tree = dbt_mview._plan_tree(reads.plan) -%}
     {#- The two lines on top are the question's own: `select * from (query) where false`. -#}
     {%- do tree[1].update({"op": "SubqueryAlias"}) -%}

@@ -195,6 +195,7 @@ def test_unknown_values_are_refused(project: Project) -> None:
     outcome = project.run(expect=False)
     for key, (_, message) in cases.items():
         assert message in outcome.text(f"bad_{key}"), outcome.text(f"bad_{key}")
-    assert "does not have yet. Use 'auto'" in outcome.text("bad_fast")
+    refused = "refresh is 'fast' and this refresh cannot be: INPUT_NOT_IN_DELTA: the query reads no"
+    assert refused in outcome.text("bad_fast")
     assert outcome.status["good"] == "success"
     assert json.loads(project.info("good").spec)["refresh"] == "complete"
