@@ -4,19 +4,22 @@ BIN := $(VENV)/bin
 EXTRAS := spark,thrift,demo,test,lint,bench
 INSTALLED := $(VENV)/.installed
 SCALE ?= 1
+WORKERS ?= 2
 JAVA := $(VENV)/.java_home
 
 # Spark runs on Java 17 or 21 only, whichever java comes first on the PATH.
 WITH_JAVA = JAVA_HOME="$$(cat $(JAVA))"
 PYTEST = $(BIN)/python -m pytest
+# A test module, or a class of dbt's suite, stays on one engine; each worker starts its own.
+ON_ENGINES = $(PYTEST) --numprocesses $(WORKERS) --dist loadscope
 EXAMPLES_HOME = DBT_MVIEW_HOME="$(CURDIR)/models_examples/.engine"
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help venv java doctor demo thrift lint fmt unit functional foreign bench test clean
+.PHONY: help venv java doctor demo thrift lint fmt unit functional foreign engines bench test clean
 
 # Java's quick compiler alone: half the CPU time while a JVM warms up, a loss on big tables only.
-doctor demo functional foreign: export DBT_MVIEW_JAVA_OPTIONS ?= -XX:+UseParallelGC -XX:ReservedCodeCacheSize=512m -XX:TieredStopAtLevel=1
+doctor demo functional foreign engines: export DBT_MVIEW_JAVA_OPTIONS ?= -XX:+UseParallelGC -XX:ReservedCodeCacheSize=512m -XX:TieredStopAtLevel=1
 
 help: ## Show this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -58,15 +61,18 @@ unit: venv ## Run the tests that need no Spark
 	$(PYTEST) -m unit
 
 functional: java ## Run the tests on the embedded Spark and on a thrift server
-	$(WITH_JAVA) $(PYTEST) -m "spark or thrift"
+	$(WITH_JAVA) $(ON_ENGINES) -m "spark or thrift"
 
 foreign: java ## Run the tests of dbt's own adapter suite
-	$(WITH_JAVA) $(PYTEST) -m foreign
+	$(WITH_JAVA) $(ON_ENGINES) -m foreign
+
+engines: java ## Run both of these, side by side
+	$(WITH_JAVA) $(ON_ENGINES) -m "spark or thrift or foreign"
 
 bench: java ## Compare with dbt-spark's table on TPC-H (SCALE=1; 10 takes an hour and 20 GB)
 	$(WITH_JAVA) $(BIN)/python -m tests.bench.bench $(foreach scale,$(SCALE),--scale $(scale))
 
-test: lint unit functional foreign ## Run all checks and tests
+test: lint unit engines ## Run all checks and tests
 
 clean: ## Remove all that was installed, built or loaded
 	rm -rf $(VENV) .engine .bench models_examples/.engine models_examples/target models_examples/logs \

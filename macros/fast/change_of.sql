@@ -1,7 +1,19 @@
 {#
-The change of one source. Args: relation (name), was, now (pins). Returns: see _source_changes.
+The change of one source: from its own feed, else from a log of it.
+
+Args: relation (name), was, now (pins). Returns: see _source_changes.
 #}
 {% macro _change_of(relation, was, now) %}
+    {%- set change = dbt_mview._feed_change(relation, was, now) -%}
+    {%- if change.reason -%}
+        {{ return(dbt_mview._change_from_log(relation, was, now, change.reason)) }}
+    {%- endif -%}
+    {{ return(change) }}
+{% endmacro %}
+
+
+{# As _change_of, from the feed alone. #}
+{% macro _feed_change(relation, was, now) %}
     {%- if now.version <= was.version -%} {{ return({"reason": "SOURCE_REPLACED"}) }}{%- endif -%}
     {%- set name = dbt_mview._quoted_name(relation) -%}
     {%- set detail = dbt_mview._read("describe_detail", "describe detail " ~ name).rows[0] -%}

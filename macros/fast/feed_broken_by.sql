@@ -9,7 +9,7 @@ Returns: named reason, or none.
     {%- set properties = given.get("properties", "") -%}
     {%- set feed = "delta.enableChangeDataFeed" -%}
     {%- set reason = none -%}
-    {%- if commit.operation in ["RENAME COLUMN", "DROP COLUMNS", "CHANGE COLUMN"] -%}
+    {%- if commit.operation in ["RENAME COLUMN", "DROP COLUMNS"] -%}
         {%- set reason = "SCHEMA_CHANGED" -%}
         {%- elif "TBLPROPERTIES" in commit.operation and feed in properties -%}
         {%- set reason = "CHANGE_DATA_UNAVAILABLE: the feed was switched on or off meanwhile" -%}

@@ -4,13 +4,16 @@ A run without views does nothing here.
 #}
 {% macro _on_run_start() %}
     {%- if not execute -%} {{ return("") }}{%- endif -%}
-    {%- if dbt_mview._selected_views() and flags.WHICH in ["run", "build"] -%}
+    {%- if dbt_mview._selected("materialized_view_log") and flags.WHICH in ["run", "build"] -%}
+        {%- do dbt_mview._ensure_state(logs=true) -%}
+    {%- endif -%}
+    {%- if dbt_mview._selected("mview") and flags.WHICH in ["run", "build"] -%}
         {%- do dbt_mview._ensure_state() -%}
         {%- do dbt_mview._clock() -%}
         {%- set memory = dbt_mview._memory() -%}
         {%- set states = dbt_mview._read_states() -%}
         {%- do memory.states.update(states) -%}
-        {%- for mview_id in dbt_mview._selected_views() if mview_id not in states -%}
+        {%- for mview_id in dbt_mview._selected("mview") if mview_id not in states -%}
             {%- do memory.states.update({mview_id: none}) -%}
         {%- endfor -%}
     {%- endif -%}
@@ -18,12 +21,12 @@ A run without views does nothing here.
 {% endmacro %}
 
 
-{# Returns: list of the mview_ids that this run was asked for. #}
-{% macro _selected_views() %}
+{# What this run was asked for. Args: materialized (string). Returns: list of mview_ids. #}
+{% macro _selected(materialized) %}
     {%- set found = [] -%}
     {%- for unique_id in selected_resources -%}
         {%- set node = graph.nodes.get(unique_id) -%}
-        {%- if node and node.config.get("materialized") == "mview" -%}
+        {%- if node and node.config.get("materialized") == materialized -%}
             {%- do found.append(dbt_mview._mview_id(dbt_mview._relation_of(node))) -%}
         {%- endif -%}
     {%- endfor -%}

@@ -7,36 +7,67 @@ Args: change (see _source_changes), sign (1: rows that came, -1: rows that went)
     the table, see _describe_query). Returns: SQL text, a subquery in brackets.
 #}
 {% macro _changed_rows_sql(change, sign, columns) -%}
-    {%- set types = columns | map(attribute="type") | join(" ") -%}
+    {%- set known = change.log.columns if change.get("log") else columns -%}
+    {%- set types = known | map(attribute="type") | join(" ") -%}
     {%- set net = change.inserts and change.deletes -%}
-    {%- if net and not modules.re.search("map<|variant", types) -%}
-        {{ return(dbt_mview._net_rows_sql(change, sign, columns)) }}
-    {%- endif -%}
+    {%- set kind = "_change_type in (" ~ dbt_mview._change_types(sign) ~ ")" -%}
+    {%- set names = dbt_mview._quote_all(known | map(attribute="name") | list) -%}
 (
-    select {{ dbt_mview._quote_all(columns | map(attribute="name") | list) }}
-    from {{ dbt_mview._feed_sql(change) }}
-    where _change_type in ({{ dbt_mview._change_types(sign) }})
-)
-{%- endmacro %}
-
-
-{# As _changed_rows_sql: as many copies of each row as came more than went, or the reverse. #}
-{% macro _net_rows_sql(change, sign, columns) -%}
-    {%- set names = dbt_mview._quote_all(columns | map(attribute="name") | list) -%}
-(
-    select {{ names }}
+    select {{ dbt_mview._columns_or_error(columns, known, change) }}
+{%- if net and not modules.re.search("map<|variant", types) %}
     from (
         select
             {{ names }},
-            sum(
-                case when _change_type in ({{ dbt_mview._change_types(sign) }}) then 1 else -1 end
-            ) as _mview_n
-        from {{ dbt_mview._feed_sql(change) }}
+            sum(case when {{ kind }} then 1 else -1 end) as _mview_n
+        from {{ dbt_mview._change_feed_sql(change, names) }}
         group by {{ names }}
         having _mview_n > 0
     )
     lateral view explode(sequence(1, _mview_n)) _mview_e as _mview_i
+{%- else %}
+    from {{ dbt_mview._change_feed_sql(change, names) }}
+    where {{ kind }}
+{%- endif %}
 )
+{%- endmacro %}
+
+
+{#
+The table's columns; in place of one that its log leaves out an expression that fails once it is
+used, as Spark computes no column that a query does not need.
+
+Args: columns (of the table), known (those of the changes), change. Returns: SQL text.
+#}
+{% macro _columns_or_error(columns, known, change) %}
+    {%- set there = known | map(attribute="name") | map("lower") | list -%}
+    {%- set items = [] -%}
+    {%- for column in columns -%}
+        {%- set name = dbt_mview._quote(column.name) -%}
+        {%- if column.name | lower not in there -%}
+            {%- set text = "dbt_mview: the log " ~ change.log.name ~ " has no column " ~ name -%}
+            {%- set error = "raise_error(" ~ dbt_mview._literal(text) ~ ")" -%}
+            {%- set name = "cast(" ~ error ~ " as " ~ column.type ~ ") as " ~ name -%}
+        {%- endif -%}
+        {%- do items.append(name) -%}
+    {%- endfor -%}
+    {{ return(items | join(", ")) }}
+{% endmacro %}
+
+
+{# The changes of a table: its feed, or its log and the feed after it. Returns: SQL text. #}
+{% macro _change_feed_sql(change, names) -%}
+{%- if change.get("log") -%}
+(
+            select {{ names }}, _change_type
+            {{ dbt_mview._logged_sql(change) }}
+            {%- if change.end > change.log.end %}
+            union all
+            select {{ names }}, _change_type
+            from {{ dbt_mview._feed_sql(dict(change, start=change.log.end)) }}
+            {%- endif %}
+        )
+{%- else -%} {{ dbt_mview._feed_sql(change) }}
+{%- endif -%}
 {%- endmacro %}
 
 

@@ -2,21 +2,10 @@
 Compares a query with a table as multisets, both ways. Maps are compared as text, because Spark
 does not compare them.
 
-Args: query (SQL text), columns (of the query, as they are fed), table (SQL text), present (its
-    columns, in the same order).
-Returns: SQL text, one row: missing, surplus.
+Args: sides (mapping, see _verify_sides). Returns: SQL text, one row: missing, surplus.
 #}
-{% macro _compare_sql(query, columns, table, present) -%}
-with wanted as (
-    select {{ dbt_mview._comparable(columns) }}
-    from (
-{{ query }}
-    )
-),
-present as (
-    select {{ dbt_mview._comparable(present) }}
-    from {{ table }}
-)
+{% macro _compare_sql(sides) -%}
+with {{ dbt_mview._sides_sql(sides) }}
 select
     (
         select count(*)
@@ -26,6 +15,32 @@ select
         select count(*)
         from (select * from present except all select * from wanted)
     ) as surplus
+{%- endmacro %}
+
+
+{# The rows themselves. Args: sides. Returns: SQL text, the view's columns after the verdict. #}
+{% macro _differences_sql(sides) -%}
+with {{ dbt_mview._sides_sql(sides) }}
+select 'missing' as _mview_verdict, *
+from (select * from wanted except all select * from present)
+union all
+select 'surplus' as _mview_verdict, *
+from (select * from present except all select * from wanted)
+{%- endmacro %}
+
+
+{# Args: sides. Returns: SQL text, two tables of a WITH. #}
+{% macro _sides_sql(sides) -%}
+wanted as (
+    select {{ dbt_mview._comparable(sides.wanted) }}
+    from (
+{{ sides.query }}
+    )
+),
+present as (
+    select {{ dbt_mview._comparable(sides.present) }}
+    from {{ sides.view }}
+)
 {%- endmacro %}
 
 

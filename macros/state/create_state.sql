@@ -13,6 +13,6 @@ create table if not exists {{ dbt_mview._state_table(table) }} (
 {{ lines | join(",\n") }}
 )
 using delta
-partitioned by (mview_id)
+partitioned by ({{ "mlog_id" if table.startswith("mlog") else "mview_id" }})
 tblproperties ('dbt_mview.layout' = '{{ version }}')
 {%- endmacro %}

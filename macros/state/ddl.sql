@@ -41,6 +41,26 @@ tables of a newer layout than this are refused, see _ensure_state.
                 ["sources", sources],
                 ["invocation_id", "string"],
             ],
+            "mlog_purge_info": [
+                ["mlog_id", "string"],
+                ["base", "string"],
+                ["next_time", "timestamp"],
+                ["last_purged_version", "bigint"],
+                ["lock_owner", "string"],
+                ["lock_token", "bigint"],
+                ["lock_time", "timestamp"],
+                ["lease_until", "timestamp"],
+            ],
+            "mlog_purge_hist": [
+                ["purge_job_id", "string"],
+                ["mlog_id", "string"],
+                ["purge_method", "string"],
+                ["purge_time", "timestamp"],
+                ["purge_endtime", "timestamp"],
+                ["purge_rows", "bigint"],
+                ["purge_status", "string"],
+                ["purge_failed_reason", "string"],
+            ],
         },
     }) }}
 {% endmacro %}

@@ -3,33 +3,48 @@ Creates the schemas and state tables that are missing, and refuses those it cann
 Runs once per invocation, from on-run-start or on first use. A dry run prints the statements and
 goes on as if state were there, and empty.
 
-Args: dry_run (bool). Errors: a table of that name that is not ours; a table of a newer layout.
+Args: dry_run (bool), logs (bool: the tables of logs, which a project without logs never gets).
+Errors: a table of that name that is not ours; a table of a newer layout.
 #}
-{% macro _ensure_state(dry_run=false) %}
+{% macro _ensure_state(dry_run=false, logs=false) %}
     {%- set memory = dbt_mview._memory() -%}
-    {%- if memory.get("ensured") -%}{{ return(none) }}{%- endif -%}
+    {%- if not memory.get("ensured") -%}
+        {%- set job = {"id": invocation_id, "dry_run": dry_run} -%}
+        {%- for schema in [dbt_mview._state_schema(), dbt_mview._stage_schema()] | unique -%}
+            {%- if not dbt_mview._has_schema(schema) -%}
+                {%- do memory.new_schemas.append(schema) -%}
+                {%- do dbt_mview._run(
+                    "ensure_state",
+                    "create schema if not exists " ~ dbt_mview._quote(schema),
+                    job,
+                ) -%}
+            {%- endif -%}
+        {%- endfor -%}
+        {%- do dbt_mview._ensure_tables("mview_refresh", dry_run) -%}
+        {%- do memory.update({"ensured": true}) -%}
+    {%- endif -%}
+    {%- if logs and not memory.get("ensured_logs") -%}
+        {%- do dbt_mview._ensure_tables("mlog_purge", dry_run) -%}
+        {%- do memory.update({"ensured_logs": true}) -%}
+    {%- endif -%}
+{% endmacro %}
+
+
+{# The tables of one kind. Args: kind (string, how their names begin), dry_run. #}
+{% macro _ensure_tables(kind, dry_run) %}
     {%- set layout = dbt_mview._state_layout() -%}
-    {%- set job = {"id": invocation_id, "dry_run": dry_run} -%}
-    {%- for schema in [dbt_mview._state_schema(), dbt_mview._stage_schema()] | unique -%}
-        {%- if not dbt_mview._has_schema(schema) -%}
-            {%- do memory.new_schemas.append(schema) -%}
-            {%- do dbt_mview._run(
-                "ensure_state", "create schema if not exists " ~ dbt_mview._quote(schema), job
-            ) -%}
-        {%- endif -%}
-    {%- endfor -%}
-    {%- set there = dbt_mview._tables_like(dbt_mview._state_schema(), "mview_refresh_*") -%}
-    {%- for table, columns in layout.tables.items() -%}
-        {%- if table in there -%}
-            {%- do dbt_mview._check_layout(table, layout.version) -%}
+    {%- set there = dbt_mview._tables_like(dbt_mview._state_schema(), kind ~ "_*") -%}
+    {%- for table, columns in layout.tables.items() if table.startswith(kind) -%}
+        {%- if table in there -%} {%- do dbt_mview._check_layout(table, layout.version) -%}
         {%- else -%}
             {%- if dry_run and table == "mview_refresh_info" -%}
-                {%- do memory.update({"without_state": true}) -%}
+                {%- do dbt_mview._memory().update({"without_state": true}) -%}
             {%- endif -%}
             {%- do dbt_mview._run(
-                "ensure_state", dbt_mview._create_state_sql(table, columns, layout.version), job
+                "ensure_state",
+                dbt_mview._create_state_sql(table, columns, layout.version),
+                {"id": invocation_id, "dry_run": dry_run},
             ) -%}
         {%- endif -%}
     {%- endfor -%}
-    {%- do memory.update({"ensured": true}) -%}
 {% endmacro %}

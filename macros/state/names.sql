@@ -10,6 +10,10 @@ Returns: quoted SQL name of the table that has one row per view.
 {% macro _hist_table() %} {{ return(dbt_mview._state_table("mview_refresh_hist")) }} {% endmacro %}
 
 
+{# Returns: quoted SQL name of the table that has one row per materialized view log. #}
+{% macro _log_info_table() %} {{ return(dbt_mview._state_table("mlog_purge_info")) }} {% endmacro %}
+
+
 {# Args: table (string, see _state_layout). Returns: quoted SQL name. #}
 {% macro _state_table(table) %}
     {{ return(dbt_mview._quote(dbt_mview._state_schema()) ~ "." ~ dbt_mview._quote(table)) }}

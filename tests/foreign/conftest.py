@@ -1,4 +1,4 @@
-"""What dbt-tests-adapter needs: Spark with Delta, a profile, the package installed."""
+"""What dbt-tests-adapter needs: a profile, the package installed, schemas dropped."""
 
 from __future__ import annotations
 
@@ -15,22 +15,12 @@ from dbt.tests.fixtures.project import *  # noqa: F403  (here only, not for all 
 from dbt.tests.fixtures.project import TestProjInfo
 from pyspark.sql import SparkSession
 
-from dbt_mview.engine import session
-from tests.support.quick import QUICK
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("filterwarnings", "ignore:Class-scoped fixtures defined as instance")
-
-
-@pytest.fixture(scope="session")
-def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
-    """The one session that every dbt command of this process runs in."""
-    engine = session(tmp_path_factory.mktemp("engine"), QUICK)
-    yield engine
-    engine.stop()
 
 
 @pytest.fixture(scope="class", autouse=True)

@@ -1,4 +1,4 @@
-"""One Spark session with Delta for all functional tests; one dbt project per test module."""
+"""One dbt project per test module."""
 
 from __future__ import annotations
 
@@ -8,19 +8,7 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
-from dbt_mview import engine
 from tests.support.project import Project
-from tests.support.quick import QUICK
-
-
-@pytest.fixture(scope="session")
-def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
-    """The embedded engine."""
-    home = tmp_path_factory.mktemp("engine")
-    session = engine.session(home, QUICK)
-    session.sparkContext.setLogLevel("ERROR")
-    yield session
-    session.stop()
 
 
 @pytest.fixture(scope="module")

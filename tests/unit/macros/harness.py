@@ -276,7 +276,7 @@ class Dbt:
             "execute": True,
             "graph": {"nodes": nodes},
             "selected_resources": [model.unique_id for model in self.models],
-            "flags": SimpleNamespace(WHICH=which, FULL_REFRESH=self.full_refresh),
+            "flags": SimpleNamespace(WHICH=which, FULL_REFRESH=self.full_refresh, EMPTY=False),
             "invocation_id": self.invocation_id,
             "project_name": "shop",
             "target": SimpleNamespace(name="dev", schema="shop", method=method, type="spark"),

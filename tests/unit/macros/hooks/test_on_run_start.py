@@ -45,7 +45,7 @@ def test_parsing_runs_nothing() -> None:
 def test_selected_views(config: dict[str, Any], name: str) -> None:
     dbt = Dbt(None, Model(config=config), TABLE)
     dbt.context["selected_resources"].append("test.shop.gone")
-    assert dbt("_selected_views") == [f"spark_catalog.{name}"]
+    assert dbt("_selected", "mview") == [f"spark_catalog.{name}"]
 
 
 def test_relation_of_a_node_without_alias() -> None:

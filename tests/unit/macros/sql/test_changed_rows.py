@@ -1,4 +1,4 @@
-"""The rows that came to a table, or went."""
+"""The rows of a change, in place of the table that changed."""
 
 from __future__ import annotations
 
@@ -9,14 +9,17 @@ import pytest
 from ..harness import Dbt
 from ..parsing import parse
 
-DBT = Dbt()
-CHANGE = {"relation": "c.s.it's", "start": 3, "end": 5, "inserts": True, "deletes": True}
 TWO = [{"name": "a", "type": "int"}, {"name": "b`c", "type": "string"}]
 
 
-def rows(sign: int, columns: Any = TWO, **changes: Any) -> str:
-    sql: str = DBT("_changed_rows_sql", {**CHANGE, **changes}, sign, columns)
-    assert parse(f"select * from {sql} as x")
+def change(**more: Any) -> dict[str, Any]:
+    known = {"relation": "c.s.it's", "start": 3, "end": 5, "inserts": True, "deletes": True}
+    return {**known, **more}
+
+
+def rows(sign: int, columns: Any = TWO, **more: Any) -> str:
+    sql: str = Dbt()("_changed_rows_sql", change(**more), sign, columns)
+    assert parse("select * from " + sql)
     return sql
 
 
@@ -33,10 +36,9 @@ def test_one_kind() -> None:
 def test_both_kinds_are_netted() -> None:
     assert rows(1) == (
         "(\n    select `a`, `b``c`\n    from (\n        select\n"
-        "            `a`, `b``c`,\n            sum(\n"
-        "                case when _change_type in ('insert', 'update_postimage')"
-        " then 1 else -1 end\n"
-        "            ) as _mview_n\n"
+        "            `a`, `b``c`,\n"
+        "            sum(case when _change_type in ('insert', 'update_postimage')"
+        " then 1 else -1 end) as _mview_n\n"
         "        from table_changes('`c`.`s`.`it\\'s`', 4, 5)\n"
         "        group by `a`, `b``c`\n        having _mview_n > 0\n    )\n"
         "    lateral view explode(sequence(1, _mview_n)) _mview_e as _mview_i\n)"
@@ -48,3 +50,31 @@ def test_both_kinds_are_netted() -> None:
 def test_what_cannot_be_grouped_is_not_netted(type_: str) -> None:
     sql = rows(1, [*TWO, {"name": "m", "type": type_}])
     assert "group by" not in sql and "where _change_type in" in sql
+
+
+LOG = {"name": "`s`.`log`", "version": 7, "end": 4, "columns": TWO}
+LOGGED = (
+    "            select `a`, `b``c`, _change_type\n"
+    "            from `s`.`log` version as of 7\n"
+    "    where _commit_version > 3 and _commit_version <= 4\n"
+)
+
+
+def test_a_log_and_the_feed_after_it() -> None:
+    sql = rows(1, deletes=False, log=LOG)
+    assert "    from (\n" + LOGGED + "            union all\n" in sql
+    assert "from table_changes('`c`.`s`.`it\\'s`', 5, 5)\n        )\n    where _change_type" in sql
+
+
+def test_a_log_that_goes_far_enough() -> None:
+    sql = rows(-1, log={**LOG, "end": 5})
+    assert "table_changes" not in sql and "_commit_version <= 5\n" in sql
+    assert "group by `a`, `b``c`\n" in sql
+
+
+def test_a_column_that_the_log_lacks_fails_once_it_is_used() -> None:
+    columns = [*TWO, {"name": "z", "type": "decimal(10,2)"}]
+    sql = rows(1, columns, log=LOG)
+    error = "raise_error('dbt_mview: the log `s`.`log` has no column `z`')"
+    assert f"select `a`, `b``c`, cast({error} as decimal(10,2)) as `z`\n" in sql
+    assert "group by `a`, `b``c`\n" in sql

@@ -13,7 +13,9 @@ FED = [PRESENT[0], {**PRESENT[1], "expression": "cast(null as array<map<string,i
 
 
 def compare(query: str) -> str:
-    sql: str = Dbt()("_compare_sql", query, FED, "`s`.`v` version as of 3", PRESENT)
+    sides = {"query": query, "wanted": FED, "view": "`s`.`v` version as of 3", "present": PRESENT}
+    sql: str = Dbt()("_compare_sql", sides)
+    assert parse(Dbt()("_differences_sql", sides))
     assert parse(sql)
     return sql
 

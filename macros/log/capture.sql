@@ -1,0 +1,40 @@
+{#
+Step capture: appends the base's changes since the last capture, in one commit that says how far it
+went. The statement itself looks whether the log holds them already, and thereby reads the log, so
+that of two captures at the same moment Delta lets one commit; the other is run again and finds
+them there.
+
+Args: spec, job (change, coverage, now, added). Sets job.rows, job.was, job.coverage.
+#}
+{% macro _capture(spec, job) %}
+    {%- set was = job.coverage.captured -%}
+    {%- set at = {"version": job.now.version, "commit_time": job.now.commit_time} -%}
+    {%- do job.update({"rows": 0, "was": was}) -%}
+    {%- if job.added -%}
+        {%- do dbt_mview._run("add_columns", dbt_mview._add_columns_sql(spec, job.added), job) -%}
+    {%- endif -%}
+    {%- if flags.EMPTY -%} {{ return(none) }}{%- endif -%}
+    {%- if job.change.inserts or job.change.deletes -%}
+        {%- set capture = dbt_mview._capture_sql(spec, job, at) -%}
+        {%- do dbt_mview._run("capture", dbt_mview._retry_on_conflict_sql(capture), job) -%}
+        {%- for commit in dbt_mview._delta_history(spec.name, 20) if commit.meta -%}
+            {%- if commit.meta.get("capture_job_id") == job.id -%}
+                {%- do job.update({"rows": commit.rows}) -%}
+            {%- endif -%}
+        {%- endfor -%}
+        {%- do job.update({"coverage": dbt_mview._coverage(spec.name)}) -%}
+    {%- endif -%}
+    {%- if job.coverage.captured.version == was.version and at.version > was.version -%}
+        {#- No row came, and Delta makes no commit without one. -#}
+        {%- do job.update({"coverage": dict(job.coverage, captured=at)}) -%}
+        {%- do dbt_mview._run(
+            "note_capture",
+            "alter table "
+            ~ spec.name
+            ~ " set tblproperties ("
+            ~ dbt_mview._coverage_property(job.coverage)
+            ~ ")",
+            job,
+        ) -%}
+    {%- endif -%}
+{% endmacro %}

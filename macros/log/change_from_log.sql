@@ -1,0 +1,100 @@
+{#
+The change of a source whose own feed does not reach back far enough: the rows of a log of it, and
+the feed for what the log has not captured yet.
+
+Args: relation (name), was, now (pins), reason (why the feed does not do).
+Returns: see _source_changes, with log (mapping name, version, end, columns); or the reason.
+#}
+{% macro _change_from_log(relation, was, now, reason) %}
+    {%- if not reason.startswith("CHANGE_DATA_UNAVAILABLE") -%}
+        {{ return({"reason": reason}) }}
+    {%- endif -%}
+    {%- set told = namespace(reason=reason) -%}
+    {%- for mlog_id in dbt_mview._logs_of(relation) -%}
+        {%- set found = dbt_mview._covered_by(mlog_id, relation, was, now) -%}
+        {%- if not found.reason -%} {{ return(found) }}{%- endif -%}
+        {%- set told.reason = found.reason -%}
+    {%- endfor -%}
+    {{ return({"reason": told.reason}) }}
+{% endmacro %}
+
+
+{#
+What one log knows of the change. Versions of a table that was dropped and created begin anew, so
+both the version and the time of its commit must lie in the log.
+
+Args: mlog_id, relation (names), was, now (pins). Returns: as _change_from_log.
+#}
+{% macro _covered_by(mlog_id, relation, was, now) %}
+    {%- set parts = mlog_id.split(".") -%}
+    {%- if dbt_mview._kind_of(parts[1], parts[2]) != "delta" -%}
+        {{ return({"reason": "CHANGE_DATA_UNAVAILABLE: " ~ mlog_id ~ " is gone"}) }}
+    {%- endif -%}
+    {%- set name = dbt_mview._quoted_name(mlog_id) -%}
+    {%- set log_ = dbt_mview._coverage(name) -%}
+    {%- set inside = (
+        log_.base == relation
+        and log_.start.version <= was.version
+        and log_.start.commit_time <= was.commit_time
+        and was.version <= log_.captured.version
+        and was.commit_time <= log_.captured.commit_time
+    ) -%}
+    {%- if not inside -%}
+        {%- set gap = ", " ~ log_.gap if log_.base == relation else "" -%}
+        {{
+            return(
+                {
+                    "reason": "CHANGE_DATA_UNAVAILABLE: " ~ mlog_id.split(".")[1:]
+                    | join(".") ~ " begins at v" ~ log_.get("start", {}).get("version") ~ gap
+                }
+            )
+        }}
+    {%- endif -%}
+    {%- set end = [log_.captured.version, now.version] | min -%}
+    {%- set change = {
+        "reason": none,
+        "relation": relation,
+        "start": was.version,
+        "end": now.version,
+        "rows": 0,
+        "inserts": false,
+        "deletes": false,
+        "log": {"name": name, "version": log_.version, "end": end},
+    } -%}
+    {%- if now.version > end -%}
+        {%- set tail = dbt_mview._feed_change(relation, log_.captured, now) -%}
+        {%- if tail.reason -%} {{ return({"reason": tail.reason}) }}{%- endif -%}
+        {%- for key in ["rows", "inserts", "deletes"] -%}
+            {%- do change.update({key: tail[key]}) -%}
+        {%- endfor -%}
+    {%- endif -%}
+    {%- do dbt_mview._add_logged(change) -%}
+    {%- do change.log.update({"columns": dbt_mview._logged_columns(name)}) -%}
+    {{ return(change) }}
+{% endmacro %}
+
+
+{# Adds what the log holds to a change: how many rows, of which kinds. Args: change. #}
+{% macro _add_logged(change) %}
+    {%- set row = dbt_mview._read("logged_changes", dbt_mview._count_logged_sql(change)).rows[0] -%}
+    {%- set came, went = row[0] | int, row[1] | int -%}
+    {%- do change.update(
+        {
+            "rows": none if change.rows is none else change.rows + came + went,
+            "inserts": change.inserts or came > 0,
+            "deletes": change.deletes or went > 0,
+        }
+    ) -%}
+{% endmacro %}
+
+
+{# Args: name (quoted, of a log). Returns: list of mappings name, type: those of the base. #}
+{% macro _logged_columns(name) %}
+    {%- set columns = [] -%}
+    {%- for column in dbt_mview._describe_query("select * from " ~ name) -%}
+        {%- if column.name not in dbt_mview._change_columns() -%}
+            {%- do columns.append(column) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {{ return(columns) }}
+{% endmacro %}

@@ -1,0 +1,58 @@
+{#
+Why the log cannot go on from what it captured, so that changes would be missing between: it begins
+anew at the base's present version, and views that have not read so far are refreshed in full.
+
+Args: spec, job, coverage. Sets job.change, job.added. Returns: named reason, or none.
+#}
+{% macro _gap(spec, job, coverage) %}
+    {%- if spec.full_refresh -%} {{ return("full refresh") }}
+    {%- elif coverage.base != spec.base -%}
+        {{ return("SOURCE_REPLACED: the log was one of " ~ coverage.base) }}
+    {%- elif not job.feed_is_on -%}
+        {{ return("CHANGE_DATA_UNAVAILABLE: the base's change data feed was off") }}
+    {%- endif -%}
+    {%- set change = {"reason": none, "inserts": false, "deletes": false} -%}
+    {%- set was, now = coverage.captured, job.now -%}
+    {%- if now.version != was.version or now.commit_time != was.commit_time -%}
+        {%- set change = dbt_mview._feed_change(spec.base, was, now) -%}
+    {%- endif -%}
+    {%- do job.update({"change": change}) -%}
+    {%- if change.reason -%} {{ return(change.reason) }}{%- endif -%}
+    {{ return(dbt_mview._columns_gap(spec, job, was)) }}
+{% endmacro %}
+
+
+{#
+A column that came to the base after the last capture is NULL in all older rows, and comes to the log;
+any other difference between log and body is a gap.
+
+Args: spec, job (columns), was (captured). Sets job.added. Returns: named reason, or none.
+#}
+{% macro _columns_gap(spec, job, was) %}
+    {%- set logged = {} -%}
+    {%- for column in dbt_mview._describe_query("select * from " ~ spec.name) -%}
+        {%- do logged.update({column.name | lower: column.type}) -%}
+    {%- endfor -%}
+    {%- for name in dbt_mview._change_columns() -%} {%- do logged.pop(name, none) -%} {%- endfor -%}
+    {%- set added = [] -%}
+    {%- set changed = [] -%}
+    {%- for column in job.columns -%}
+        {%- set type = logged.pop(column.name | lower, none) -%}
+        {%- if type is none -%} {%- do added.append(column) -%}
+        {%- elif type != column.type -%} {%- do changed.append(column.name) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- do changed.extend(logged.keys()) -%}
+    {%- if added and not changed -%}
+        {%- set before = dbt_mview._describe_query(
+            "select * from " ~ job.base ~ " version as of " ~ was.version
+        ) -%}
+        {%- set old = before | map(attribute="name") | map("lower") | list -%}
+        {%- for column in added if column.name | lower in old -%}
+            {%- do changed.append(column.name) -%}
+        {%- endfor -%}
+    {%- endif -%}
+    {%- do job.update({"added": added}) -%}
+    {%- if changed -%} {{ return("SCHEMA_CHANGED: " ~ changed | join(", ")) }}{%- endif -%}
+    {{ return(none) }}
+{% endmacro %}

@@ -1,0 +1,79 @@
+{#
+What the log is, from the model that is being run.
+
+Returns: mapping mlog_id, name (quoted), database, schema, identifier, definition, namespace, base
+    (mlog_id-like name of the base table, set by look_at_base), layout, description, full_refresh.
+Errors: a layout of the user's own; a body that is more than columns of one table.
+#}
+{% macro _log_spec_from_model() %}
+    {%- set spec = dbt_mview._spec_of_relation(this) -%}
+    {%- for name in ["partition_by", "liquid_clustered_by", "contract"] -%}
+        {%- set given = config.get(name) -%}
+        {%- if (given.enforced if name == "contract" else given) -%}
+            {%- do dbt_mview._raise(
+                spec.mview_id,
+                "a materialized view log takes no " ~ name ~ ".",
+                "Leave it out: the log is partitioned by _commit_version, so that it can be purged.",
+            ) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- do spec.update(
+        {
+            "mlog_id": spec.mview_id,
+            "definition": dbt_mview._strip_end(sql),
+            "full_refresh": should_full_refresh(),
+            "description": model.description if config.persist_relation_docs() else none,
+            "layout": dbt_mview._layout_from_model(spec),
+        }
+    ) -%}
+    {%- if not flags.EMPTY -%} {%- do dbt_mview._check_log_body(spec) -%} {%- endif -%}
+    {{ return(spec) }}
+{% endmacro %}
+
+
+{# A capture that begins. Args: spec. Returns: mapping that the steps fill in. #}
+{% macro _log_job(spec) %}
+    {%- do dbt_mview._ensure_state(logs=true) -%}
+    {{
+        return(
+            {
+                "id": local_md5(invocation_id ~ spec.mlog_id),
+                "dry_run": false,
+                "publish": "insert",
+                "state": {"spec": {"description": none}},
+                "gap": none,
+                "commit": none,
+            }
+        )
+    }}
+{% endmacro %}
+
+
+{#
+A log's rows stand in for those of its base in any query, so its body may leave out columns, and
+nothing else.
+
+Args: spec. Errors: the body is no plain list of columns of one table.
+#}
+{% macro _check_log_body(spec) %}
+    {%- set words = dbt_mview._tokens(spec.definition)[1::3] | select | list -%}
+    {%- set column = "(?:`(?:[^`]|``)*`|\\w+)(?:\\.(?:`(?:[^`]|``)*`|\\w+))*" -%}
+    {%- set columns = "(?:\\*|" ~ column ~ "(?:\n,\n" ~ column ~ ")*)" -%}
+    {%- set body = (
+        "(?i)select\n"
+        ~ columns
+        ~ "\nfrom\n"
+        ~ column
+        ~ "(?:\n(?:as\n)?"
+        ~ column
+        ~ ")?"
+    ) -%}
+    {%- if not modules.re.compile(body).fullmatch(words | join("\n")) -%}
+        {%- do dbt_mview._raise(
+            spec.mlog_id,
+            "a materialized view log is `select <columns> from <table>`, without expressions, "
+            ~ "names of your own, filters or joins.",
+            "Leave them to the views that read the table.",
+        ) -%}
+    {%- endif -%}
+{% endmacro %}

@@ -1,0 +1,25 @@
+{#
+Step look_at_log: what the log holds, and whether a capture can go on from there.
+
+Args: spec, job (now, columns). Sets job.gap (why the log begins anew, or none), job.coverage,
+    job.change (see _source_changes), job.added (columns that are new in the base).
+Errors: the name is taken by something that is no log.
+#}
+{% macro _look_at_log(spec, job) %}
+    {%- set kind = dbt_mview._kind_of(spec.schema, spec.identifier) -%}
+    {%- if kind == "missing" -%}
+        {%- do job.update({"gap": "first capture", "coverage": none}) -%} {{ return(none) }}
+    {%- endif -%}
+    {%- set coverage = dbt_mview._coverage(spec.name) if kind == "delta" else {"base": none} -%}
+    {%- if not coverage.base -%}
+        {%- do dbt_mview._raise(
+            spec.mlog_id,
+            "a "
+            ~ (kind if kind == "view" else kind ~ " table")
+            ~ " of this name exists and is no materialized view log.",
+            "Drop or rename it, or give the log another alias.",
+        ) -%}
+    {%- endif -%}
+    {%- do job.update({"coverage": coverage, "gap": dbt_mview._gap(spec, job, coverage)}) -%}
+    {%- do job.state.spec.update({"description": coverage.description}) -%}
+{% endmacro %}

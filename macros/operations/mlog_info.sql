@@ -1,0 +1,78 @@
+{#
+What materialized view logs hold: from which version of the base to which, how many rows, and how far
+the views have read that depend on the base.
+
+Args: log (model name, schema.identifier or mlog_id, or none for all), dry_run (bool: the same
+    without it, as this operation only reads).
+Example: dbt run-operation mlog_info --args '{log: orders_log}'
+#}
+{% macro mlog_info(log=none, dry_run=false) %}
+    {%- do dbt_mview._ensure_state(true, logs=true) -%}
+    {%- set wanted = log | string | lower -%}
+    {%- set lines = [] -%}
+    {%- set dependents = [] -%}
+    {%- set states = dbt_mview._read_states() -%}
+    {%- for mlog_id in dbt_mview._logs_of() -%}
+        {%- if log is none or mlog_id == wanted or mlog_id.endswith("." ~ wanted) -%}
+            {%- set found = dbt_mview._info_of_log(mlog_id) -%}
+            {%- do lines.append(found.line) -%}
+            {%- if found.base -%}
+                {%- do dependents.extend(dbt_mview._dependents_of(found.base, states)) -%}
+            {%- endif -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- if log is not none and not lines -%}
+        {%- do dbt_mview._raise(
+            log,
+            "is no materialized view log that state knows.",
+            "Build it once with dbt run; mlog_info without a log lists all.",
+        ) -%}
+    {%- endif -%}
+    {%- do dbt_mview._print_table(
+        ["log", "base", "from", "captured", "base now", "rows", "why it began"], lines
+    ) -%}
+    {%- do dbt_mview._print_table(["base", "view", "has read"], dependents | unique | list) -%}
+{% endmacro %}
+
+
+{# One line of the table. Args: mlog_id. Returns: mapping line (list), base (name or none). #}
+{% macro _info_of_log(mlog_id) %}
+    {%- set short = mlog_id.split(".")[1:] -%}
+    {%- if dbt_mview._kind_of(short[0], short[1]) != "delta" -%}
+        {{ return({"line": [short | join("."), "-", "-", "-", "-", "-", "gone"], "base": none}) }}
+    {%- endif -%}
+    {%- set name = dbt_mview._quoted_name(mlog_id) -%}
+    {%- set coverage = dbt_mview._coverage(name) -%}
+    {%- set base = coverage.base.split(".")[1:] -%}
+    {%- set there = dbt_mview._kind_of(base[0], base[1]) == "delta" -%}
+    {%- set now = dbt_mview._pin_table(coverage.base, none) if there else {"version": "-"} -%}
+    {%- set rows = dbt_mview._read("log_rows", "select count(*) from " ~ name).rows[0][0] -%}
+    {%- set line = [
+        short | join("."),
+        base | join("."),
+        "v" ~ coverage.start.version,
+        "v" ~ coverage.captured.version,
+        "v" ~ now.version if there else "gone",
+        rows,
+        coverage.gap or "-",
+    ] -%}
+    {{ return({"line": line, "base": coverage.base}) }}
+{% endmacro %}
+
+
+{# The views that read a table. Args: base (name), states. Returns: list of lists of strings. #}
+{% macro _dependents_of(base, states) %}
+    {%- set found = [] -%}
+    {%- for id, state in states.items() -%}
+        {%- for source in state.sources or [] if source.relation == base -%}
+            {%- do found.append(
+                [
+                    base.split(".")[1:] | join("."),
+                    id.split(".")[1:] | join("."),
+                    "v" ~ source.version,
+                ]
+            ) -%}
+        {%- endfor -%}
+    {%- endfor -%}
+    {{ return(found) }}
+{% endmacro %}

@@ -1,0 +1,44 @@
+{#
+The logs that state knows. Args: relation (name of a base table, or none for all).
+Returns: list of mlog_ids.
+#}
+{% macro _logs_of(relation=none) %}
+    {%- if not dbt_mview._tables_like(dbt_mview._state_schema(), "mlog_purge_info") -%}
+        {{ return([]) }}
+    {%- endif -%}
+    {%- set text = "select mlog_id from " ~ dbt_mview._log_info_table() -%}
+    {%- if relation is not none -%}
+        {%- set text = text ~ " where base = " ~ dbt_mview._literal(relation) -%}
+    {%- endif -%}
+    {%- set found = [] -%}
+    {%- for row in dbt_mview._read("logs", text ~ " order by mlog_id").rows -%}
+        {%- do found.append(row[0]) -%}
+    {%- endfor -%}
+    {{ return(found) }}
+{% endmacro %}
+
+
+{#
+Notes which table a log is of, once: views find it by that.
+
+Args: spec (mlog_id, base), job.
+#}
+{% macro _register_log(spec, job) %}
+    {%- if spec.mlog_id in dbt_mview._logs_of(spec.base) -%} {{ return(none) }}{%- endif -%}
+    {%- do dbt_mview._run(
+        "register_log",
+        dbt_mview._retry_on_conflict_sql(dbt_mview._register_log_sql(spec)),
+        job,
+    ) -%}
+{% endmacro %}
+
+
+{# Args: spec (mlog_id, base). Returns: SQL text. #}
+{% macro _register_log_sql(spec) -%}
+{%- set mlog_id = dbt_mview._literal(spec.mlog_id) -%}
+merge into {{ dbt_mview._log_info_table() }} as t
+using (select {{ mlog_id }} as mlog_id, {{ dbt_mview._literal(spec.base) }} as base) as s
+on t.mlog_id = s.mlog_id and t.mlog_id = {{ mlog_id }}
+when matched then update set base = s.base
+when not matched then insert (mlog_id, base) values (s.mlog_id, s.base)
+{%- endmacro %}

@@ -1,0 +1,43 @@
+{#
+A generic test: the view equals its query at the versions that it says it read, as a multiset. Each
+row that it returns is missing in the view or surplus there.
+
+Args: model (the view).
+Errors: a view that was never refreshed, or whose sources have no versions.
+Example: data_tests: [dbt_mview.mview_matches_query]
+#}
+{% test mview_matches_query(model) %}
+    {%- if not execute -%} {{ return("") }}{%- endif -%}
+    {%- set state = dbt_mview._state_of_test(model) -%}
+    {%- set mview_id = dbt_mview._mview_id(model) -%}
+    {%- if not state.definition or state.sources | selectattr("version", "none") | list -%}
+        {%- do dbt_mview._raise(
+            mview_id,
+            "a source has no version, so that what the view read cannot be read again.",
+            "Leave the test out for this view.",
+        ) -%}
+    {%- endif -%}
+    {%- set spec = dbt_mview._spec_from_state(model, state) -%}
+    {%- set reads = dbt_mview._reads(spec.definition) -%}
+    {%- set bound = dbt_mview._bindings(spec.definition, reads, spec.namespace) -%}
+    {{ dbt_mview._differences_sql(dbt_mview._verify_sides(spec, state, bound.bindings)) }}
+{% endtest %}
+
+
+{#
+The state of a view that is tested. Args: model (Relation). Returns: row mapping.
+Errors: the view was never refreshed.
+#}
+{% macro _state_of_test(model) %}
+    {%- do dbt_mview._ensure_state() -%}
+    {%- set mview_id = dbt_mview._mview_id(model) -%}
+    {%- set state = dbt_mview._read_state(mview_id) -%}
+    {%- if not state or state.last_successful_refresh_read_time is none -%}
+        {%- do dbt_mview._raise(
+            mview_id,
+            "no refresh of it is known.",
+            "Build it with `dbt run`, as an mview, before it is tested.",
+        ) -%}
+    {%- endif -%}
+    {{ return(state) }}
+{% endmacro %}
