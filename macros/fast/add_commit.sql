@@ -8,7 +8,11 @@ Args: change (see _source_changes), commit.
     {%- set operation = commit.operation -%}
     {%- set rows = none -%}
     {%- set inserts, deletes = true, true -%}
-    {%- if operation == "ADD COLUMNS" -%} {%- set rows, inserts, deletes = 0, false, false -%}
+    {%- if operation == "ADD COLUMNS" -%}
+        {%- set rows, inserts, deletes = 0, false, false -%}
+        {%- for added in fromjson(commit.parameters.get("columns"), []) -%}
+            {%- do change.new_columns.append(added.column.name | lower) -%}
+        {%- endfor -%}
     {%- elif operation in ["WRITE", "STREAMING UPDATE"] -%}
         {%- set appends = (
             "Append"

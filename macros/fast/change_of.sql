@@ -38,6 +38,7 @@ Args: relation (name), was, now (pins). Returns: see _source_changes.
         "rows": 0,
         "inserts": false,
         "deletes": false,
+        "new_columns": [],
     } -%}
     {%- set first = commits | selectattr("version", "equalto", was.version + 1) | first -%}
     {%- for commit in commits if commit.version > was.version -%}
@@ -47,5 +48,27 @@ Args: relation (name), was, now (pins). Returns: see _source_changes.
             {%- do dbt_mview._add_commit(change, commit) -%}
         {%- endif -%}
     {%- endfor -%}
+    {%- if dbt_mview._is_too_old(change, first, properties) -%}
+        {{ return({"reason": "CHANGE_DATA_UNAVAILABLE: older than the table keeps"}) }}
+    {%- endif -%}
     {{ return(change) }}
+{% endmacro %}
+
+
+{#
+Delta refuses versions that are older than the table keeps deleted files, whether they are there or
+not. Its releases differ in that, so the engine is asked, but only about old ones.
+
+Args: change, first (the oldest commit that is needed), properties (of the table). Returns: bool.
+#}
+{% macro _is_too_old(change, first, properties) %}
+    {%- set kept = properties.get("delta.deletedFileRetentionDuration", "interval 1 week") -%}
+    {%- set parts = modules.re.search("(\\d+) *(second|minute|hour|day|week)", kept | lower) -%}
+    {%- set units = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800} -%}
+    {%- set seconds = (parts.group(1) | int) * units[parts.group(2)] if parts else 0 -%}
+    {%- if first.commit_time > dbt_mview._now_micros() - seconds * 1000000 -%}
+        {{ return(false) }}
+    {%- endif -%}
+    {%- set sql = "select 1 from " ~ dbt_mview._feed_sql(change) ~ " where false" -%}
+    {{ return(dbt_mview._read("feed", dbt_mview._try_sql(sql)).rows[0][0] != "done") }}
 {% endmacro %}

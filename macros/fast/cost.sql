@@ -29,33 +29,45 @@ Args: spec, job, shape (changes). Returns: named reason, or none.
             }}
         {%- endif -%}
     {%- endfor -%}
-    {{ return(dbt_mview._learned_cost(spec)) }}
+    {%- set cost = dbt_mview._expected_cost(spec, shape.changes | sum(attribute="rows")) -%}
+    {%- if none in [cost.fast, cost.complete] or cost.fast <= cost.complete -%}
+        {{ return(none) }}
+    {%- endif -%}
+    {{
+        return(
+            "FAST_IS_SLOWER: "
+            ~ (cost.fast | round(1))
+            ~ " s, COMPLETE "
+            ~ (cost.complete | round(1))
+            ~ " s at the last refreshes"
+        )
+    }}
 {% endmacro %}
 
 
 {#
-What the last successful refreshes of the view say, three of each method at most. A FAST one that
-was slower ages out of the last twenty, and FAST is tried again.
+What both methods are expected to take, from the last twenty refreshes of the view: the median of
+the last three successful COMPLETE ones, and of the last three FAST ones that followed no more
+changes than there are now. So one slow refresh of many changes says nothing against few, and what
+was slow ages out.
 
-Args: spec. Returns: named reason, or none.
+Args: spec, rows (int: changed rows of the sources). Returns: mapping fast, complete: seconds, none
+    where nothing is known.
 #}
-{% macro _learned_cost(spec) %}
+{% macro _expected_cost(spec, rows) %}
     {%- set took = {"fast": [], "complete": []} -%}
     {%- for row in dbt_mview._read_history([spec.mview_id], 20).rows -%}
         {%- set seconds = ((row[2] | int) - (row[1] | int)) / 1000000 -%}
-        {%- if row[4] == "success" and row[3] in took and took[row[3]] | length < 3 -%}
+        {%- set counted = modules.re.search("(\\d+) changed rows\\)", row[6] or "") -%}
+        {%- set more = counted and counted.group(1) | int > rows -%}
+        {%- if row[4] == "success" and row[3] in took and took[row[3]] | length < 3 and not more -%}
             {%- do took[row[3]].append(seconds) -%}
         {%- endif -%}
     {%- endfor -%}
-    {%- if not took.fast or not took.complete -%} {{ return(none) }}{%- endif -%}
-    {%- set fast = (took.fast | sort)[took.fast | length // 2] -%}
-    {%- set complete = (took.complete | sort)[took.complete | length // 2] -%}
-    {%- if fast <= complete -%} {{ return(none) }}{%- endif -%}
-    {{
-        return(
-            "FAST_IS_SLOWER: " ~ fast
-            | round(1) ~ " s, COMPLETE " ~ complete
-            | round(1) ~ " s at the last refreshes"
-        )
-    }}
+    {%- set cost = {} -%}
+    {%- for method, seconds in took.items() -%}
+        {%- set median = (seconds | sort)[seconds | length // 2] if seconds else none -%}
+        {%- do cost.update({method: median}) -%}
+    {%- endfor -%}
+    {{ return(cost) }}
 {% endmacro %}

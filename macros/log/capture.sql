@@ -13,7 +13,7 @@ Args: spec, job (change, coverage, now, added). Sets job.rows, job.was, job.cove
     {%- if job.added -%}
         {%- do dbt_mview._run("add_columns", dbt_mview._add_columns_sql(spec, job.added), job) -%}
     {%- endif -%}
-    {%- if flags.EMPTY -%} {{ return(none) }}{%- endif -%}
+    {%- if flags.EMPTY -%} {%- do job.update({"empty": true}) -%} {{ return(none) }} {%- endif -%}
     {%- if job.change.inserts or job.change.deletes -%}
         {%- set capture = dbt_mview._capture_sql(spec, job, at) -%}
         {%- do dbt_mview._run("capture", dbt_mview._retry_on_conflict_sql(capture), job) -%}

@@ -16,9 +16,14 @@
                 source.relation.split(".")[1:] | join("."),
                 "-" if read is none else "v" ~ read,
                 "-" if source.version is none else "v" ~ source.version,
+                (
+                    "-"
+                    if none in [read, source.version] or read > source.version
+                    else source.version - read
+                ),
                 rows.get(source.relation, "-"),
             ]
         ) -%}
     {%- endfor -%}
-    {%- do dbt_mview._print_table(["source", "read", "now", "changed rows"], lines) -%}
+    {%- do dbt_mview._print_table(["source", "read", "now", "behind", "changed rows"], lines) -%}
 {% endmacro %}

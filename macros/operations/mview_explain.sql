@@ -31,7 +31,20 @@ Example: dbt run-operation mview_explain --args '{view: orders_daily}'
         {%- else -%} {%- do dbt_mview._explain_values(job.fast) -%}
         {%- endif -%}
     {%- endif -%}
+    {%- do dbt_mview._explain_cost(spec, job) -%}
     {%- do dbt_mview._explain_sources(job) -%}
+{% endmacro %}
+
+
+{# Prints what both methods are expected to take. Args: spec, job (changes). #}
+{% macro _explain_cost(spec, job) %}
+    {%- set rows = job.changes | map(attribute="rows") | reject("none") | sum -%}
+    {%- set words = [] -%}
+    {%- for method, seconds in dbt_mview._expected_cost(spec, rows).items() -%}
+        {%- set known = "unknown yet" if seconds is none else (seconds | round(1)) ~ " s" -%}
+        {%- do words.append(method | upper ~ " " ~ known) -%}
+    {%- endfor -%}
+    {%- do print("  expected, from the last refreshes: " ~ words | join(", ")) -%}
 {% endmacro %}
 
 

@@ -253,3 +253,54 @@ def test_the_undead_publish_nothing(
     assert project.op("mview_verify", view=view).log.count("equal") == 1
     assert project.run().text(view).startswith("SKIP")
     assert not project.sql("show tables in @ like 'dbt_mview_*'")
+
+
+def a_log(project: Project, view: str) -> str:
+    """A table with an unread change, and a log of it that has begun. Returns the log's name."""
+    base = f"{view}_base"
+    project.sql(f"create or replace table @.{base} using delta as select 1 as id")
+    log = f"select id from {project.schema}.{base}"
+    project.model(view, log, materialized="materialized_view_log")
+    project.run()
+    project.sql(f"insert into @.{base} values (2), (3)")
+    return base
+
+
+def captured(project: Project, view: str) -> list[int]:
+    """The ids that a log holds, with as many copies as it holds them."""
+    return [row.id for row in project.sql(f"select id from @.{view} order by id")]
+
+
+def test_two_captures_at_the_same_moment(
+    project: Project, processes: list[subprocess.Popen[str]], view: str
+) -> None:
+    """Each change is captured once, though one capture knows of more than the other."""
+    base = a_log(project, view)
+    first = stopped_at(project, "capture:before", "run")
+    processes.append(first)
+    project.sql(f"insert into @.{base} values (4)")
+    second = stopped_at(project, "capture:before", "run")
+    processes.append(second)
+    for process in (first, second):
+        os.kill(process.pid, signal.SIGCONT)
+    outputs = [" ".join(process.communicate(timeout=180)[0].split()) for process in processes]
+    assert all("Completed successfully" in output for output in outputs), outputs
+    project.run()
+    assert captured(project, view) == [2, 3, 4]
+
+
+@pytest.mark.parametrize("point", ["capture:before", "capture:after", "start_log:after"])
+def test_a_capture_is_killed(
+    project: Project, processes: list[subprocess.Popen[str]], view: str, point: str
+) -> None:
+    """The next run captures what is missing, and nothing twice."""
+    base = a_log(project, view)
+    args = ("run", "--full-refresh") if point.startswith("start_log") else ("run",)
+    dead = stopped_at(project, point, *args)
+    dead.kill()
+    dead.wait()
+    kept = [] if point.startswith("start_log") else [2, 3]
+    assert captured(project, view) == (kept if point == "capture:after" else [])
+    project.sql(f"insert into @.{base} values (4)")
+    project.run()
+    assert captured(project, view) == [*kept, 4]

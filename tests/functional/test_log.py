@@ -9,234 +9,271 @@ from tests.support.project import Project
 pytestmark = pytest.mark.spark
 
 S = "{{ target.schema }}."
-LOG = f"select id, k, n from {S}base"
-TOTALS = f"select k, count(*) as c, sum(n) as total from {S}base group by k"
+FEED = "tblproperties ('delta.enableChangeDataFeed' = 'true')"
+ROWS = "id, cast(id % 3 as int) as k, id as n, 'x' as note from range(200)"
 
 
-def log(project: Project, name: str = "mlog", sql: str = LOG, **config: object) -> None:
+def log(
+    project: Project, name: str, base: str, columns: str = "id, k, n", **config: object
+) -> None:
+    sql = f"select {columns} from {S}{base}"
     project.model(name, sql, materialized="materialized_view_log", **config)
 
 
-def base(project: Project, properties: str = "") -> None:
-    """A table of ten rows, without a change data feed."""
-    project.sql(
-        f"create or replace table @.base using delta {properties} as"
-        " select id, id % 3 as k, id as n, 'x' as note from range(10)"
-    )
+def totals(project: Project, name: str, base: str, **config: object) -> None:
+    sql = f"select k, count(*) as c, sum(n) as total from {S}{base} group by k"
+    project.model(name, sql, **config)
 
 
-def change(project: Project) -> None:
+def make(project: Project, base: str, properties: str = FEED) -> None:
+    """A table of 200 rows."""
+    project.sql(f"create table @.{base} using delta {properties} as select {ROWS}")
+
+
+def change(project: Project, base: str) -> None:
     """Two updates, a delete and an insert: six rows of change in three commits."""
-    project.sql("update @.base set n = n + 100 where id in (1, 2)")
-    project.sql("delete from @.base where id = 3")
-    project.sql("insert into @.base values (20, 1, 5, 'new')")
+    project.sql(f"update @.{base} set n = n + 100 where id in (1, 2)")
+    project.sql(f"delete from @.{base} where id = 4")
+    project.sql(f"insert into @.{base} (id, k, n) values (1000, 1, 5)")
 
 
-def logged(project: Project, name: str = "mlog") -> list[tuple[object, ...]]:
-    """What the log holds, and what the feed holds for the same versions."""
-    return [
-        tuple(row)
-        for row in project.sql(
-            f"select id, k, n, _change_type, _commit_version from @.{name} order by 5, 4, 1"
-        )
-    ]
+def logged(project: Project, name: str) -> list[tuple[object, ...]]:
+    """What a log holds."""
+    columns = "id, k, n, _change_type, _commit_version"
+    rows = project.sql(f"select {columns} from @.{name} order by 5, 4, 1, 3")
+    return [tuple(row) for row in rows]
 
 
-def fed(project: Project, since: int) -> list[tuple[object, ...]]:
-    return [
-        tuple(row)
-        for row in project.sql(
-            "select id, k, n, _change_type, _commit_version"
-            f" from table_changes('@.base', {since}) order by 5, 4, 1"
-        )
-    ]
+def fed(project: Project, base: str, since: int) -> list[tuple[object, ...]]:
+    """What the feed of a table holds, from a version on."""
+    rows = project.sql(
+        "select id, k, n, _change_type, _commit_version"
+        f" from table_changes('@.{base}', {since}) order by 5, 4, 1, 3"
+    )
+    return [tuple(row) for row in rows]
 
 
 def test_first_capture_and_more(project: Project) -> None:
-    base(project)
-    log(project)
-    first = project.run("mlog")
-    assert first.text("mlog") == "START v1: first capture"
-    assert "switched the change data feed of spark_catalog.test_log.base on" in first.log
-    assert logged(project) == []
-    change(project)
-    assert project.run("mlog").text("mlog") == "CAPTURE v4, 6 rows: v1 -> v4"
-    assert logged(project) == fed(project, 2) and len(logged(project)) == 6
-    assert project.run("mlog").text("mlog") == "SKIP nothing changed since v4"
-    project.sql("optimize @.base")
-    before = project.commits("mlog")[0].version
-    assert project.run("mlog").text("mlog") == "CAPTURE v5, 0 rows: v4 -> v5"
-    assert project.commits("mlog")[0].version == before + 1
-    project.sql("update @.base set n = n where id = 99")
-    change(project)
-    project.run("mlog")
-    assert logged(project) == fed(project, 2)
-    info = project.op("mlog_info", log="mlog").log
-    assert "test_log.mlog" in info and "v1 " in info and "first capture" in info
+    make(project, "orders", "")
+    log(project, "orders_log", "orders")
+    first = project.run()
+    assert first.text("orders_log") == "START v1: first capture"
+    assert "switched the change data feed of spark_catalog.test_log.orders on" in first.log
+    assert logged(project, "orders_log") == []
+    change(project, "orders")
+    assert project.run().text("orders_log") == "CAPTURE v4, 6 rows: v1 -> v4"
+    assert logged(project, "orders_log") == fed(project, "orders", 2)
+    assert project.run().text("orders_log") == "SKIP nothing changed since v4"
+    project.sql("optimize @.orders")
+    before = project.commits("orders_log")[0].version
+    assert project.run().text("orders_log") == "CAPTURE v5, 0 rows: v4 -> v5"
+    assert project.commits("orders_log")[0].version == before + 1
+    project.sql("insert into @.orders values (2000, 1, 1, 'y')")
+    assert "--empty" in project.run(args=("--empty",)).text("orders_log")
+    assert project.run().text("orders_log") == "CAPTURE v6, 1 rows: v5 -> v6"
+    assert logged(project, "orders_log") == fed(project, "orders", 2)
+    info = project.op("mlog_info", log="orders_log").log
+    assert "test_log.orders_log" in info and "v1 " in info and "first capture" in info
 
 
 def test_the_same_capture_twice_adds_nothing(project: Project) -> None:
     """The statement of a capture, sent again after another one, as a frozen run would."""
-    base(project)
-    log(project)
-    project.run("mlog")
-    change(project)
-    project.run("mlog")
-    held = logged(project)
-    again = (
-        "insert into @.mlog"
-        " with ('txnAppId' = 'mlog:spark_catalog.test_log.mlog', 'txnVersion' = '{to}')"
-        " (id, k, n, _change_type, _commit_version, _commit_timestamp)"
+    make(project, "again")
+    log(project, "again_log", "again")
+    project.run()
+    change(project, "again")
+    project.run()
+    held = logged(project, "again_log")
+    project.sql(
+        "insert into @.again_log (id, k, n, _change_type, _commit_version, _commit_timestamp)"
         " select id, k, n, _change_type, _commit_version, _commit_timestamp"
-        " from table_changes('@.base', 2) where not exists"
-        " (select 1 from @.mlog as logged where logged._commit_version > 1)"
+        " from table_changes('@.again', 1) where not exists"
+        " (select 1 from @.again_log as logged where logged._commit_version > 0)"
     )
-    for to in (4, 99):
-        project.sql(again.format(to=to))
-        assert logged(project) == held
+    assert logged(project, "again_log") == held and len(held) == 6
 
 
 def test_views_go_on_from_the_log_after_vacuum(project: Project) -> None:
-    base(project, "tblproperties ('delta.enableChangeDataFeed' = 'true')")
-    log(project)
-    project.model("totals", TOTALS)
-    project.model("narrow", f"select id, note from {S}base where k = 1", refresh="auto")
+    make(project, "kept")
+    log(project, "kept_log", "kept")
+    totals(project, "kept_totals", "kept", refresh="fast")
+    project.model("narrow", f"select id, note from {S}kept where k = 1")
     project.run()
-    change(project)
-    project.run("mlog")
-    vacuum(project)
-    project.sql("insert into @.base values (21, 2, 7, 'late')")
-    text = project.run("totals").text("totals")
-    assert text.startswith("FAST") and "7 changed rows" in text
-    narrow = project.run("narrow").text("narrow")
-    assert "not FAST: CHANGE_DATA_UNAVAILABLE" in narrow
-    assert project.op("mview_verify").log.count("equal") == 2
+    change(project, "kept")
+    project.run("kept_log")
+    vacuum(project, "kept")
+    project.sql("insert into @.kept values (2001, 2, 7, 'late')")
+    outcome = project.run("kept_totals", "narrow")
+    text = outcome.text("kept_totals")
+    assert text.startswith("FAST") and "(aggregate, 7 changed rows)" in text
+    assert "not FAST: CHANGE_DATA_UNAVAILABLE" in outcome.text("narrow")
+    verified = project.op("mview_verify").log
+    assert verified.count("  equal") == 2
 
 
-def vacuum(project: Project) -> None:
-    """Removes the base's change files, whatever their age."""
+def vacuum(project: Project, base: str) -> None:
+    """Removes a table's change files, whatever their age."""
     project.sql(
-        "alter table @.base set tblproperties"
+        f"alter table @.{base} set tblproperties"
         " ('delta.deletedFileRetentionDuration' = 'interval 0 seconds')"
     )
     project.spark.conf.set("spark.databricks.delta.retentionDurationCheck.enabled", "false")
     try:
-        project.sql("vacuum @.base retain 0 hours")
+        project.sql(f"vacuum @.{base} retain 0 hours")
     finally:
         project.spark.conf.unset("spark.databricks.delta.retentionDurationCheck.enabled")
+    project.sql(
+        f"alter table @.{base} set tblproperties"
+        " ('delta.deletedFileRetentionDuration' = 'interval 1 week')"
+    )
 
 
+MAPPED = "('delta.enableChangeDataFeed' = 'true', 'delta.columnMapping.mode' = 'name')"
+# name -> (statements, reason): what a log cannot go on through
 GAPS = {
     "vacuumed": ("vacuum", "CHANGE_DATA_UNAVAILABLE: removed by VACUUM"),
-    "feed off": (
-        "alter table @.base set tblproperties ('delta.enableChangeDataFeed' = 'false')",
+    "old": (
+        "alter table @ set tblproperties"
+        " ('delta.deletedFileRetentionDuration' = 'interval 0 seconds')",
+        "CHANGE_DATA_UNAVAILABLE: older than the table keeps",
+    ),
+    "feed_off": (
+        "alter table @ set tblproperties ('delta.enableChangeDataFeed' = 'false')",
         "CHANGE_DATA_UNAVAILABLE: the base's change data feed was off",
     ),
-    "feed off and on": (
-        "alter table @.base set tblproperties ('delta.enableChangeDataFeed' = 'false');"
-        "insert into @.base values (30, 1, 1, 'lost');"
-        "alter table @.base set tblproperties ('delta.enableChangeDataFeed' = 'true')",
+    "feed_off_and_on": (
+        "alter table @ set tblproperties ('delta.enableChangeDataFeed' = 'false');"
+        "insert into @ values (3000, 1, 1, 'lost');"
+        "alter table @ set tblproperties ('delta.enableChangeDataFeed' = 'true')",
         "CHANGE_DATA_UNAVAILABLE: the feed was switched on or off meanwhile",
     ),
     "replaced": (
-        "create or replace table @.base using delta as"
-        " select id, id % 3 as k, id as n, 'x' as note from range(5)",
-        "CHANGE_DATA_UNAVAILABLE",
+        f"create or replace table @ using delta as select {ROWS}",
+        "CHANGE_DATA_UNAVAILABLE: the base's change data feed was off",
     ),
-    "dropped and created": (
-        "drop table @.base;create table @.base using delta"
-        " tblproperties ('delta.enableChangeDataFeed' = 'true') as"
-        " select id, id % 3 as k, id as n, 'x' as note from range(7)",
+    "created_again": (
+        f"drop table @;create table @ using delta {FEED} as select {ROWS}",
         "SOURCE_REPLACED",
     ),
+    "renamed": (
+        f"create or replace table @ using delta tblproperties {MAPPED} as select {ROWS};"
+        "alter table @ rename column n to m;alter table @ add columns (n bigint)",
+        "SCHEMA_CHANGED",
+    ),
+    "retyped": (
+        "alter table @ set tblproperties ('delta.enableTypeWidening' = 'true');"
+        "alter table @ alter column k type bigint",
+        "SCHEMA_CHANGED: k",
+    ),
 }
 
 
-@pytest.mark.parametrize("gap", GAPS)
-def test_gaps_are_told(project: Project, gap: str) -> None:
+def test_gaps_are_told(project: Project) -> None:
     """The log begins anew, and the view over the base goes COMPLETE, once."""
-    base(project, "tblproperties ('delta.enableChangeDataFeed' = 'true')")
-    log(project)
-    project.model("totals", TOTALS)
-    project.run(args=("--full-refresh",))
-    change(project)
-    statements, reason = GAPS[gap]
-    for statement in statements.split(";"):
-        vacuum(project) if statement == "vacuum" else project.sql(statement)
-    outcome = project.run("mlog")
-    assert reason in outcome.text("mlog"), outcome.text("mlog")
-    assert "begins anew" in outcome.log and logged(project) == []
-    text = project.run("totals").text("totals")
-    assert text.startswith("COMPLETE") and ("not FAST" in text or "SOURCE_REPLACED" in text), text
-    change(project)
-    assert project.run("mlog").text("mlog").startswith("CAPTURE")
-    assert logged(project) == fed(project, project.commits("base")[2].version)
-    assert project.run("totals").text("totals").startswith("FAST")
-    assert project.op("mview_verify").log.count("equal") == 1
+    for gap in GAPS:
+        make(project, gap)
+        log(project, f"{gap}_log", gap)
+        totals(project, f"{gap}_totals", gap)
+    project.run()
+    for gap, (statements, _) in GAPS.items():
+        change(project, gap)
+        for statement in statements.split(";"):
+            vacuum(project, gap) if statement == "vacuum" else project.sql(
+                statement.replace("@", f"@.{gap}")
+            )
+    outcome = project.run("config.materialized:materialized_view_log")
+    told = {gap: outcome.text(f"{gap}_log") for gap in GAPS}
+    wrong = {gap: told[gap] for gap, (_, reason) in GAPS.items() if reason not in told[gap]}
+    assert not wrong and outcome.log.count("begins anew") >= len(GAPS)
+    assert not [gap for gap in GAPS if logged(project, f"{gap}_log")]
+    outcome = project.run("config.materialized:mview")
+    done = {gap: outcome.text(f"{gap}_totals") for gap in GAPS}
+    assert not {gap: text for gap, text in done.items() if not text.startswith("COMPLETE")}
+    project.sql(
+        "alter table @.old set tblproperties"
+        " ('delta.deletedFileRetentionDuration' = 'interval 1 week')"
+    )
+    for gap in GAPS:
+        totals(project, f"{gap}_totals", gap, refresh="fast")
+        change(project, gap)
+    outcome = project.run()
+    for gap in GAPS:
+        assert outcome.text(f"{gap}_log").startswith("CAPTURE"), outcome.text(f"{gap}_log")
+        since = project.commits(gap)[2].version
+        assert logged(project, f"{gap}_log") == fed(project, gap, since), gap
+        assert outcome.text(f"{gap}_totals").startswith("FAST"), outcome.text(f"{gap}_totals")
+    assert project.op("mview_verify").success
 
 
+# name -> statements: what a log goes on through
 CARRIED_ON = {
-    "overwritten": "insert overwrite @.base select id + 1, k, n, note from @.base",
-    "truncated": "truncate table @.base",
-    "restored": "delete from @.base where id < 5;restore table @.base to version as of 0",
-    "replaced with its feed": "create or replace table @.base using delta"
-    " tblproperties ('delta.enableChangeDataFeed' = 'true') as"
-    " select id, id % 3 as k, id as n, 'x' as note from range(5)",
-    "a column added": "alter table @.base add columns (extra int);"
-    "insert into @.base values (50, 1, 1, 'with', 7)",
-    "commented": "alter table @.base alter column n comment 'how many'",
-    "deletion vectors": "alter table @.base set tblproperties"
-    " ('delta.enableDeletionVectors' = 'true');delete from @.base where id = 7",
-    "column mapping": "alter table @.base set tblproperties ('delta.columnMapping.mode' = 'name')",
-    "a constraint": "alter table @.base add constraint positive check (n > -1000)",
+    "overwritten": "insert overwrite @ select id + 1, k, n, note from @",
+    "truncated": "truncate table @",
+    "restored": "delete from @ where id < 5;restore table @ to version as of 0",
+    "replaced_with_feed": f"create or replace table @ using delta {FEED} as select {ROWS}",
+    "added": "alter table @ add columns (extra int);insert into @ values (50, 1, 1, 'with', 7)",
+    "commented": "alter table @ alter column n comment 'how many'",
+    "vectors": "alter table @ set tblproperties ('delta.enableDeletionVectors' = 'true');"
+    "delete from @ where id = 7",
+    "mapped": "alter table @ set tblproperties ('delta.columnMapping.mode' = 'name')",
+    "constrained": "alter table @ add constraint positive check (n > -1000)",
+    "unchanged_rows": "update @ set n = n where id = 9;update @ set n = 0 where id = -1",
 }
 
 
-@pytest.mark.parametrize("what", CARRIED_ON)
-def test_what_a_log_goes_on_through(project: Project, what: str) -> None:
-    base(project, "tblproperties ('delta.enableChangeDataFeed' = 'true')")
-    log(project)
-    log(project, "whole", f"select * from {S}base")
-    project.run(args=("--full-refresh",))
-    since = project.commits("base")[0].version + 1
-    for statement in CARRIED_ON[what].split(";"):
-        project.sql(statement)
-    project.sql("insert into @.base (id, k, n) values (60, 0, 0)")
+def test_what_a_log_goes_on_through(project: Project) -> None:
+    for what in CARRIED_ON:
+        make(project, what)
+        log(project, f"{what}_log", what)
+        log(project, f"{what}_all", what, "*")
+    project.run()
+    for what, statements in CARRIED_ON.items():
+        for statement in statements.split(";"):
+            project.sql(statement.replace("@", f"@.{what}"))
+        project.sql(f"insert into @.{what} (id, k, n) values (60, 0, 0)")
     outcome = project.run()
-    assert outcome.text("mlog").startswith("CAPTURE"), outcome.text("mlog")
-    assert outcome.text("whole").startswith("CAPTURE"), outcome.text("whole")
-    assert logged(project) == fed(project, since) == logged(project, "whole")
+    for what in CARRIED_ON:
+        held = logged(project, f"{what}_log")
+        assert outcome.text(f"{what}_log").startswith("CAPTURE"), outcome.text(f"{what}_log")
+        assert outcome.text(f"{what}_all").startswith("CAPTURE"), outcome.text(f"{what}_all")
+        assert held == fed(project, what, 1) == logged(project, f"{what}_all"), what
+        assert held
+    assert [row.extra for row in project.sql("select extra from @.added_all order by 1")] == [
+        None,
+        7,
+    ]
 
 
 def test_bad_logs(project: Project) -> None:
-    base(project)
-    project.sql("create or replace view @.a_view as select * from @.base")
-    project.sql("create table if not exists @.taken using delta as select 1 as id")
+    make(project, "base")
+    project.sql("create view @.a_view as select * from @.base")
+    project.sql("create table @.taken using delta as select 1 as id")
+    plain = "is `select <columns> from <table>`"
     cases = {
-        "filtered": (f"select id from {S}base where k = 1", "is `select <columns> from <table>`"),
-        "renamed": (f"select id as i from {S}base", "is `select <columns> from <table>`"),
-        "computed": (f"select id + 1 from {S}base", "is `select <columns> from <table>`"),
-        "viewed": (f"select id from {S}a_view", "is one Delta table, not spark_catalog"),
-        "taken": (f"select id from {S}base", "exists and is no materialized view log"),
+        "filtered": ("id", "base where k = 1", plain),
+        "aliased": ("id as i", "base", plain),
+        "computed": ("id + 1", "base", plain),
+        "viewed": ("id", "a_view", "is one Delta table, not spark_catalog.test_log.a_view"),
+        "taken": ("id", "base", "exists and is no materialized view log"),
     }
-    for name, (sql, _) in cases.items():
-        log(project, name, sql)
-    log(project, "cut", partition_by="k")
+    for name, (columns, base, _) in cases.items():
+        log(project, name, base, columns)
+    log(project, "cut", "base", partition_by="k")
     outcome = project.run(expect=False)
-    for name, (_, message) in cases.items():
+    for name, (*_, message) in cases.items():
         assert message in outcome.text(name), outcome.text(name)
     assert "takes no partition_by" in outcome.text("cut")
     assert project.rows("taken") == [(1,)]
 
 
 def test_generic_tests(project: Project) -> None:
-    base(project, "tblproperties ('delta.enableChangeDataFeed' = 'true')")
-    project.model("totals", TOTALS)
-    fresh = {"dbt_mview.mview_fresh": {"arguments": {"max_lag": "1 hour"}}}
-    tests = ["dbt_mview.mview_matches_query", "dbt_mview.mview_fresh", {**fresh, "name": "in_time"}]
+    make(project, "facts")
+    totals(project, "totals", "facts")
+    fresh = {"dbt_mview.mview_fresh": {"name": "in_time", "arguments": {"max_lag": "1 hour"}}}
+    tests = ["dbt_mview.mview_matches_query", "dbt_mview.mview_fresh", fresh]
     project.write("models/tests.yml", {"models": [{"name": "totals", "data_tests": tests}]})
     project.dbt("build")
-    change(project)
+    change(project, "facts")
     outcome = project.dbt("test", expect=False)
     verdicts = sorted(outcome.status.values())
     assert verdicts == ["fail", "pass", "pass"], outcome.log

@@ -13,8 +13,11 @@ SPEC = {"mview_id": "c.s.v"}
 NAME = "spark_catalog.shop.orders"
 
 
-def row(method: str | None, seconds: float, status: str = "success") -> list[Any]:
-    return ["c.s.v", micros(0), micros(seconds / 60), method, status, 1, "r", None, "j", "i"]
+def row(
+    method: str | None, seconds: float, status: str = "success", changed: int = 10
+) -> list[Any]:
+    reason = f"s v1 -> v2 (keyed, {changed} changed rows)" if method == "fast" else "r"
+    return ["c.s.v", micros(0), micros(seconds / 60), method, status, 1, reason, None, "j", "i"]
 
 
 def cost(*rows: list[Any], changed: int | None = 10, size: int = 1000) -> Any:
@@ -68,3 +71,10 @@ SLOWER = "FAST_IS_SLOWER: 9.0 s, COMPLETE 4.0 s at the last refreshes"
 def test_learned(rows: list[list[Any]], reason: Any) -> None:
     """The median of the last three successful ones of each method."""
     assert cost(*rows) == reason
+
+
+def test_what_many_changes_took_says_nothing_of_few() -> None:
+    slow = row("fast", 9, changed=11)
+    assert cost(slow, row("complete", 4)) is None
+    assert cost(slow, row("complete", 4), changed=11) == SLOWER
+    assert cost(slow, row("fast", 9, changed=1), row("complete", 4)) == SLOWER

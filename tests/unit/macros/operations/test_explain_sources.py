@@ -22,12 +22,12 @@ def test_sources() -> None:
     read = [{"relation": "c.s.a", "version": 2}, {"relation": "c.s.b", "version": 7}]
     changes = [{"relation": "c.s.a", "rows": 12}]
     assert lines({"sources": read}, changes=changes) == [
-        ["source", "read", "now", "changed", "rows"],
-        ["s.a", "v2", "v4", "12"],
-        ["s.b", "v7", "v7", "-"],
-        ["s.c", "-", "-", "-"],
+        ["source", "read", "now", "behind", "changed", "rows"],
+        ["s.a", "v2", "v4", "2", "12"],
+        ["s.b", "v7", "v7", "0", "-"],
+        ["s.c", "-", "-", "-", "-"],
     ]
 
 
 def test_before_the_first_refresh() -> None:
-    assert lines({"sources": None})[1] == ["s.a", "-", "v4", "-"]
+    assert lines({"sources": None})[1] == ["s.a", "-", "v4", "-", "-"]

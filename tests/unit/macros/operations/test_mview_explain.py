@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from ..engine import micros
 from ..harness import Dbt, DbtError, Model
 from ..scenes import SOURCE, VIEW, built, change_source, lock, new, with_feed
 
@@ -29,7 +30,19 @@ def test_fast(config: Any) -> None:
         f"{VIEW}: FAST shop.orders v2 -> v3 (aggregate, 10 changed rows)",
         "  strategy aggregate, keys: customer",
     ]
-    assert found[-1].split() == ["shop.orders", "v2", "v3", "10"]
+    assert found[-1].split() == ["shop.orders", "v2", "v3", "1", "10"]
+
+
+def test_expected_cost() -> None:
+    dbt = with_feed(built())
+    change_source(dbt)
+    unknown = "  expected, from the last refreshes: FAST unknown yet, COMPLETE unknown yet"
+    assert unknown in explain(dbt)
+    reason = "shop.orders v1 -> v2 (aggregate, 10 changed rows)"
+    facts = [VIEW, micros(0), micros(0.05), "fast", "success", 1, reason, None, "j", "i"]
+    dbt.engine.history = [facts, [*facts[:2], micros(0.2), "complete", *facts[4:]]]
+    again = Dbt(dbt.engine, *dbt.models)
+    assert "  expected, from the last refreshes: FAST 3.0 s, COMPLETE 12.0 s" in explain(again)
 
 
 def test_values_that_are_computed_again() -> None:
@@ -54,13 +67,13 @@ def test_complete_and_the_way_out() -> None:
 def test_nothing_changed() -> None:
     found = explain(built())
     assert found[0] == f"{VIEW}: SKIP nothing changed since orders v2"
-    assert found[-1].split() == ["shop.orders", "v2", "v2", "-"]
+    assert found[-1].split() == ["shop.orders", "v2", "v2", "0", "-"]
 
 
 def test_no_row_came_or_went() -> None:
     dbt = built()
     dbt.engine.state(VIEW, last_refresh_result="failed")
-    first, head, _ = explain(dbt)
+    first, _, head, _ = explain(dbt)
     assert first == f"{VIEW}: FAST the last refresh failed (no changed rows)"
     assert head.split()[0] == "source"
 
