@@ -10,7 +10,7 @@ Args: change (see _source_changes), commit.
     {%- set inserts, deletes = true, true -%}
     {%- if operation == "ADD COLUMNS" -%}
         {%- set rows, inserts, deletes = 0, false, false -%}
-        {%- for added in fromjson(commit.parameters.get("columns"), []) -%}
+        {%- for added in fromjson(commit.parameters.get("columns") or "[]", []) -%}
             {%- do change.new_columns.append(added.column.name | lower) -%}
         {%- endfor -%}
     {%- elif operation in ["WRITE", "STREAMING UPDATE"] -%}

@@ -34,22 +34,29 @@ Args: relation (name), was, now (pins). Returns: see _source_changes.
         "reason": none,
         "relation": relation,
         "start": was.version,
+        "first": was.version + 1,
         "end": now.version,
         "rows": 0,
         "inserts": false,
         "deletes": false,
         "new_columns": [],
     } -%}
-    {%- set first = commits | selectattr("version", "equalto", was.version + 1) | first -%}
-    {%- for commit in commits if commit.version > was.version -%}
-        {%- set reason = dbt_mview._feed_broken_by(commit, first.commit_time) -%}
-        {%- if reason -%} {{ return({"reason": reason}) }}{%- endif -%}
-        {%- if commit.version <= now.version and dbt_mview._is_data_commit(commit) -%}
-            {%- do dbt_mview._add_commit(change, commit) -%}
+    {#- Newest first: the last one is the oldest that has rows to be read. -#}
+    {%- set first = namespace(commit=none) -%}
+    {%- for commit in commits if was.version < commit.version <= now.version -%}
+        {%- if dbt_mview._is_data_commit(commit) -%}
+            {%- do dbt_mview._add_commit(change, commit) -%} {%- set first.commit = commit -%}
         {%- endif -%}
     {%- endfor -%}
-    {%- if dbt_mview._is_too_old(change, first, properties) -%}
-        {{ return({"reason": "CHANGE_DATA_UNAVAILABLE: older than the table keeps"}) }}
+    {%- for commit in commits if commit.version > was.version -%}
+        {%- set reason = dbt_mview._feed_broken_by(commit, first.commit) -%}
+        {%- if reason -%} {{ return({"reason": reason}) }}{%- endif -%}
+    {%- endfor -%}
+    {%- if first.commit -%}
+        {%- do change.update({"first": first.commit.version}) -%}
+        {%- if dbt_mview._is_too_old(change, first.commit, properties) -%}
+            {{ return({"reason": "CHANGE_DATA_UNAVAILABLE: older than the table keeps"}) }}
+        {%- endif -%}
     {%- endif -%}
     {{ return(change) }}
 {% endmacro %}
@@ -59,7 +66,7 @@ Args: relation (name), was, now (pins). Returns: see _source_changes.
 Delta refuses versions that are older than the table keeps deleted files, whether they are there or
 not. Its releases differ in that, so the engine is asked, but only about old ones.
 
-Args: change, first (the oldest commit that is needed), properties (of the table). Returns: bool.
+Args: change, first (the oldest commit with rows), properties (of the table). Returns: bool.
 #}
 {% macro _is_too_old(change, first, properties) %}
     {%- set kept = properties.get("delta.deletedFileRetentionDuration", "interval 1 week") -%}

@@ -61,9 +61,12 @@ Args: mlog_id, relation (names), was, now (pins). Returns: as _change_from_log.
         "deletes": false,
         "log": {"name": name, "version": log_.version, "end": end},
     } -%}
-    {%- if now.version > end -%}
+    {%- if now.version > log_.captured.version -%}
         {%- set tail = dbt_mview._feed_change(relation, log_.captured, now) -%}
         {%- if tail.reason -%} {{ return({"reason": tail.reason}) }}{%- endif -%}
+        {%- if tail.inserts or tail.deletes -%}
+            {%- do change.log.update({"next": tail.first}) -%}
+        {%- endif -%}
         {%- for key in ["rows", "inserts", "deletes"] -%}
             {%- do change.update({key: tail[key]}) -%}
         {%- endfor -%}

@@ -60,10 +60,10 @@ Args: columns (of the table), known (those of the changes), change. Returns: SQL
 (
             select {{ names }}, _change_type
             {{ dbt_mview._logged_sql(change) }}
-            {%- if change.end > change.log.end %}
+            {%- if change.log.get("next") %}
             union all
             select {{ names }}, _change_type
-            from {{ dbt_mview._feed_sql(dict(change, start=change.log.end)) }}
+            from {{ dbt_mview._feed_sql(dict(change, first=change.log.next)) }}
             {%- endif %}
         )
 {%- else -%} {{ dbt_mview._feed_sql(change) }}
@@ -74,7 +74,7 @@ Args: columns (of the table), known (those of the changes), change. Returns: SQL
 {# Args: change. Returns: SQL text, the function that reads its rows from Delta. #}
 {% macro _feed_sql(change) -%}
     {%- set name = dbt_mview._literal(dbt_mview._quoted_name(change.relation)) -%}
-table_changes({{ name }}, {{ change.start + 1 }}, {{ change.end }})
+table_changes({{ name }}, {{ change.first }}, {{ change.end }})
 {%- endmacro %}
 
 

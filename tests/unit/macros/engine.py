@@ -391,6 +391,10 @@ class Engine:
     def _read_staged_changes(self, sql: str) -> Table:
         return Table([self.staged + self.bounds * sql.count("cast(min(")])
 
+    def _read_feed(self, sql: str) -> Table:
+        assert TRIED.fullmatch(sql), sql
+        return Table([["done" if self.feed_is_there else "failed"]])
+
     def _read_verify(self, sql: str) -> Table:
         return Table([self.verdict])
 

@@ -40,10 +40,12 @@ def test_what_came_since() -> None:
         "reason": None,
         "relation": NAME,
         "start": 2,
+        "first": 3,
         "end": 4,
         "rows": 20,
         "inserts": True,
         "deletes": False,
+        "new_columns": [],
     }
     assert dbt.engine.steps == ["read_describe_detail", "read_describe_history"]
     assert dbt.engine.sql("read_describe_history").endswith(" limit 5")
@@ -121,3 +123,31 @@ def test_vacuum_since() -> None:
     assert change(source, pin(2), pin(5))[1]["reason"].endswith("removed by VACUUM")
     source.commits[-1].parameters["defaultRetentionMillis"] = str(7 * 24 * 3_600_000)
     assert change(source, pin(2), pin(5))[1]["reason"] is None
+
+
+def test_the_feed_is_read_from_the_first_rows_on() -> None:
+    """What stands before them, and is gone or was switched, does not matter."""
+    source = table(("WRITE", 10), ("OPTIMIZE", None), ("SET TBLPROPERTIES", None), ("WRITE", 7))
+    source.commits[2].parameters["properties"] = '{"delta.enableChangeDataFeed":"true"}'
+    found = change(source, pin(0), pin(3))[1]
+    assert (found["reason"], found["start"], found["first"], found["rows"]) == (None, 0, 3, 7)
+
+
+def test_columns_that_came() -> None:
+    source = table(("WRITE", 10), ("ADD COLUMNS", None), ("WRITE", 7))
+    source.commits[1].parameters["columns"] = '[{"column":{"name":"Extra"}}]'
+    assert change(source, pin(0), pin(2))[1]["new_columns"] == ["extra"]
+
+
+@pytest.mark.parametrize(("kept", "asked"), [("interval 1 minutes", True), ("3650 days", False)])
+def test_the_engine_is_asked_about_old_commits(kept: str, asked: bool) -> None:
+    source = table(*WRITES)
+    source.properties["delta.deletedFileRetentionDuration"] = kept
+    dbt = Dbt()
+    dbt.engine.tables[NAME] = source
+    dbt.engine.feed_is_there = False
+    found = dbt("_change_of", NAME, pin(2), pin(4))
+    assert ("read_feed" in dbt.engine.steps) == asked
+    assert found["reason"] == (
+        "CHANGE_DATA_UNAVAILABLE: older than the table keeps" if asked else None
+    )

@@ -15,16 +15,18 @@ HOUR = 3_600_000
 
 def broken(operation: str, parameters: Any = None, *, minute: float = 600, since: float = 0) -> Any:
     commit = {
+        "version": 4,
         "operation": operation,
         "parameters": parameters or {},
         "commit_time": micros(minute),
     }
-    return DBT("_feed_broken_by", commit, micros(since))
+    return DBT("_feed_broken_by", commit, {"version": 4, "commit_time": micros(since)})
 
 
-@pytest.mark.parametrize("operation", ["RENAME COLUMN", "DROP COLUMNS", "CHANGE COLUMN"])
+@pytest.mark.parametrize("operation", ["RENAME COLUMN", "DROP COLUMNS"])
 def test_columns(operation: str) -> None:
     assert broken(operation) == "SCHEMA_CHANGED"
+    assert broken("CHANGE COLUMN") is None
 
 
 SWITCHED = "CHANGE_DATA_UNAVAILABLE: the feed was switched on or off meanwhile"
@@ -76,3 +78,11 @@ def test_vacuum(since: float, given: Any, gone: bool) -> None:
 )
 def test_all_else_leaves_it(operation: str) -> None:
     assert broken(operation) is None
+
+
+def test_before_the_first_rows_only_columns_matter() -> None:
+    off = {"properties": '{"delta.enableChangeDataFeed":"false"}'}
+    for first in (None, {"version": 5, "commit_time": micros(601)}):
+        for operation, reason in (("SET TBLPROPERTIES", None), ("DROP COLUMNS", "SCHEMA_CHANGED")):
+            commit = {"version": 4, "operation": operation, "parameters": off, "commit_time": 0}
+            assert DBT("_feed_broken_by", commit, first) == reason

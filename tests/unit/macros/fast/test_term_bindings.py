@@ -9,7 +9,15 @@ from ..harness import Dbt
 DBT = Dbt()
 A, B = "c.s.a", "c.s.b"
 ONE = [{"name": "k", "type": "int"}]
-MOVED = {"relation": A, "start": 3, "end": 5, "inserts": True, "deletes": True, "columns": ONE}
+MOVED = {
+    "relation": A,
+    "start": 3,
+    "first": 4,
+    "end": 5,
+    "inserts": True,
+    "deletes": True,
+    "columns": ONE,
+}
 
 
 def place(name: str, turn: int = 0) -> dict[str, str]:
@@ -45,7 +53,7 @@ def test_new_before_and_old_after() -> None:
 
 def test_two_tables_that_changed() -> None:
     places = [place(A), place(B)]
-    changes = {A: MOVED, B: {**MOVED, "relation": B, "start": 7, "end": 9}}
+    changes = {A: MOVED, B: {**MOVED, "relation": B, "start": 7, "first": 8, "end": 9}}
     assert turns(places, places[0], changes) == {A: ["changes"], B: [7]}
     assert turns(places, places[1], changes) == {A: [5], B: ["changes"]}
 

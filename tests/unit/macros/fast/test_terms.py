@@ -23,7 +23,7 @@ COLUMNS = [{"name": "k", "type": "int"}, {"name": "v", "type": "int"}]
 
 def change(relation: str, *, inserts: bool = True, deletes: bool = True) -> dict[str, Any]:
     kinds = {"inserts": inserts, "deletes": deletes}
-    return {"relation": relation, "start": 3, "end": 5, "columns": COLUMNS, **kinds}
+    return {"relation": relation, "start": 3, "first": 4, "end": 5, "columns": COLUMNS, **kinds}
 
 
 def terms(sql: str, *changes: dict[str, Any], emptied: Any = None) -> list[dict[str, Any]]:

@@ -13,7 +13,14 @@ TWO = [{"name": "a", "type": "int"}, {"name": "b`c", "type": "string"}]
 
 
 def change(**more: Any) -> dict[str, Any]:
-    known = {"relation": "c.s.it's", "start": 3, "end": 5, "inserts": True, "deletes": True}
+    known = {
+        "relation": "c.s.it's",
+        "start": 3,
+        "first": 4,
+        "end": 5,
+        "inserts": True,
+        "deletes": True,
+    }
     return {**known, **more}
 
 
@@ -52,7 +59,7 @@ def test_what_cannot_be_grouped_is_not_netted(type_: str) -> None:
     assert "group by" not in sql and "where _change_type in" in sql
 
 
-LOG = {"name": "`s`.`log`", "version": 7, "end": 4, "columns": TWO}
+LOG = {"name": "`s`.`log`", "version": 7, "end": 4, "next": 5, "columns": TWO}
 LOGGED = (
     "            select `a`, `b``c`, _change_type\n"
     "            from `s`.`log` version as of 7\n"
@@ -67,7 +74,7 @@ def test_a_log_and_the_feed_after_it() -> None:
 
 
 def test_a_log_that_goes_far_enough() -> None:
-    sql = rows(-1, log={**LOG, "end": 5})
+    sql = rows(-1, log={**LOG, "end": 5, "next": None})
     assert "table_changes" not in sql and "_commit_version <= 5\n" in sql
     assert "group by `a`, `b``c`\n" in sql
 
