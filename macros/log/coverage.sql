@@ -22,8 +22,10 @@ Returns: mapping base (none: the table is no log), start, captured (mappings ver
     {%- do found.update({"version": commits[0].version}) -%}
     {%- if not found.base -%} {{ return(found) }}{%- endif -%}
     {%- do found.update({"captured": found.start}) -%}
-    {%- set meta = commits | selectattr("meta") | map(attribute="meta") | first -%}
-    {%- set told = meta.get("captured") if meta else dbt_mview._last_logged(name, found.version) -%}
+    {%- set ours = commits | selectattr("meta") | map(attribute="meta") | list -%}
+    {%- if ours -%} {%- set told = ours[0].get("captured") -%}
+    {%- else -%} {%- set told = dbt_mview._last_logged(name, found.version) -%}
+    {%- endif -%}
     {%- set note = fromjson(properties.get("dbt_mview.captured", "{}"), {}) -%}
     {%- if note.get("base") != found.base or note.log_version > found.version -%}
         {%- set note = {} -%}

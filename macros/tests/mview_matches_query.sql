@@ -10,7 +10,10 @@ Example: data_tests: [dbt_mview.mview_matches_query]
     {%- if not execute -%} {{ return("") }}{%- endif -%}
     {%- set state = dbt_mview._state_of_test(model) -%}
     {%- set mview_id = dbt_mview._mview_id(model) -%}
-    {%- if not state.definition or state.sources | selectattr("version", "none") | list -%}
+    {%- set unknown = (
+        state.sources is none or state.sources | selectattr("version", "none") | list
+    ) -%}
+    {%- if not state.definition or unknown -%}
         {%- do dbt_mview._raise(
             mview_id,
             "a source has no version, so that what the view read cannot be read again.",

@@ -15,7 +15,6 @@ from dbt.tests.fixtures.project import *  # noqa: F403  (here only, not for all 
 from dbt.tests.fixtures.project import TestProjInfo
 from pyspark.sql import SparkSession
 
-
 ROOT = Path(__file__).resolve().parents[2]
 
 

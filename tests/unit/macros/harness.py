@@ -151,7 +151,10 @@ def _files_of_macros() -> dict[str, Path]:
     files: dict[str, Path] = {}
     for file in macro_files():
         for kind, name, adapter in MACRO.findall(file.read_text()):
-            prefixed = {"test": f"test_{name}", "materialization": f"materialization_{name}_{adapter}"}
+            prefixed = {
+                "test": f"test_{name}",
+                "materialization": f"materialization_{name}_{adapter}",
+            }
             name = prefixed.get(kind, name)
             assert name not in files, f"two macros named {name}"
             files[name] = file
@@ -280,9 +283,7 @@ class Dbt:
             "execute": True,
             "graph": {"nodes": nodes},
             "selected_resources": [model.unique_id for model in self.models],
-            "flags": SimpleNamespace(
-                WHICH=which, FULL_REFRESH=self.full_refresh, EMPTY=self.empty
-            ),
+            "flags": SimpleNamespace(WHICH=which, FULL_REFRESH=self.full_refresh, EMPTY=self.empty),
             "invocation_id": self.invocation_id,
             "project_name": "shop",
             "target": SimpleNamespace(name="dev", schema="shop", method=method, type="spark"),

@@ -165,7 +165,7 @@ class LogEngine(Engine):
         table.properties = {unescape(key): unescape(value) for key, value in pairs}
         comment = re.search(r"\ncomment ('(?:[^'\\]|\\.)*')\n", sql)
         table.comment = unescape(comment.group(1)) if comment else ""
-        types = {name: type_ for name, type_ in self.tables[_plain(base.group(1))].columns}
+        types = dict(self.tables[_plain(base.group(1))].columns)
         names = [text.strip("` ") for text in selected.group(1).split(",")]
         table.columns = [(name, types.get(name, "string")) for name in names]
         table.columns += [("_change_type", "string"), ("_commit_version", "bigint")]

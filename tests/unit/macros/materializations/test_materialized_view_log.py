@@ -282,3 +282,32 @@ def test_the_log_began_anew_while_its_rows_were_captured() -> None:
     assert count and "note_capture" not in slow.engine.steps and held(slow) == []
     assert told(later(slow)) == "CAPTURE v5, 6 rows: v2 -> v5"
     assert held(slow) == truth(slow, 2, 5)
+
+
+def test_a_view_goes_on_from_the_log(golden: Golden) -> None:
+    """After a VACUUM that took the base's own change files; what came since is in its feed."""
+    dbt = unlogged(log_model(), Model())
+    assert [result.status for result in dbt.run()] == ["success", "success"]
+    change(dbt)
+    run_log(later(dbt, log_model()))
+    vacuum(base(dbt), 42.5)
+    base(dbt).commit(61, "WRITE", 4, parameters={"mode": "Append"})
+    dbt = later(dbt, Model())
+    assert told(dbt) == "FAST v1, 6 rows: shop.orders v2 -> v7 (aggregate, 10 changed rows)"
+    golden("refresh_from_log", transcript(dbt, "FAST from a log, and from the feed after it"))
+    staged = dbt.engine.sql("stage")
+    assert "_commit_version > 2 and _commit_version <= 5" in staged
+    assert "table_changes('`spark_catalog`.`shop`.`orders`', 6, 7)" in staged
+
+
+def test_a_view_whose_log_is_gone_too() -> None:
+    dbt = unlogged(log_model(), Model())
+    dbt.run()
+    change(dbt)
+    vacuum(base(dbt), 60)
+    run_log(later(dbt, log_model()))
+    message = told(later(dbt, Model()))
+    assert message.startswith("COMPLETE v1") and message.endswith(
+        "not FAST: CHANGE_DATA_UNAVAILABLE: shop.orders_log begins at v6, CHANGE_DATA_UNAVAILABLE:"
+        " removed by VACUUM: shop.orders"
+    )
