@@ -14,6 +14,7 @@ Args: spec, job (change, coverage, now, added). Sets job.rows, job.was, job.cove
         {%- do dbt_mview._run("add_columns", dbt_mview._add_columns_sql(spec, job.added), job) -%}
     {%- endif -%}
     {%- if flags.EMPTY -%} {%- do job.update({"empty": true}) -%} {{ return(none) }} {%- endif -%}
+    {%- set version = job.coverage.version + (1 if job.added else 0) -%}
     {%- if job.change.inserts or job.change.deletes -%}
         {%- set capture = dbt_mview._capture_sql(spec, job, at) -%}
         {%- do dbt_mview._run("capture", dbt_mview._retry_on_conflict_sql(capture), job) -%}
@@ -23,18 +24,27 @@ Args: spec, job (change, coverage, now, added). Sets job.rows, job.was, job.cove
             {%- endif -%}
         {%- endfor -%}
         {%- do job.update({"coverage": dbt_mview._coverage(spec.name)}) -%}
+    {%- else -%} {%- do job.update({"coverage": dict(job.coverage, version=version)}) -%}
     {%- endif -%}
-    {%- if job.coverage.captured.version == was.version and at.version > was.version -%}
-        {#- No row came, and Delta makes no commit without one. -#}
-        {%- do job.update({"coverage": dict(job.coverage, captured=at)}) -%}
-        {%- do dbt_mview._run(
-            "note_capture",
-            "alter table "
-            ~ spec.name
-            ~ " set tblproperties ("
-            ~ dbt_mview._coverage_property(job.coverage)
-            ~ ")",
-            job,
-        ) -%}
+    {#- No row came, and Delta makes no commit without one; or somebody else changed the log. -#}
+    {%- if job.coverage.captured.version == was.version < at.version -%}
+        {%- if job.coverage.version == version -%}
+            {%- do dbt_mview._note_capture(spec, job, at) -%}
+        {%- endif -%}
     {%- endif -%}
+{% endmacro %}
+
+
+{# Step note_capture: the log goes further, without a row. Args: spec, job, at. #}
+{% macro _note_capture(spec, job, at) %}
+    {%- do job.update({"coverage": dict(job.coverage, captured=at)}) -%}
+    {%- do dbt_mview._run(
+        "note_capture",
+        "alter table "
+        ~ spec.name
+        ~ " set tblproperties ("
+        ~ dbt_mview._captured_property(job.coverage)
+        ~ ")",
+        job,
+    ) -%}
 {% endmacro %}

@@ -20,36 +20,17 @@ Returns: see _source_changes, with log (mapping name, version, end, columns); or
 
 
 {#
-What one log knows of the change. Versions of a table that was dropped and created begin anew, so
-both the version and the time of its commit must lie in the log.
+What one log knows of the change.
 
 Args: mlog_id, relation (names), was, now (pins). Returns: as _change_from_log.
 #}
 {% macro _covered_by(mlog_id, relation, was, now) %}
     {%- set parts = mlog_id.split(".") -%}
-    {%- if dbt_mview._kind_of(parts[1], parts[2]) != "delta" -%}
-        {{ return({"reason": "CHANGE_DATA_UNAVAILABLE: " ~ mlog_id ~ " is gone"}) }}
-    {%- endif -%}
     {%- set name = dbt_mview._quoted_name(mlog_id) -%}
-    {%- set log_ = dbt_mview._coverage(name) -%}
-    {%- set inside = (
-        log_.base == relation
-        and log_.start.version <= was.version
-        and log_.start.commit_time <= was.commit_time
-        and was.version <= log_.captured.version
-        and was.commit_time <= log_.captured.commit_time
-    ) -%}
-    {%- if not inside -%}
-        {%- set gap = ", " ~ log_.gap if log_.base == relation else "" -%}
-        {{
-            return(
-                {
-                    "reason": "CHANGE_DATA_UNAVAILABLE: " ~ mlog_id.split(".")[1:]
-                    | join(".") ~ " begins at v" ~ log_.get("start", {}).get("version") ~ gap
-                }
-            )
-        }}
-    {%- endif -%}
+    {%- set there = dbt_mview._kind_of(parts[1], parts[2]) == "delta" -%}
+    {%- set log_ = dbt_mview._coverage(name) if there else {"base": none} -%}
+    {%- set reason = dbt_mview._not_covered(parts[1:] | join("."), log_, relation, was, now) -%}
+    {%- if reason -%} {{ return({"reason": reason}) }}{%- endif -%}
     {%- set end = [log_.captured.version, now.version] | min -%}
     {%- set change = {
         "reason": none,
@@ -72,8 +53,30 @@ Args: mlog_id, relation (names), was, now (pins). Returns: as _change_from_log.
         {%- endfor -%}
     {%- endif -%}
     {%- do dbt_mview._add_logged(change) -%}
-    {%- do change.log.update({"columns": dbt_mview._logged_columns(name)}) -%}
+    {%- do change.log.update({"columns": dbt_mview._logged_columns(change.log)}) -%}
     {{ return(change) }}
+{% endmacro %}
+
+
+{#
+Why a log does not hold the change. Versions of a table that was dropped and created begin anew, so
+both the version and the time of a commit must lie in the log, or after it.
+
+Args: name (of the log, for people), log_ (see _coverage), relation, was, now.
+Returns: named reason, or none.
+#}
+{% macro _not_covered(name, log_, relation, was, now) %}
+    {%- set end = log_.captured -%}
+    {%- set told = "CHANGE_DATA_UNAVAILABLE: " ~ name -%}
+    {%- if log_.base != relation -%} {{ return(told ~ " is no log of it any more") }}
+    {%- elif was.version < log_.start.version or was.commit_time < log_.start.commit_time -%}
+        {{ return(told ~ " begins at v" ~ log_.start.version ~ ", " ~ log_.gap) }}
+    {%- elif was.version > end.version or was.commit_time > end.commit_time -%}
+        {{ return(told ~ " ends at v" ~ end.version) }}
+    {%- endif -%}
+    {%- set newer = now.version > end.version -%}
+    {%- set later = now.commit_time > end.commit_time -%}
+    {{ return(none if newer == later else "SOURCE_REPLACED") }}
 {% endmacro %}
 
 
@@ -91,10 +94,11 @@ Args: mlog_id, relation (names), was, now (pins). Returns: as _change_from_log.
 {% endmacro %}
 
 
-{# Args: name (quoted, of a log). Returns: list of mappings name, type: those of the base. #}
-{% macro _logged_columns(name) %}
+{# Args: log_ (name, version). Returns: list of mappings name, type: those of the base. #}
+{% macro _logged_columns(log_) %}
     {%- set columns = [] -%}
-    {%- for column in dbt_mview._describe_query("select * from " ~ name) -%}
+    {%- set text = "select * from " ~ log_.name ~ " version as of " ~ log_.version -%}
+    {%- for column in dbt_mview._describe_query(text) -%}
         {%- if column.name not in dbt_mview._change_columns() -%}
             {%- do columns.append(column) -%}
         {%- endif -%}

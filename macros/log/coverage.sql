@@ -1,9 +1,10 @@
 {#
 What a log holds: every change of its base after `start` up to `captured`. The start is a property
 of the log's table, written by the commit that created it and raised before rows are purged. What
-was captured is told by the commit that did, or by a property where no row came.
+was captured is told by the commit that did, or by a property of its own where no row came.
 
-The version comes first: a start that is raised meanwhile is then seen too early, never too late.
+The version comes first: a start that is raised meanwhile is then seen too early, never too late,
+and a note of a later state than that version is passed over.
 
 Args: name (quoted SQL name of a Delta table).
 Returns: mapping base (none: the table is no log), start, captured (mappings version, commit_time),
@@ -15,24 +16,66 @@ Returns: mapping base (none: the table is no log), start, captured (mappings ver
         {%- set commits = dbt_mview._delta_history(name, none) -%}
     {%- endif -%}
     {%- set detail = dbt_mview._read("describe_detail", "describe detail " ~ name).rows[0] -%}
-    {%- set text = dbt_mview._mapping(detail["properties"]).get("dbt_mview.mlog", "{}") -%}
-    {%- set found = {"base": none, "description": detail["description"]} -%}
-    {%- do found.update(fromjson(text, {})) -%}
+    {%- set properties = dbt_mview._mapping(detail["properties"]) -%}
+    {%- set found = {"base": none, "gap": none, "description": detail["description"]} -%}
+    {%- do found.update(fromjson(properties.get("dbt_mview.mlog", "{}"), {})) -%}
     {%- do found.update({"version": commits[0].version}) -%}
-    {%- set told = commits | selectattr("meta") | map(attribute="meta") | first -%}
-    {%- set captured = (told or {}).get("captured") -%}
-    {%- if found.base and captured and captured.version > found.captured.version -%}
-        {%- do found.update({"captured": captured}) -%}
+    {%- if not found.base -%} {{ return(found) }}{%- endif -%}
+    {%- do found.update({"captured": found.start}) -%}
+    {%- set ours = commits | selectattr("meta") | map(attribute="meta") | list -%}
+    {%- if ours -%} {%- set told = ours[0].get("captured") -%}
+    {%- else -%} {%- set told = dbt_mview._last_logged(name, found.version) -%}
     {%- endif -%}
+    {%- set note = fromjson(properties.get("dbt_mview.captured", "{}"), {}) -%}
+    {%- if note.get("base") != found.base or note.log_version > found.version -%}
+        {%- set note = {} -%}
+    {%- endif -%}
+    {%- for at in [told, note.get("captured")] if at -%}
+        {#- What was captured before the log began anew is older than its start. -#}
+        {%- set since = at.commit_time >= found.start.commit_time -%}
+        {%- if since and at.version > found.captured.version -%}
+            {%- do found.update({"captured": at}) -%}
+        {%- endif -%}
+    {%- endfor -%}
     {{ return(found) }}
 {% endmacro %}
 
 
-{# The property that says what a log holds. Args: coverage (see _coverage). Returns: SQL text. #}
+{#
+How far a log goes whose history no longer has the commit of its last capture: to its last row.
+
+Args: name, version (of the log's table). Returns: mapping version, commit_time, or none.
+#}
+{% macro _last_logged(name, version) %}
+    {%- set row = dbt_mview._read(
+        "last_logged", dbt_mview._last_logged_sql(name, version)
+    ).rows[0] -%}
+    {%- if row[0] is none -%} {{ return(none) }}{%- endif -%}
+    {{ return({"version": row[0] | int, "commit_time": row[1] | int}) }}
+{% endmacro %}
+
+
+{# The property that says what a log is of. Args: coverage (see _coverage). Returns: SQL text. #}
 {% macro _coverage_property(coverage) %}
     {%- set kept = {} -%}
-    {%- for key in ["base", "start", "captured", "gap"] -%}
+    {%- for key in ["base", "start", "gap"] -%}
         {%- do kept.update({key: coverage[key]}) -%}
     {%- endfor -%}
     {{ return("'dbt_mview.mlog' = " ~ dbt_mview._json_literal(kept)) }}
+{% endmacro %}
+
+
+{#
+The property that says how far a log goes where no row came. It names no start, as that may have
+been raised, or the log begun anew, since this run looked.
+
+Args: coverage (see _coverage). Returns: SQL text.
+#}
+{% macro _captured_property(coverage) %}
+    {%- set note = {
+        "base": coverage.base,
+        "captured": coverage.captured,
+        "log_version": coverage.version,
+    } -%}
+    {{ return("'dbt_mview.captured' = " ~ dbt_mview._json_literal(note)) }}
 {% endmacro %}

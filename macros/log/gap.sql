@@ -23,8 +23,8 @@ Args: spec, job, coverage. Sets job.change, job.added. Returns: named reason, or
 
 
 {#
-A column that came to the base after the last capture is NULL in all older rows, and comes to the log;
-any other difference between log and body is a gap.
+A column that came to the base after the last capture is NULL in all older rows, and comes to the
+log; any other difference between log and body is a gap.
 
 Args: spec, job (columns, change). Sets job.added. Returns: named reason, or none.
 #}

@@ -13,7 +13,7 @@ Errors: a layout of the user's own; a body that is more than columns of one tabl
             {%- do dbt_mview._raise(
                 spec.mview_id,
                 "a materialized view log takes no " ~ name ~ ".",
-                "Leave it out: the log is partitioned by _commit_version, so that it can be purged.",
+                "Leave it out: the log is partitioned by _commit_version, for its purge.",
             ) -%}
         {%- endif -%}
     {%- endfor -%}

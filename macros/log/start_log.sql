@@ -19,5 +19,7 @@ Args: spec, job (gap, now). Errors: the engine's own.
             ~ ". Views that have not read so far are refreshed in full."
         ) -%}
     {%- endif -%}
+    {#- The statement has said it. -#}
+    {%- do job.state.spec.update({"description": spec.description}) -%}
     {%- do job.update({"coverage": coverage, "rows": 0}) -%}
 {% endmacro %}

@@ -1,23 +1,26 @@
 {#
-What materialized view logs hold: from which version of the base to which, how many rows, and how far
-the views have read that depend on the base.
+What materialized view logs hold: from which version of the base to which, how many rows, and how
+far the views have read that depend on the base.
 
-Args: log (model name, schema.identifier or mlog_id, or none for all), dry_run (bool: the same
-    without it, as this operation only reads).
+Args: log (model name, schema.identifier or mlog_id, or none for all), dry_run (bool: print what
+    would create state where there is none; else the same, as this operation only reads).
 Example: dbt run-operation mlog_info --args '{log: orders_log}'
 #}
 {% macro mlog_info(log=none, dry_run=false) %}
-    {%- do dbt_mview._ensure_state(true, logs=true) -%}
-    {%- set wanted = log | string | lower -%}
+    {%- do dbt_mview._ensure_state(dry_run) -%}
     {%- set lines = [] -%}
     {%- set dependents = [] -%}
     {%- set states = dbt_mview._read_states() -%}
     {%- for mlog_id in dbt_mview._logs_of() -%}
-        {%- if log is none or mlog_id == wanted or mlog_id.endswith("." ~ wanted) -%}
+        {%- if log is none or dbt_mview._is_log_called(log, mlog_id) -%}
             {%- set found = dbt_mview._info_of_log(mlog_id) -%}
             {%- do lines.append(found.line) -%}
             {%- if found.base -%}
-                {%- do dependents.extend(dbt_mview._dependents_of(found.base, states)) -%}
+                {%- for line in dbt_mview._dependents_of(found.base, states) -%}
+                    {%- if line not in dependents -%}
+                        {%- do dependents.append(line) -%}
+                    {%- endif -%}
+                {%- endfor -%}
             {%- endif -%}
         {%- endif -%}
     {%- endfor -%}
@@ -31,18 +34,34 @@ Example: dbt run-operation mlog_info --args '{log: orders_log}'
     {%- do dbt_mview._print_table(
         ["log", "base", "from", "captured", "base now", "rows", "why it began"], lines
     ) -%}
-    {%- do dbt_mview._print_table(["base", "view", "has read"], dependents | unique | list) -%}
+    {%- do dbt_mview._print_table(["base", "view", "has read"], dependents) -%}
+{% endmacro %}
+
+
+{# Args: log (as a user names it), mlog_id. Returns: bool. #}
+{% macro _is_log_called(log, mlog_id) %}
+    {%- set wanted = log | string | lower -%}
+    {%- if mlog_id == wanted or mlog_id.endswith("." ~ wanted) -%} {{ return(true) }}{%- endif -%}
+    {%- for node in graph.nodes.values() if node.name | lower == wanted -%}
+        {%- if node.config.get("materialized") == "materialized_view_log" -%}
+            {%- if dbt_mview._mview_id(dbt_mview._relation_of(node)) == mlog_id -%}
+                {{ return(true) }}
+            {%- endif -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {{ return(false) }}
 {% endmacro %}
 
 
 {# One line of the table. Args: mlog_id. Returns: mapping line (list), base (name or none). #}
 {% macro _info_of_log(mlog_id) %}
     {%- set short = mlog_id.split(".")[1:] -%}
-    {%- if dbt_mview._kind_of(short[0], short[1]) != "delta" -%}
+    {%- set name = dbt_mview._quoted_name(mlog_id) -%}
+    {%- set there = dbt_mview._kind_of(short[0], short[1]) == "delta" -%}
+    {%- set coverage = dbt_mview._coverage(name) if there else {"base": none} -%}
+    {%- if not coverage.base -%}
         {{ return({"line": [short | join("."), "-", "-", "-", "-", "-", "gone"], "base": none}) }}
     {%- endif -%}
-    {%- set name = dbt_mview._quoted_name(mlog_id) -%}
-    {%- set coverage = dbt_mview._coverage(name) -%}
     {%- set base = coverage.base.split(".")[1:] -%}
     {%- set there = dbt_mview._kind_of(base[0], base[1]) == "delta" -%}
     {%- set now = dbt_mview._pin_table(coverage.base, none) if there else {"version": "-"} -%}

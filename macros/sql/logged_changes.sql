@@ -16,3 +16,11 @@ select
     count_if(_change_type in ({{ dbt_mview._change_types(-1) }})) as went
 {{ dbt_mview._logged_sql(change) }}
 {%- endmacro %}
+
+
+{# Args: name (of a log), version (of its table). Returns: SQL text, one row: its last change. #}
+{% macro _last_logged_sql(name, version) -%}
+select
+    max(_commit_version) as version, unix_micros(max(_commit_timestamp)) as commit_time
+from {{ name }} version as of {{ version }}
+{%- endmacro %}

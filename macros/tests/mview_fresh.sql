@@ -5,7 +5,7 @@ refresh, if it failed.
 
 Args: model (the view), max_lag (SQL interval, such as 2 hours; none: every commit counts).
 Errors: a view that was never refreshed; an interval that the engine does not know.
-Example: data_tests: [{dbt_mview.mview_fresh: {max_lag: 2 hours}}]
+Example: data_tests: [{dbt_mview.mview_fresh: {arguments: {max_lag: 2 hours}}}]
 #}
 {% test mview_fresh(model, max_lag=none) %}
     {%- if not execute -%} {{ return("") }}{%- endif -%}
@@ -23,7 +23,7 @@ Example: data_tests: [{dbt_mview.mview_fresh: {max_lag: 2 hours}}]
             }
         ) -%}
     {%- endif -%}
-    {%- for source in state.sources if source.version is not none -%}
+    {%- for source in state.sources or [] if source.version is not none -%}
         {%- do lines.extend(dbt_mview._unread(source)) -%}
     {%- endfor -%}
     {{ dbt_mview._stale_sql(lines, max_lag) }}

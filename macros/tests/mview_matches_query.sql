@@ -10,7 +10,10 @@ Example: data_tests: [dbt_mview.mview_matches_query]
     {%- if not execute -%} {{ return("") }}{%- endif -%}
     {%- set state = dbt_mview._state_of_test(model) -%}
     {%- set mview_id = dbt_mview._mview_id(model) -%}
-    {%- if not state.definition or state.sources | selectattr("version", "none") | list -%}
+    {%- set unknown = (
+        state.sources is none or state.sources | selectattr("version", "none") | list
+    ) -%}
+    {%- if not state.definition or unknown -%}
         {%- do dbt_mview._raise(
             mview_id,
             "a source has no version, so that what the view read cannot be read again.",
@@ -26,9 +29,14 @@ Example: data_tests: [dbt_mview.mview_matches_query]
 
 {#
 The state of a view that is tested. Args: model (Relation). Returns: row mapping.
-Errors: the view was never refreshed.
+Errors: the test has a `where`, which dbt turns into a subquery; the view was never refreshed.
 #}
 {% macro _state_of_test(model) %}
+    {%- if model is string -%}
+        {%- do dbt_mview._raise(
+            model, "a view is tested as a whole.", "Leave out the test's config `where`."
+        ) -%}
+    {%- endif -%}
     {%- do dbt_mview._ensure_state() -%}
     {%- set mview_id = dbt_mview._mview_id(model) -%}
     {%- set state = dbt_mview._read_state(mview_id) -%}

@@ -128,7 +128,6 @@ def vacuum(project: Project, base: str) -> None:
     )
 
 
-MAPPED = "('delta.enableChangeDataFeed' = 'true', 'delta.columnMapping.mode' = 'name')"
 # name -> (statements, reason): what a log cannot go on through
 GAPS = {
     "vacuumed": ("vacuum", "CHANGE_DATA_UNAVAILABLE: removed by VACUUM"),
@@ -156,7 +155,7 @@ GAPS = {
         "SOURCE_REPLACED",
     ),
     "renamed": (
-        f"create or replace table @ using delta tblproperties {MAPPED} as select {ROWS};"
+        "alter table @ set tblproperties ('delta.columnMapping.mode' = 'name');"
         "alter table @ rename column n to m;alter table @ add columns (n bigint)",
         "SCHEMA_CHANGED",
     ),

@@ -16,7 +16,8 @@ MACROS = ROOT / "macros"
 TESTS = ROOT / "tests" / "unit" / "macros"
 FILES = sorted(MACROS.rglob("*.sql"))
 COMMENT = re.compile(r"{#.*?#}", re.DOTALL)
-MACRO = re.compile(r"{%-?\s*macro\s+(\w+)\s*\(([^)]*)\)")
+MACRO = re.compile(r"{%-?\s*(macro|test)\s+(\w+)\s*\(([^)]*)\)")
+MATERIALIZATION = re.compile(r"{%-?\s*materialization\s+(\w+), adapter ?= ?\"spark\" -?%}")
 CALL = re.compile(r"(?<![\w.])((?:dbt_mview\.)?)(_?[a-z]\w*)\(")
 STATE_TABLE = re.compile(r"\b(?:mview_refresh|mlog_purge)_(?:info|hist)\b")
 SETTING = re.compile(
@@ -28,8 +29,9 @@ TYPES = {"string", "bool", "integer", "float", "any", "list[string]", "optional[
 
 @dataclass(frozen=True)
 class Macro:
-    """One macro as it is defined."""
+    """One macro as it is defined. kind: macro, or test for a generic test."""
 
+    kind: str
     name: str
     arguments: tuple[str, ...]
     file: Path
@@ -42,13 +44,14 @@ def code(file: Path) -> str:
 
 def macros() -> Iterator[Macro]:
     for file in FILES:
-        for name, arguments in MACRO.findall(code(file)):
+        for kind, name, arguments in MACRO.findall(code(file)):
             names = tuple(re.findall(r"(\w+)\s*(?:=[^,]+)?(?:,|$)", arguments))
-            yield Macro(name, names, file)
+            yield Macro(kind, name, names, file)
 
 
 ALL = list(macros())
-PUBLIC = [macro for macro in ALL if not macro.name.startswith("_")]
+TESTED = [macro for macro in ALL if macro.kind == "test"]
+PUBLIC = [macro for macro in ALL if macro.kind == "macro" and not macro.name.startswith("_")]
 
 
 def relative(files: list[Path]) -> set[str]:
@@ -66,7 +69,7 @@ def one_line(text: str) -> str:
 
 
 def test_there_are_macros() -> None:
-    assert len(FILES) > 50 and len(PUBLIC) >= 8
+    assert len(FILES) > 50 and len(PUBLIC) >= 8 and len(TESTED) >= 2
 
 
 # Sizes
@@ -85,9 +88,14 @@ def test_median() -> None:
     assert median <= 40, f"the median macro file has {median} lines"
 
 
-def test_the_materialization_is_a_table_of_contents() -> None:
+def test_a_materialization_is_a_table_of_contents() -> None:
+    """One in a file of its name, which defines nothing else: it calls steps."""
     for file in (MACROS / "materializations").glob("*.sql"):
         assert len(file.read_text().splitlines()) <= 70, file.name
+        assert MATERIALIZATION.findall(code(file)) == [file.stem]
+        assert not MACRO.search(code(file)), file.name
+    elsewhere = [file for file in FILES if file.parent.name != "materializations"]
+    assert relative([file for file in elsewhere if "{% materialization" in code(file)]) == set()
 
 
 # Names
@@ -96,12 +104,20 @@ def test_the_materialization_is_a_table_of_contents() -> None:
 def test_public_names_have_a_prefix() -> None:
     for macro in PUBLIC:
         assert macro.name.startswith(("mview_", "mlog_")), f"{macro.name} in {macro.file.name}"
+    for macro in TESTED:
+        assert macro.name.startswith("mview_"), f"{macro.name} in {macro.file.name}"
 
 
-def test_public_macros_are_operations_in_files_of_their_names() -> None:
-    for macro in PUBLIC:
-        assert macro.file.parent.name in ("operations", "tests"), macro.name
+def test_public_macros_are_in_files_of_their_names() -> None:
+    for macro in [*PUBLIC, *TESTED]:
+        assert macro.file.parent.name == ("tests" if macro.kind == "test" else "operations")
         assert macro.file.stem == macro.name, f"{macro.name} is in {macro.file.name}"
+
+
+def test_every_file_of_generic_tests_is_one() -> None:
+    assert {file.stem for file in FILES if file.parent.name == "tests"} == {
+        macro.name for macro in TESTED
+    }
 
 
 def test_no_two_macros_have_one_name() -> None:
@@ -168,6 +184,22 @@ def test_documentation_agrees_with_the_code(macro: Macro) -> None:
     for name in macro.arguments:
         assert re.search(rf"\b{name}\b \(", text), f"{macro.file.name}: Args: {name} (...)"
     assert f"Example: dbt run-operation {macro.name}" in text
+
+
+@pytest.mark.parametrize("macro", TESTED, ids=lambda macro: macro.name)
+def test_generic_tests_are_documented_where_they_are(macro: Macro) -> None:
+    """`_macros.yml` is for what is called by its name: dbt looks for no test there."""
+    text = header(macro.file)
+    assert text.startswith("A generic test: "), macro.file.name
+    assert macro.arguments[0] == "model"
+    args = text.partition("\nArgs: ")[2].partition("\nErrors: ")[0]
+    assert re.findall(r"(?:^|, )(\w+) \(", one_line(args)) == list(macro.arguments)
+    (example,) = re.findall(r"\nExample: data_tests: (.+)", text)
+    (entry,) = yaml.safe_load(example)
+    name, given = next(iter(entry.items())) if isinstance(entry, dict) else (entry, {})
+    assert name == f"dbt_mview.{macro.name}"
+    given = given.get("arguments", given)
+    assert set(given) == set(macro.arguments) - {"model"}, "every argument is shown"
 
 
 @pytest.mark.parametrize("macro", PUBLIC, ids=lambda macro: macro.name)

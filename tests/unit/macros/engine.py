@@ -109,7 +109,7 @@ class Commit:
 
 @dataclass
 class Delta:
-    """A Delta table with its commits, oldest first."""
+    """A Delta table with its commits, oldest first. older_columns: of versions with others."""
 
     commits: list[Commit]
     columns: list[tuple[str, str]] = field(default_factory=list)
@@ -118,6 +118,7 @@ class Delta:
     transaction: int = -1
     properties: dict[str, str] = field(default_factory=dict)
     size: int = 1000
+    older_columns: dict[int, list[tuple[str, str]]] = field(default_factory=dict)
 
     kind = "delta"
 
@@ -181,6 +182,7 @@ class Engine:
         self.schemas: set[str] = set()
         self.state_tables: dict[str, dict[str, str]] = {}
         self.columns: list[tuple[str, str]] = [("customer", "string"), ("total", "bigint")]
+        self.described: dict[str, list[tuple[str, str]]] = {}
         self.plan = ""
         self.audit = [0, 0, 0]
         self.verdict = [0, 0]
@@ -314,7 +316,9 @@ class Engine:
         table = self.tables[_plain(sql.removeprefix("describe detail "))]
         id_ = table.id if table.kind == "delta" else None
         properties = table.properties if table.kind == "delta" else {}
-        return Table([[table.kind, id_, properties]], ("format", "id", "properties"))
+        comment = getattr(table, "comment", "") or None
+        row = [table.kind, id_, properties, comment]
+        return Table([row], ("format", "id", "properties", "description"))
 
     def _read_describe_history(self, sql: str) -> Table:
         found = re.fullmatch(rf"describe history ({NAME})(?: limit (\d+))?", sql)
@@ -358,8 +362,13 @@ class Engine:
         return Table([list(pair) for pair in self.state_tables[name].items()], ("key", "value"))
 
     def _read_describe_query(self, sql: str) -> Table:
-        star = re.search(rf"select \* from ({NAME})(?: version as of \d+)?$", sql)
-        columns = self.tables[_plain(star.group(1))].columns if star else self.columns
+        star = re.search(rf"select \* from ({NAME})(?: version as of (\d+))?$", sql)
+        columns = self.described.get(sql.removeprefix("describe query\n"), self.columns)
+        if star:
+            table = self.tables[_plain(star.group(1))]
+            columns = table.columns
+            if table.kind == "delta" and star.group(2):
+                columns = table.older_columns.get(int(star.group(2)), columns)
         return Table([[name, type_, None] for name, type_ in columns], ("col_name", "data_type"))
 
     def _read_state(self, sql: str) -> Table:

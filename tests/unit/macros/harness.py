@@ -31,7 +31,7 @@ MACROS = ROOT / "macros"
 PREFIX = "dbt_macro__"
 INVOCATION = "0a1b2c3d-0000-4000-8000-000000000001"
 NOW = datetime.datetime(2024, 3, 1, 12, 0, 0, tzinfo=datetime.timezone.utc)
-MACRO = re.compile(r"{%-?\s*(macro|materialization)\s+(\w+)(?:, adapter ?= ?\"(\w+)\")?")
+MACRO = re.compile(r"{%-?\s*(macro|materialization|test)\s+(\w+)(?:, adapter ?= ?\"(\w+)\")?")
 
 
 class DbtError(Exception):
@@ -71,7 +71,7 @@ class Relation:
 
 @dataclass
 class Model:
-    """A model with materialized='mview', as dbt's graph has it."""
+    """A model, materialized='mview' unless it says otherwise, as dbt's graph has it."""
 
     name: str = "totals"
     sql: str = "select customer, sum(amount) as total from shop.orders group by customer"
@@ -151,7 +151,11 @@ def _files_of_macros() -> dict[str, Path]:
     files: dict[str, Path] = {}
     for file in macro_files():
         for kind, name, adapter in MACRO.findall(file.read_text()):
-            name = name if kind == "macro" else f"materialization_{name}_{adapter}"
+            prefixed = {
+                "test": f"test_{name}",
+                "materialization": f"materialization_{name}_{adapter}",
+            }
+            name = prefixed.get(kind, name)
             assert name not in files, f"two macros named {name}"
             files[name] = file
     return files
@@ -201,6 +205,7 @@ class Dbt:
         *models: Model,
         variables: dict[str, Any] | None = None,
         full_refresh: bool = False,
+        empty: bool = False,
         method: str = "session",
         which: str = "run",
         invocation_id: str = INVOCATION,
@@ -208,6 +213,7 @@ class Dbt:
         self.engine = engine or Engine()
         self.models = list(models) or [Model()]
         self.full_refresh = full_refresh
+        self.empty = empty
         self.invocation_id = invocation_id
         self.printed: list[str] = []
         self.logged: list[str] = []
@@ -244,14 +250,15 @@ class Dbt:
         self("_on_run_start")
         results = []
         for model in self.models:
-            if model.materialized != "mview":
+            materialization = f"materialization_{model.materialized}_spark"
+            if materialization not in _files_of_macros():
                 continue
             self.use(model)
             self._results.clear()
             node = SimpleNamespace(**model.node())
             node.config = SimpleNamespace(**node.config)
             try:
-                self("materialization_mview_spark")
+                self(materialization)
             except Exception as error:
                 results.append(NodeResult(node, "error", str(error)))
             else:
@@ -276,7 +283,7 @@ class Dbt:
             "execute": True,
             "graph": {"nodes": nodes},
             "selected_resources": [model.unique_id for model in self.models],
-            "flags": SimpleNamespace(WHICH=which, FULL_REFRESH=self.full_refresh, EMPTY=False),
+            "flags": SimpleNamespace(WHICH=which, FULL_REFRESH=self.full_refresh, EMPTY=self.empty),
             "invocation_id": self.invocation_id,
             "project_name": "shop",
             "target": SimpleNamespace(name="dev", schema="shop", method=method, type="spark"),

@@ -8,6 +8,9 @@ import pytest
 
 from ..engine import FEED, Delta, micros
 from ..harness import Dbt
+from ..log_scenes import base, run_log, started, vacuum
+from ..log_scenes import change as log_changes
+from ..log_scenes import pin as pin_of
 
 NAME = "spark_catalog.shop.orders"
 
@@ -151,3 +154,18 @@ def test_the_engine_is_asked_about_old_commits(kept: str, asked: bool) -> None:
     assert found["reason"] == (
         "CHANGE_DATA_UNAVAILABLE: older than the table keeps" if asked else None
     )
+
+
+def test_what_the_feed_does_not_have_comes_from_a_log() -> None:
+    dbt = started()
+    log_changes(dbt)
+    run_log(dbt)
+    vacuum(base(dbt), 60)
+    assert dbt("_feed_change", NAME, pin_of(dbt, 2), pin_of(dbt, 6))["reason"].endswith("VACUUM")
+    found = dbt("_change_of", NAME, pin_of(dbt, 2), pin_of(dbt, 6))
+    assert (found["reason"], found["rows"], found["log"]["end"]) == (None, 6, 5)
+    dbt.engine.forget()
+    base(dbt).commit(61, "WRITE", 3, parameters={"mode": "Append"})
+    found = dbt("_change_of", NAME, pin_of(dbt, 6), pin_of(dbt, 7))
+    assert found["rows"] == 3 and "log" not in found
+    assert "read_logs" not in dbt.engine.steps, "the feed has it: no log is asked"

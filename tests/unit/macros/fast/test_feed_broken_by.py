@@ -74,7 +74,17 @@ def test_vacuum(since: float, given: Any, gone: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    "operation", ["WRITE", "MERGE", "OPTIMIZE", "VACUUM END", "RESTORE", "ADD COLUMNS", "DELETE"]
+    "operation",
+    [
+        "WRITE",
+        "MERGE",
+        "OPTIMIZE",
+        "VACUUM END",
+        "RESTORE",
+        "ADD COLUMNS",
+        "DELETE",
+        "CHANGE COLUMN",
+    ],
 )
 def test_all_else_leaves_it(operation: str) -> None:
     assert broken(operation) is None

@@ -2,7 +2,8 @@
 --   read_schemas, read_tables, read_layout, read_layout, read_clock, read_state, read_explain,
 --   read_catalog, read_describe_history, read_describe_detail, read_describe_history, hook,
 --   acquire, read_describe_query, read_describe_query, read_functions, read_describe_detail,
---   publish, read_describe_history, grants, docs, read_describe_query, docs, hook, record, record
+--   read_tables, publish, read_describe_history, grants, docs, read_describe_query, docs, hook,
+--   record, record
 -- told: COMPLETE v1, 3 rows: shop.orders v2 -> v3; not FAST: CHANGE_DATA_UNAVAILABLE: no change data feed: shop.orders
 
 -- 1. read_schemas
@@ -136,7 +137,12 @@ show system functions
 describe detail `spark_catalog`.`shop`.`orders`
 ;
 
--- 18. publish
+-- 18. read_tables
+/* dbt_mview step=tables */
+show tables in `shop_mview` like 'mlog_purge_info'
+;
+
+-- 19. publish
 /* dbt_mview step=publish job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
 insert into `shop`.`totals`
 with (
@@ -164,35 +170,35 @@ where case
 end
 ;
 
--- 19. read_describe_history
+-- 20. read_describe_history
 /* dbt_mview step=describe_history */
 describe history `shop`.`totals` limit 10
 ;
 
--- 20. grants
+-- 21. grants
 shop.totals: {"select": ["ann"]} revoke=True
 ;
 
--- 21. docs
+-- 22. docs
 /* dbt_mview step=docs job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
 comment on table `shop`.`totals` is 'It\'s new.'
 ;
 
--- 22. read_describe_query
+-- 23. read_describe_query
 /* dbt_mview step=describe_query */
 describe query select * from `shop`.`totals`
 ;
 
--- 23. docs
+-- 24. docs
 /* dbt_mview step=docs job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
 alter table `shop`.`totals` alter column `total` comment 'It\'s the sum.'
 ;
 
--- 24. hook
+-- 25. hook
 select 'after'
 ;
 
--- 25. record
+-- 26. record
 /* dbt_mview step=record job=0a1b2c3d-0000-4000-8000-000000000002 */
 -- retried as in retry_on_conflict.sql:
 insert into `shop_mview`.`mview_refresh_hist`
@@ -229,7 +235,7 @@ left anti join (
 ) as h on h.refresh_job_id = s.job_id
 ;
 
--- 26. record
+-- 27. record
 /* dbt_mview step=record job=0a1b2c3d-0000-4000-8000-000000000002 */
 -- retried as in retry_on_conflict.sql:
 merge into `shop_mview`.`mview_refresh_info` as t

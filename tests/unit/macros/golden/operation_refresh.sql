@@ -1,8 +1,8 @@
 -- mview_refresh: from the stored definition
 --   read_schemas, read_tables, read_layout, read_layout, read_state, read_explain, read_catalog,
 --   read_describe_history, read_clock, read_describe_detail, read_describe_history, acquire,
---   read_describe_query, read_describe_query, read_functions, read_describe_detail, publish,
---   read_describe_history, record, record
+--   read_describe_query, read_describe_query, read_functions, read_describe_detail, read_tables,
+--   publish, read_describe_history, record, record
 
 -- 1. read_schemas
 /* dbt_mview step=schemas */
@@ -132,7 +132,12 @@ show system functions
 describe detail `spark_catalog`.`shop`.`orders`
 ;
 
--- 17. publish
+-- 17. read_tables
+/* dbt_mview step=tables */
+show tables in `shop_mview` like 'mlog_purge_info'
+;
+
+-- 18. publish
 /* dbt_mview step=publish job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
 insert into `shop`.`totals`
 with (
@@ -160,12 +165,12 @@ where case
 end
 ;
 
--- 18. read_describe_history
+-- 19. read_describe_history
 /* dbt_mview step=describe_history */
 describe history `shop`.`totals` limit 10
 ;
 
--- 19. record
+-- 20. record
 /* dbt_mview step=record job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
 -- retried as in retry_on_conflict.sql:
 insert into `shop_mview`.`mview_refresh_hist`
@@ -202,7 +207,7 @@ left anti join (
 ) as h on h.refresh_job_id = s.job_id
 ;
 
--- 20. record
+-- 21. record
 /* dbt_mview step=record job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
 -- retried as in retry_on_conflict.sql:
 merge into `shop_mview`.`mview_refresh_info` as t

@@ -187,9 +187,7 @@ select customer, sum(amount) as total from (
     from (
         select
             `customer`, `amount`,
-            sum(
-                case when _change_type in ('insert', 'update_postimage') then 1 else -1 end
-            ) as _mview_n
+            sum(case when _change_type in ('insert', 'update_postimage') then 1 else -1 end) as _mview_n
         from table_changes('`spark_catalog`.`shop`.`orders`', 3, 4)
         group by `customer`, `amount`
         having _mview_n > 0
@@ -205,9 +203,7 @@ select customer, sum(amount) as total from (
     from (
         select
             `customer`, `amount`,
-            sum(
-                case when _change_type in ('delete', 'update_preimage') then 1 else -1 end
-            ) as _mview_n
+            sum(case when _change_type in ('delete', 'update_preimage') then 1 else -1 end) as _mview_n
         from table_changes('`spark_catalog`.`shop`.`orders`', 3, 4)
         group by `customer`, `amount`
         having _mview_n > 0

@@ -3,7 +3,7 @@
 --   read_explain, read_catalog, read_describe_history, read_describe_detail, read_describe_history,
 --   acquire, read_catalog, read_describe_history, fence, read_catalog, read_describe_history,
 --   recover, record, record, read_state, read_describe_query, read_describe_query, read_functions,
---   read_describe_detail, publish, read_describe_history, grants, record, record
+--   read_describe_detail, read_tables, publish, read_describe_history, grants, record, record
 -- told: COMPLETE v2, 3 rows: the last refresh failed; not FAST: CHANGE_DATA_UNAVAILABLE: no change data feed: shop.orders
 -- told: dbt_mview: spark_catalog.shop.totals: undid the unfinished refresh of run 0a1b2c3d-0000-4000-8000-00000000000f
 
@@ -324,7 +324,12 @@ show system functions
 describe detail `spark_catalog`.`shop`.`orders`
 ;
 
--- 27. publish
+-- 27. read_tables
+/* dbt_mview step=tables */
+show tables in `shop_mview` like 'mlog_purge_info'
+;
+
+-- 28. publish
 /* dbt_mview step=publish job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
 insert into `shop`.`totals`
 with (
@@ -352,16 +357,16 @@ where case
 end
 ;
 
--- 28. read_describe_history
+-- 29. read_describe_history
 /* dbt_mview step=describe_history */
 describe history `shop`.`totals` limit 10
 ;
 
--- 29. grants
+-- 30. grants
 shop.totals: {} revoke=True
 ;
 
--- 30. record
+-- 31. record
 /* dbt_mview step=record job=0a1b2c3d-0000-4000-8000-000000000002 */
 -- retried as in retry_on_conflict.sql:
 insert into `shop_mview`.`mview_refresh_hist`
@@ -398,7 +403,7 @@ left anti join (
 ) as h on h.refresh_job_id = s.job_id
 ;
 
--- 31. record
+-- 32. record
 /* dbt_mview step=record job=0a1b2c3d-0000-4000-8000-000000000002 */
 -- retried as in retry_on_conflict.sql:
 merge into `shop_mview`.`mview_refresh_info` as t

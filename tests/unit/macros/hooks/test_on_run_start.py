@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from ..harness import Dbt, Model
+from ..log_scenes import log_model
 from ..scenes import VIEW, built
 
 TABLE = Model("orders", materialized="table")
@@ -51,3 +52,17 @@ def test_selected_views(config: dict[str, Any], name: str) -> None:
 def test_relation_of_a_node_without_alias() -> None:
     node = {"database": None, "schema": "s", "alias": None, "name": "n"}
     assert Dbt()("_relation_of", node).render() == "s.n"
+
+
+def test_a_run_with_a_log_has_the_tables_of_logs() -> None:
+    dbt = Dbt(None, log_model())
+    dbt("_on_run_start")
+    assert "mlog_purge_info" in dbt.engine.state_tables
+    assert dbt("_selected", "materialized_view_log") == ["spark_catalog.shop.orders_log"]
+    assert dbt("_selected", "mview") == [] and "read_state" not in dbt.engine.steps
+    other = Dbt(None, Model())
+    other("_on_run_start")
+    assert "mlog_purge_info" not in other.engine.state_tables
+    docs = Dbt(None, log_model(), which="docs")
+    docs("_on_run_start")
+    assert docs.engine.log == []

@@ -14,3 +14,10 @@ def test_create_state(golden: Callable[[str, str], None]) -> None:
     golden("create_state", sql)
     assert "partitioned by (mview_id)" in sql, "so that different views never conflict"
     assert parse(sql)
+
+
+def test_tables_of_logs() -> None:
+    columns = Dbt()("_state_layout")["tables"]["mlog_purge_info"]
+    sql = Dbt()("_create_state_sql", "mlog_purge_info", columns, 1)
+    assert "partitioned by (mlog_id)" in sql, "so that different logs never conflict"
+    assert parse(sql.strip())

@@ -6,6 +6,7 @@ import pytest
 
 from ..engine import Engine
 from ..harness import Dbt, DbtError
+from ..log_engine import LogEngine
 from ..scenes import VIEW
 
 
@@ -52,6 +53,46 @@ def test_what_is_refused_is_not_used() -> None:
     with pytest.raises(DbtError, match="is not a state table of dbt_mview"):
         dbt("_ensure_state")
     assert "ensured" not in dbt("_memory")
+
+
+LOG_TABLES = {"mlog_purge_info", "mlog_purge_hist"}
+
+
+def test_tables_of_logs_come_with_the_first_log() -> None:
+    """Also where the state of views was ensured before, in the same run."""
+    dbt = Dbt()
+    dbt("_ensure_state")
+    assert not LOG_TABLES & set(dbt.engine.state_tables)
+    dbt("_ensure_state", logs=True)
+    assert set(dbt.engine.state_tables) >= LOG_TABLES
+    assert dbt.engine.steps.count("ensure_state") == 5
+    count = len(dbt.engine.log)
+    dbt("_ensure_state", logs=True)
+    assert len(dbt.engine.log) == count
+
+
+def test_where_the_tables_of_logs_are_there_they_are_checked() -> None:
+    engine = LogEngine()
+    engine.built_state()
+    Dbt(engine)("_ensure_state", logs=True)
+    assert engine.steps == [
+        "read_schemas", *["read_tables", "read_layout", "read_layout"] * 2
+    ]  # fmt: skip
+    engine.state_tables["mlog_purge_hist"] = {"dbt_mview.layout": "99"}
+    dbt = Dbt(engine)
+    with pytest.raises(DbtError, match="state has layout 99"):
+        dbt("_ensure_state", logs=True)
+    assert "ensured_logs" not in dbt("_memory")
+    dbt("_ensure_state")
+
+
+def test_a_dry_run_of_logs_creates_nothing() -> None:
+    dbt = Dbt()
+    dbt("_ensure_state", True, logs=True)
+    assert dbt.engine.writes == []
+    assert [line.split("exists ")[1].split(" ")[0] for line in dbt.printed] == [
+        "`shop_mview`;", *(f"`shop_mview`.`{name}`" for name in dbt("_state_layout")["tables"])
+    ]  # fmt: skip
 
 
 OPERATIONS = ["info", "history", "verify", "recover", "drop_orphans", "maintain"]

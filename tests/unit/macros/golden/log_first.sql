@@ -1,0 +1,170 @@
+-- First capture: feed on, an empty log, registered
+--   read_schemas, ensure_state, ensure_state, ensure_state, ensure_state, ensure_state,
+--   read_explain, read_describe_detail, read_describe_query, switch_feed_on, read_describe_detail,
+--   read_describe_history, read_catalog, start_log, register_log, grants
+-- told: START v3: first capture
+-- told: dbt_mview: switched the change data feed of spark_catalog.shop.orders on, for the materialized view log spark_catalog.shop.orders_log
+
+-- 1. read_schemas
+/* dbt_mview step=schemas */
+show schemas like 'shop_mview'
+;
+
+-- 2. ensure_state
+/* dbt_mview step=ensure_state job=0a1b2c3d-0000-4000-8000-000000000001 */
+create schema if not exists `shop_mview`
+;
+
+-- 3. ensure_state
+/* dbt_mview step=ensure_state job=0a1b2c3d-0000-4000-8000-000000000001 */
+create table if not exists `shop_mview`.`mview_refresh_info` (
+    mview_id string,
+    definition string,
+    definition_hash string,
+    spec string,
+    sources array<struct<relation: string, table_id: string, version: bigint, commit_time: timestamp>>,
+    last_successful_refresh_read_time timestamp,
+    last_refresh_result string,
+    last_refresh_type string,
+    last_refresh_time timestamp,
+    last_refresh_failed_reason string,
+    target_version bigint,
+    next_time timestamp,
+    lock_owner string,
+    lock_token bigint,
+    lock_time timestamp,
+    lease_until timestamp,
+    refresh_job_id string,
+    intent string
+)
+using delta
+partitioned by (mview_id)
+tblproperties ('dbt_mview.layout' = '1')
+;
+
+-- 4. ensure_state
+/* dbt_mview step=ensure_state job=0a1b2c3d-0000-4000-8000-000000000001 */
+create table if not exists `shop_mview`.`mview_refresh_hist` (
+    refresh_job_id string,
+    mview_id string,
+    refresh_method string,
+    refresh_reason string,
+    refresh_time timestamp,
+    refresh_endtime timestamp,
+    refresh_rows bigint,
+    refresh_status string,
+    refresh_failed_reason string,
+    sources array<struct<relation: string, table_id: string, version: bigint, commit_time: timestamp>>,
+    invocation_id string
+)
+using delta
+partitioned by (mview_id)
+tblproperties ('dbt_mview.layout' = '1')
+;
+
+-- 5. ensure_state
+/* dbt_mview step=ensure_state job=0a1b2c3d-0000-4000-8000-000000000001 */
+create table if not exists `shop_mview`.`mlog_purge_info` (
+    mlog_id string,
+    base string,
+    next_time timestamp,
+    last_purged_version bigint,
+    lock_owner string,
+    lock_token bigint,
+    lock_time timestamp,
+    lease_until timestamp
+)
+using delta
+partitioned by (mlog_id)
+tblproperties ('dbt_mview.layout' = '1')
+;
+
+-- 6. ensure_state
+/* dbt_mview step=ensure_state job=0a1b2c3d-0000-4000-8000-000000000001 */
+create table if not exists `shop_mview`.`mlog_purge_hist` (
+    purge_job_id string,
+    mlog_id string,
+    purge_method string,
+    purge_time timestamp,
+    purge_endtime timestamp,
+    purge_rows bigint,
+    purge_status string,
+    purge_failed_reason string
+)
+using delta
+partitioned by (mlog_id)
+tblproperties ('dbt_mview.layout' = '1')
+;
+
+-- 7. read_explain
+/* dbt_mview step=explain */
+explain extended
+select * from (
+select customer, amount from shop.orders
+) where false
+;
+
+-- 8. read_describe_detail
+/* dbt_mview step=describe_detail */
+describe detail `spark_catalog`.`shop`.`orders`
+;
+
+-- 9. read_describe_query
+/* dbt_mview step=describe_query */
+describe query
+select customer, amount from shop.orders
+;
+
+-- 10. switch_feed_on
+/* dbt_mview step=switch_feed_on job=5c1c1601f9020b40d5544e4e60f9d0d8 */
+alter table `spark_catalog`.`shop`.`orders` set tblproperties ('delta.enableChangeDataFeed' = 'true')
+;
+
+-- 11. read_describe_detail
+/* dbt_mview step=describe_detail */
+describe detail `spark_catalog`.`shop`.`orders`
+;
+
+-- 12. read_describe_history
+/* dbt_mview step=describe_history */
+describe history `spark_catalog`.`shop`.`orders` limit 1
+;
+
+-- 13. read_catalog
+/* dbt_mview step=catalog */
+show table extended in `shop` like 'orders_log'
+;
+
+-- 14. start_log
+/* dbt_mview step=start_log job=5c1c1601f9020b40d5544e4e60f9d0d8 */
+create or replace table `shop`.`orders_log`
+using delta
+partitioned by (_commit_version)
+tblproperties (
+    'dbt_mview.kind' = 'materialized_view_log',
+    'dbt_mview.mlog' = '{"base": "spark_catalog.shop.orders", "start": {"version": 3, "commit_time": 1709294400000000}, "gap": "first capture"}'
+)
+options ('userMetadata' = '{"dbt_mview": {"mlog_id": "spark_catalog.shop.orders_log", "capture_job_id": "5c1c1601f9020b40d5544e4e60f9d0d8", "captured": {"version": 3, "commit_time": 1709294400000000}}}')
+as
+select
+    `customer`, `amount`,
+    cast(null as string) as _change_type,
+    cast(null as bigint) as _commit_version,
+    cast(null as timestamp) as _commit_timestamp
+from `spark_catalog`.`shop`.`orders`
+where false
+;
+
+-- 15. register_log
+/* dbt_mview step=register_log job=5c1c1601f9020b40d5544e4e60f9d0d8 */
+-- retried as in retry_on_conflict.sql:
+merge into `shop_mview`.`mlog_purge_info` as t
+using (select 'spark_catalog.shop.orders_log' as mlog_id, 'spark_catalog.shop.orders' as base) as s
+on t.mlog_id = s.mlog_id and t.mlog_id = 'spark_catalog.shop.orders_log'
+when matched then update set base = s.base
+when not matched then insert (mlog_id, base) values (s.mlog_id, s.base)
+;
+
+-- 16. grants
+shop.orders_log: {} revoke=True
+;

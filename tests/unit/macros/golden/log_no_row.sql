@@ -1,0 +1,155 @@
+-- No row came: noted as a property of the log
+--   read_schemas, read_tables, read_layout, read_layout, read_tables, read_layout, read_layout,
+--   read_explain, read_describe_detail, read_describe_query, read_describe_detail,
+--   read_describe_history, read_catalog, read_describe_history, read_describe_detail,
+--   read_describe_detail, read_describe_history, read_describe_query, capture,
+--   read_describe_history, read_describe_history, read_describe_detail, note_capture, read_tables,
+--   read_logs, grants
+-- told: CAPTURE v4, 0 rows: v3 -> v4
+
+-- 1. read_schemas
+/* dbt_mview step=schemas */
+show schemas like 'shop_mview'
+;
+
+-- 2. read_tables
+/* dbt_mview step=tables */
+show tables in `shop_mview` like 'mview_refresh_*'
+;
+
+-- 3. read_layout
+/* dbt_mview step=layout */
+show tblproperties `shop_mview`.`mview_refresh_info`
+;
+
+-- 4. read_layout
+/* dbt_mview step=layout */
+show tblproperties `shop_mview`.`mview_refresh_hist`
+;
+
+-- 5. read_tables
+/* dbt_mview step=tables */
+show tables in `shop_mview` like 'mlog_purge_*'
+;
+
+-- 6. read_layout
+/* dbt_mview step=layout */
+show tblproperties `shop_mview`.`mlog_purge_info`
+;
+
+-- 7. read_layout
+/* dbt_mview step=layout */
+show tblproperties `shop_mview`.`mlog_purge_hist`
+;
+
+-- 8. read_explain
+/* dbt_mview step=explain */
+explain extended
+select * from (
+select customer, amount from shop.orders
+) where false
+;
+
+-- 9. read_describe_detail
+/* dbt_mview step=describe_detail */
+describe detail `spark_catalog`.`shop`.`orders`
+;
+
+-- 10. read_describe_query
+/* dbt_mview step=describe_query */
+describe query
+select customer, amount from shop.orders
+;
+
+-- 11. read_describe_detail
+/* dbt_mview step=describe_detail */
+describe detail `spark_catalog`.`shop`.`orders`
+;
+
+-- 12. read_describe_history
+/* dbt_mview step=describe_history */
+describe history `spark_catalog`.`shop`.`orders` limit 1
+;
+
+-- 13. read_catalog
+/* dbt_mview step=catalog */
+show table extended in `shop` like 'orders_log'
+;
+
+-- 14. read_describe_history
+/* dbt_mview step=describe_history */
+describe history `shop`.`orders_log` limit 20
+;
+
+-- 15. read_describe_detail
+/* dbt_mview step=describe_detail */
+describe detail `shop`.`orders_log`
+;
+
+-- 16. read_describe_detail
+/* dbt_mview step=describe_detail */
+describe detail `spark_catalog`.`shop`.`orders`
+;
+
+-- 17. read_describe_history
+/* dbt_mview step=describe_history */
+describe history `spark_catalog`.`shop`.`orders` limit 4
+;
+
+-- 18. read_describe_query
+/* dbt_mview step=describe_query */
+describe query
+select * from `shop`.`orders_log`
+;
+
+-- 19. capture
+/* dbt_mview step=capture job=2255ad8745c8ad54f9a6d0dd935ab2ce */
+-- retried as in retry_on_conflict.sql:
+insert into `shop`.`orders_log`
+with (
+    'userMetadata' = '{"dbt_mview": {"mlog_id": "spark_catalog.shop.orders_log", "capture_job_id": "2255ad8745c8ad54f9a6d0dd935ab2ce", "captured": {"version": 4, "commit_time": 1709253660000000}}}',
+    'txnAppId' = 'mlog:spark_catalog.shop.orders_log',
+    'txnVersion' = '2'
+) (`customer`, `amount`, _change_type, _commit_version, _commit_timestamp)
+select /*+ rebalance(_commit_version) */ `customer`, `amount`, _change_type, _commit_version, _commit_timestamp
+from table_changes('`spark_catalog`.`shop`.`orders`', 4, 4)
+where
+    not exists (
+        select 1 from `shop`.`orders_log` as logged
+        where logged._commit_version > 3
+    )
+;
+
+-- 20. read_describe_history
+/* dbt_mview step=describe_history */
+describe history `shop`.`orders_log` limit 20
+;
+
+-- 21. read_describe_history
+/* dbt_mview step=describe_history */
+describe history `shop`.`orders_log` limit 20
+;
+
+-- 22. read_describe_detail
+/* dbt_mview step=describe_detail */
+describe detail `shop`.`orders_log`
+;
+
+-- 23. note_capture
+/* dbt_mview step=note_capture job=2255ad8745c8ad54f9a6d0dd935ab2ce */
+alter table `shop`.`orders_log` set tblproperties ('dbt_mview.captured' = '{"base": "spark_catalog.shop.orders", "captured": {"version": 4, "commit_time": 1709253660000000}, "log_version": 1}')
+;
+
+-- 24. read_tables
+/* dbt_mview step=tables */
+show tables in `shop_mview` like 'mlog_purge_info'
+;
+
+-- 25. read_logs
+/* dbt_mview step=logs */
+select mlog_id from `shop_mview`.`mlog_purge_info` where base = 'spark_catalog.shop.orders' order by mlog_id
+;
+
+-- 26. grants
+shop.orders_log: {} revoke=True
+;

@@ -1,0 +1,105 @@
+-- Nothing was committed: nothing is written
+--   read_schemas, read_tables, read_layout, read_layout, read_tables, read_layout, read_layout,
+--   read_explain, read_describe_detail, read_describe_query, read_describe_detail,
+--   read_describe_history, read_catalog, read_describe_history, read_describe_detail,
+--   read_describe_query, read_tables, read_logs, grants
+-- told: SKIP nothing changed since v2
+
+-- 1. read_schemas
+/* dbt_mview step=schemas */
+show schemas like 'shop_mview'
+;
+
+-- 2. read_tables
+/* dbt_mview step=tables */
+show tables in `shop_mview` like 'mview_refresh_*'
+;
+
+-- 3. read_layout
+/* dbt_mview step=layout */
+show tblproperties `shop_mview`.`mview_refresh_info`
+;
+
+-- 4. read_layout
+/* dbt_mview step=layout */
+show tblproperties `shop_mview`.`mview_refresh_hist`
+;
+
+-- 5. read_tables
+/* dbt_mview step=tables */
+show tables in `shop_mview` like 'mlog_purge_*'
+;
+
+-- 6. read_layout
+/* dbt_mview step=layout */
+show tblproperties `shop_mview`.`mlog_purge_info`
+;
+
+-- 7. read_layout
+/* dbt_mview step=layout */
+show tblproperties `shop_mview`.`mlog_purge_hist`
+;
+
+-- 8. read_explain
+/* dbt_mview step=explain */
+explain extended
+select * from (
+select customer, amount from shop.orders
+) where false
+;
+
+-- 9. read_describe_detail
+/* dbt_mview step=describe_detail */
+describe detail `spark_catalog`.`shop`.`orders`
+;
+
+-- 10. read_describe_query
+/* dbt_mview step=describe_query */
+describe query
+select customer, amount from shop.orders
+;
+
+-- 11. read_describe_detail
+/* dbt_mview step=describe_detail */
+describe detail `spark_catalog`.`shop`.`orders`
+;
+
+-- 12. read_describe_history
+/* dbt_mview step=describe_history */
+describe history `spark_catalog`.`shop`.`orders` limit 1
+;
+
+-- 13. read_catalog
+/* dbt_mview step=catalog */
+show table extended in `shop` like 'orders_log'
+;
+
+-- 14. read_describe_history
+/* dbt_mview step=describe_history */
+describe history `shop`.`orders_log` limit 20
+;
+
+-- 15. read_describe_detail
+/* dbt_mview step=describe_detail */
+describe detail `shop`.`orders_log`
+;
+
+-- 16. read_describe_query
+/* dbt_mview step=describe_query */
+describe query
+select * from `shop`.`orders_log`
+;
+
+-- 17. read_tables
+/* dbt_mview step=tables */
+show tables in `shop_mview` like 'mlog_purge_info'
+;
+
+-- 18. read_logs
+/* dbt_mview step=logs */
+select mlog_id from `shop_mview`.`mlog_purge_info` where base = 'spark_catalog.shop.orders' order by mlog_id
+;
+
+-- 19. grants
+shop.orders_log: {} revoke=True
+;

@@ -1,0 +1,96 @@
+"""One capture."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ..harness import Dbt
+from ..log_scenes import BODY, base, change, held, pin, started, truth
+from ..scenes import SOURCE
+
+
+def capture(dbt: Dbt, **more: Any) -> dict[str, Any]:
+    spec = {**dbt("_log_spec_from_model"), "base": SOURCE}
+    job = {
+        **dbt("_log_job", spec),
+        "now": pin(dbt, base(dbt).commits[-1].version),
+        "columns": dbt("_describe_query", BODY),
+        "base": "`shop`.`orders`",
+        "feed_is_on": True,
+    }
+    dbt("_look_at_log", spec, job)
+    assert job["gap"] is None
+    job.update(more)
+    dbt.engine.forget()
+    dbt("_capture", spec, job)
+    return job
+
+
+def test_rows() -> None:
+    dbt = started()
+    change(dbt)
+    job = capture(dbt)
+    assert (job["rows"], job["was"]["version"], job["coverage"]["captured"]["version"]) == (6, 2, 5)
+    assert held(dbt) == truth(dbt, 2, 5)
+    assert dbt.engine.steps == [
+        "capture", "read_describe_history", "read_describe_history", "read_describe_detail"
+    ]  # fmt: skip
+
+
+def test_the_statement_is_tried_again_on_a_conflict() -> None:
+    dbt = started()
+    change(dbt)
+    capture(dbt)
+    assert "declare exit handler for sqlstate '2D521'" in dbt.engine.sql("capture")
+
+
+def test_nothing_committed() -> None:
+    dbt = started()
+    job = capture(dbt)
+    assert dbt.engine.log == [] and job["rows"] == 0
+    assert job["was"] == {key: job["coverage"]["captured"][key] for key in job["was"]}
+
+
+def test_commits_without_rows_are_not_looked_into() -> None:
+    dbt = started()
+    base(dbt).commit(40, "OPTIMIZE")
+    job = capture(dbt)
+    assert dbt.engine.steps == ["note_capture"] and job["rows"] == 0
+    assert job["coverage"]["captured"]["version"] == 3
+    assert dbt("_coverage", "`shop`.`orders_log`")["captured"]["version"] == 3
+
+
+def test_a_note_after_a_new_column() -> None:
+    """Its commit is this run's own."""
+    dbt = started()
+    base(dbt).commit(40, "UPDATE", numUpdatedRows=0)
+    capture(dbt, added=[{"name": "note", "type": "string"}])
+    assert [one.step for one in dbt.engine.writes] == ["add_columns", "capture", "note_capture"]
+    assert dbt("_coverage", "`shop`.`orders_log`")["captured"]["version"] == 3
+
+
+@pytest.mark.parametrize("step", ["capture", "read_describe_history"])
+def test_nothing_is_noted_where_somebody_else_wrote(step: str) -> None:
+    """Whatever it was: the next capture looks again."""
+    dbt = started()
+    base(dbt).commit(40, "UPDATE", numUpdatedRows=0)
+    log = dbt.engine.tables["spark_catalog.shop.orders_log"]
+
+    def somebody(sql: str) -> None:
+        if "`orders_log`" in sql and "capture" in dbt.engine.steps:
+            dbt.engine.on.clear()
+            log.commit(50, "OPTIMIZE")
+
+    dbt.engine.on[step] = somebody
+    job = capture(dbt)
+    assert "note_capture" not in dbt.engine.steps
+    assert job["coverage"]["captured"]["version"] == 2
+
+
+def test_empty() -> None:
+    dbt = started(empty=True)
+    change(dbt)
+    job = capture(dbt)
+    assert dbt.engine.log == [] and job["coverage"]["captured"]["version"] == 2

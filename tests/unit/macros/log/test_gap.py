@@ -1,0 +1,127 @@
+"""Why a log begins anew."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ..engine import Delta, micros
+from ..harness import Dbt
+from ..log_engine import LogEngine
+from ..log_scenes import COLUMNS, LOG, base, change, pin, started, vacuum
+from ..scenes import SOURCE
+
+CHANGED = [("_change_type", "string"), ("_commit_version", "bigint")]
+CHANGED += [("_commit_timestamp", "timestamp")]
+
+
+def gap(dbt: Dbt, **more: Any) -> tuple[Any, dict[str, Any]]:
+    """The gap, and the job, of a log that captured up to v2."""
+    known = {"base": SOURCE, **more.pop("coverage", {})}
+    if "captured" not in known:
+        known["captured"] = pin(dbt, 2)
+    spec = {"base": SOURCE, "name": "`shop`.`orders_log`", "full_refresh": False, **more}
+    job = {
+        "feed_is_on": spec.pop("feed_is_on", True),
+        "now": spec.pop("now", None) or pin(dbt, base(dbt).commits[-1].version),
+        "columns": [{"name": name, "type": type_} for name, type_ in spec.pop("columns", COLUMNS)],
+        "base": "`spark_catalog`.`shop`.`orders`",
+    }
+    return dbt("_gap", spec, job, known), job
+
+
+def test_none() -> None:
+    dbt = started()
+    reason, job = gap(dbt)
+    assert reason is None and job["added"] == []
+    assert job["change"] == {"reason": None, "inserts": False, "deletes": False}
+    assert dbt.engine.steps == ["read_describe_query"], "nothing was committed"
+    change(dbt)
+    reason, job = gap(dbt)
+    assert reason is None
+    assert (job["change"]["start"], job["change"]["end"], job["change"]["rows"]) == (2, 5, 6)
+
+
+@pytest.mark.parametrize(
+    ("more", "reason"),
+    [
+        ({"full_refresh": True}, "full refresh"),
+        ({"coverage": {"base": "a.b.c"}}, "SOURCE_REPLACED: the log was one of a.b.c"),
+        ({"feed_is_on": False}, "CHANGE_DATA_UNAVAILABLE: the base's change data feed was off"),
+        ({"now": {"version": 2, "commit_time": 5}}, "SOURCE_REPLACED"),
+        ({"now": {"version": 1, "commit_time": 5}}, "SOURCE_REPLACED"),
+        (
+            {"now": {"version": 3, "commit_time": 5}, "coverage": {"captured": {
+                "version": 2, "commit_time": 4}}},
+            "SOURCE_REPLACED",
+        ),
+    ],
+)  # fmt: skip
+def test_reasons(more: Any, reason: str) -> None:
+    assert gap(started(), **more)[0] == reason
+
+
+def test_changes_that_are_gone() -> None:
+    dbt = started()
+    change(dbt)
+    vacuum(base(dbt), 60)
+    assert gap(dbt)[0] == "CHANGE_DATA_UNAVAILABLE: removed by VACUUM"
+    was = pin(dbt, 2)
+    del base(dbt).commits[:4]
+    assert gap(dbt, coverage={"captured": was})[0] == "CHANGE_DATA_UNAVAILABLE"
+
+
+def columns(
+    logged: list[tuple[str, str]], wanted: Any, before: Any = COLUMNS
+) -> tuple[Any, list[str]]:
+    """A log with these columns, a body with those, and the base's at the last capture."""
+    dbt = started()
+    dbt.engine.tables[LOG].columns = [*logged, *CHANGED]
+    base(dbt).older_columns = {2: before}
+    reason, job = gap(dbt, columns=wanted)
+    return reason, [column["name"] for column in job["added"]]
+
+
+NOTE, OLD = ("Note", "string"), ("NOTE", "int")
+
+
+@pytest.mark.parametrize(
+    ("logged", "wanted", "before", "expected"),
+    [
+        (COLUMNS, COLUMNS, COLUMNS, (None, [])),
+        (COLUMNS, COLUMNS[::-1], COLUMNS, (None, [])),
+        ([("CUSTOMER", "string"), COLUMNS[1]], COLUMNS, COLUMNS, (None, [])),
+        (COLUMNS, [*COLUMNS, NOTE], COLUMNS, (None, ["Note"])),
+        (COLUMNS, [*COLUMNS, NOTE], [*COLUMNS, OLD], ("SCHEMA_CHANGED: Note", ["Note"])),
+        (COLUMNS, COLUMNS[:1], COLUMNS, ("SCHEMA_CHANGED: amount", [])),
+        (
+            COLUMNS,
+            [COLUMNS[0], ("amount", "decimal(9,2)")],
+            COLUMNS,
+            ("SCHEMA_CHANGED: amount", []),
+        ),
+        (COLUMNS, [COLUMNS[0], NOTE], COLUMNS, ("SCHEMA_CHANGED: amount", ["Note"])),
+    ],
+    ids=["same", "another order", "case", "new in the base", "new in the body", "left out",
+         "another type", "renamed"],
+)  # fmt: skip
+def test_columns(logged: Any, wanted: Any, before: Any, expected: Any) -> None:
+    assert columns(logged, wanted, before) == expected
+
+
+def test_the_base_is_asked_only_for_columns_that_come() -> None:
+    dbt = started()
+    gap(dbt)
+    assert len(dbt.engine.log) == 1
+    dbt.engine.forget()
+    gap(dbt, columns=[*COLUMNS, NOTE])
+    assert "`orders` version as of 2" in dbt.engine.sql("read_describe_query", 1)
+
+
+def test_times_count_too() -> None:
+    """Two lives of a table that both have a v2."""
+    dbt = started()
+    assert isinstance(dbt.engine, LogEngine) and isinstance(base(dbt), Delta)
+    known = {"captured": {"version": 2, "commit_time": micros(29)}}
+    assert gap(dbt, coverage=known)[0] == "SOURCE_REPLACED"

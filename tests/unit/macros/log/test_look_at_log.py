@@ -1,0 +1,61 @@
+"""Whether a capture can go on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ..engine import Foreign, View, delta
+from ..harness import Dbt, DbtError
+from ..log_scenes import COLUMNS, LOG, change, pin, started, unlogged
+from ..scenes import SOURCE
+
+
+def look(dbt: Dbt, version: int = 2) -> dict[str, Any]:
+    spec = {**dbt("_log_spec_from_model"), "base": SOURCE}
+    job = {
+        "now": pin(dbt, version),
+        "feed_is_on": True,
+        "columns": [{"name": name, "type": type_} for name, type_ in COLUMNS],
+        "base": "`shop`.`orders`",
+        "state": {"spec": {"description": None}},
+    }
+    dbt("_look_at_log", spec, job)
+    return job
+
+
+def test_no_log_yet() -> None:
+    dbt = unlogged()
+    job = look(dbt)
+    assert (job["gap"], job["coverage"]) == ("first capture", None)
+    assert dbt.engine.steps == ["read_catalog"]
+
+
+def test_a_log() -> None:
+    dbt = started()
+    dbt.engine.tables[LOG].comment = "about"
+    change(dbt)
+    job = look(dbt, 5)
+    assert job["gap"] is None and job["added"] == []
+    assert job["coverage"]["captured"]["version"] == 2 and job["change"]["end"] == 5
+    assert job["state"]["spec"]["description"] == "about"
+
+
+def test_a_gap() -> None:
+    assert look(started(), 1)["gap"] == "SOURCE_REPLACED"
+
+
+@pytest.mark.parametrize(
+    ("there", "text"),
+    [
+        (View("select 1", []), "a view of this name exists and is no materialized view log"),
+        (Foreign("csv"), "a csv table of this name exists"),
+        (delta(1), "a delta table of this name exists"),
+    ],
+)
+def test_what_is_no_log(there: Any, text: str) -> None:
+    dbt = unlogged()
+    dbt.engine.tables[LOG] = there
+    with pytest.raises(DbtError, match=text):
+        look(dbt)

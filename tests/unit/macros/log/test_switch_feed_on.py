@@ -1,0 +1,35 @@
+"""The change data feed of the base."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..engine import FEED
+from ..harness import Dbt
+from ..log_scenes import base, unlogged
+from ..scenes import SOURCE
+
+
+def switch(dbt: Dbt, on: bool) -> dict[str, Any]:
+    spec = {"base": SOURCE, "mlog_id": "c.s.log"}
+    job = {"id": "j", "dry_run": False, "base": "`shop`.`orders`", "feed_is_on": on}
+    dbt("_switch_feed_on", spec, job)
+    return job
+
+
+def test_off() -> None:
+    dbt = unlogged(feed=False)
+    job = switch(dbt, on=False)
+    assert base(dbt).properties == FEED
+    assert job["now"]["version"] == 3, "the version from which changes are kept"
+    assert "alter table `shop`.`orders` set" in dbt.engine.sql("switch_feed_on")
+    assert dbt.logged == [
+        "dbt_mview: switched the change data feed of spark_catalog.shop.orders on, for the"
+        " materialized view log c.s.log"
+    ]
+
+
+def test_on() -> None:
+    dbt = unlogged()
+    assert switch(dbt, on=True)["now"]["version"] == 2
+    assert dbt.engine.writes == [] and dbt.logged == []

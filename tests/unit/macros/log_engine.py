@@ -1,0 +1,221 @@
+"""The part of the pretended Spark that materialized view logs need: what a table's feed holds, and
+what a log of it holds at each of its versions.
+
+The rows of a feed follow from the commits of its table. What a capture does is told here from the
+statement's own text: its guard, its transaction identifier and the versions that it reads.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+
+from .engine import FEED, NAME, Commit, Delta, Engine, Table, _meta, _plain, micros
+from .lexer import strings, unescape
+from .scenes import RETRIED
+
+STATE = {"dbt_mview.layout": "1"}
+PROPERTY = r"('(?:[^'\\]|\\.)*') = ('(?:[^'\\]|\\.)*')"
+GUARD = re.compile(
+    rf"not exists \(\s+select 1 from ({NAME}) as logged\s+"
+    r"where logged\._commit_version > (\d+)\s+\)"
+)
+LOGGED = re.compile(
+    rf"from ({NAME}) version as of (\d+)\n"
+    r"    where _commit_version > (\d+) and _commit_version <= (\d+)"
+)
+CHANGES = re.compile(r"table_changes\(('(?:[^'\\]|\\.)*'), (\d+), (\d+)\)")
+
+
+@dataclass(frozen=True)
+class Change:
+    """One row of a change data feed. table: its id, so that no row is one of another table."""
+
+    table: str
+    version: int
+    kind: str
+    number: int
+    minute: float = 0
+
+
+def fed(table: Delta, after: int, end: int) -> list[Change]:
+    """The rows of the table's feed: what its commits did, whether or not the files are there."""
+    rows = []
+    for commit in table.commits:
+        if after < commit.version <= end:
+            kinds = _kinds(commit)
+            rows += [
+                Change(table.id, commit.version, kind, number, commit.minute)
+                for number, kind in enumerate(kinds)
+            ]
+    return rows
+
+
+def _kinds(commit: Commit) -> list[str]:
+    if commit.operation == "WRITE":
+        return ["insert"] * (commit.rows or 0)
+    if commit.operation == "DELETE":
+        return ["delete"] * int(commit.metrics["numDeletedRows"])
+    if commit.operation == "UPDATE":
+        return ["update_preimage", "update_postimage"] * int(commit.metrics["numUpdatedRows"])
+    return []
+
+
+class LogEngine(Engine):
+    """An engine with tables that are logs. logs: the rows of mlog_purge_info."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.logs: dict[str, str] = {}
+        self.held: dict[str, dict[int, tuple[Change, ...]]] = {}
+
+    def built_state(self) -> None:
+        """State tables of views and of logs."""
+        super().built_state()
+        for name in ("mlog_purge_info", "mlog_purge_hist"):
+            self.state_tables[name] = dict(STATE)
+
+    def rows_of(self, name: str, version: int | None = None) -> list[Change]:
+        """What a log holds, now or at a version of its table."""
+        table = self.tables[name]
+        at = table.commits[-1].version if version is None else version
+        snapshots = self.held.get(name, {})
+        return list(snapshots[max(known for known in snapshots if known <= at)])
+
+    def purge(self, name: str, start: dict[str, int], upto: int) -> None:
+        """As a purge does: the start is raised first, then older rows are deleted."""
+        table = self.tables[name]
+        known = json.loads(table.properties["dbt_mview.mlog"])
+        table.properties["dbt_mview.mlog"] = json.dumps({**known, "start": start})
+        table.commit(self.minute, "SET TBLPROPERTIES")
+        kept = tuple(row for row in self.rows_of(name) if row.version > upto)
+        table.commit(self.minute, "DELETE")
+        self.held[name][table.commits[-1].version] = kept
+
+    # reads
+
+    def _read_logs(self, sql: str) -> Table:
+        found = re.fullmatch(
+            rf"select mlog_id from {NAME}(?: where base = ('.*'))? order by mlog_id", sql, re.DOTALL
+        )
+        assert found, sql
+        base = unescape(found.group(1)) if found.group(1) else None
+        ids = [mlog_id for mlog_id, of in self.logs.items() if base in (None, of)]
+        return Table([[mlog_id] for mlog_id in sorted(ids)])
+
+    def _read_log_rows(self, sql: str) -> Table:
+        found = re.fullmatch(rf"select count\(\*\) from ({NAME})", sql)
+        assert found, sql
+        return Table([[len(self.rows_of(_plain(found.group(1))))]])
+
+    def _read_logged_changes(self, sql: str) -> Table:
+        rows = self.logged(sql)
+        kinds = [set(strings(part)) for part in re.findall(r"count_if\((.*)\) as", sql)]
+        counts = [sum(row.kind in wanted for row in rows) for wanted in kinds]
+        assert len(counts) == 2 and not kinds[0] & kinds[1], sql
+        return Table([counts])
+
+    def _read_last_logged(self, sql: str) -> Table:
+        found = re.search(rf"\nfrom ({NAME}) version as of (\d+)$", sql)
+        assert found and "max(_commit_version)" in sql, sql
+        rows = self.rows_of(_plain(found.group(1)), int(found.group(2)))
+        if not rows:
+            return Table([[None, None]])
+        last = max(rows, key=lambda row: row.version)
+        return Table([[last.version, micros(last.minute)]])
+
+    def logged(self, sql: str) -> list[Change]:
+        """The rows of a log that a statement reads as of a version, see logged_changes.sql."""
+        found = LOGGED.search(sql)
+        assert found, sql
+        version, after, end = (int(text) for text in found.groups()[1:])
+        rows = self.rows_of(_plain(found.group(1)), version)
+        return [row for row in rows if after < row.version <= end]
+
+    # writes
+
+    def _do_switch_feed_on(self, sql: str) -> Table:
+        self._alter(sql)
+        return Table([])
+
+    def _do_note_capture(self, sql: str) -> Table:
+        self._alter(sql)
+        return Table([])
+
+    def _alter(self, sql: str) -> None:
+        found = re.fullmatch(rf"alter table ({NAME}) set tblproperties \({PROPERTY}\)", sql)
+        assert found, sql
+        key, value = unescape(found.group(2)), unescape(found.group(3))
+        table = self.tables[_plain(found.group(1))]
+        table.properties[key] = value
+        parameters = {"properties": json.dumps({key: value})}
+        table.commit(self.minute, "SET TBLPROPERTIES", parameters=parameters)
+
+    def _do_start_log(self, sql: str) -> Table:
+        """CREATE OR REPLACE: history and transaction identifiers stay, properties do not."""
+        found = re.match(rf"create or replace table ({NAME})\n", sql)
+        block = re.search(r"\ntblproperties \(\n(.*?)\n\)\n", sql, re.DOTALL)
+        selected = re.search(r"\nselect\n    (.*),\n    cast\(null as string\) as _ch", sql)
+        base = re.search(rf"\nfrom ({NAME})\nwhere false$", sql)
+        assert found and block and selected and base, sql
+        name = _plain(found.group(1))
+        table = self.tables.setdefault(name, Delta([], id="table-of-log"))
+        pairs = re.findall(PROPERTY, block.group(1))
+        table.properties = {unescape(key): unescape(value) for key, value in pairs}
+        comment = re.search(r"\ncomment ('(?:[^'\\]|\\.)*')\n", sql)
+        table.comment = unescape(comment.group(1)) if comment else ""
+        types = dict(self.tables[_plain(base.group(1))].columns)
+        names = [text.strip("` ") for text in selected.group(1).split(",")]
+        table.columns = [(name, types.get(name, "string")) for name in names]
+        table.columns += [("_change_type", "string"), ("_commit_version", "bigint")]
+        table.columns += [("_commit_timestamp", "timestamp")]
+        table.commit(self.minute, "CREATE OR REPLACE TABLE AS SELECT", 0, _meta(sql))
+        self.held.setdefault(name, {})[table.commits[-1].version] = ()
+        return Table([])
+
+    def _do_add_columns(self, sql: str) -> Table:
+        found = re.fullmatch(rf"alter table ({NAME}) add columns \((.*)\)", sql)
+        assert found, sql
+        table = self.tables[_plain(found.group(1))]
+        for name, type_ in re.findall(r"`(.*?)` ([^,]+)", found.group(2)):
+            table.columns = [*table.columns, (name, type_)]
+        table.commit(self.minute, "ADD COLUMNS")
+        return Table([])
+
+    def _do_capture(self, sql: str) -> Table:
+        """Nothing for a transaction that was seen, or for no row: then there is no commit."""
+        sql = _once(sql)
+        found = re.match(rf"insert into ({NAME})\nwith \(", sql)
+        source, transaction = CHANGES.search(sql), re.search(r"'txnVersion' = '(\d+)'", sql)
+        assert found and source and transaction, sql
+        name, guard = _plain(found.group(1)), GUARD.search(sql)
+        base = self.tables[_plain(unescape(source.group(1)))]
+        first, end = int(source.group(2)), int(source.group(3))
+        if end > base.commits[-1].version or not FEED.items() <= base.properties.items():
+            raise RuntimeError("[DELTA_CHANGE_DATA_NOT_RECORDED]")
+        table = self.tables[name]
+        rows = fed(base, first - 1, end)
+        if guard and any(row.version > int(guard.group(2)) for row in self.rows_of(name)):
+            rows = []
+        if rows and int(transaction.group(1)) > table.transaction:
+            table.transaction = int(transaction.group(1))
+            before = self.rows_of(name)
+            mode = {"mode": "Append"}
+            table.commit(self.minute, "WRITE", len(rows), _meta(sql), parameters=mode)
+            self.held[name][table.commits[-1].version] = (*before, *rows)
+        return Table([])
+
+    def _do_register_log(self, sql: str) -> Table:
+        values = strings(_once(sql))
+        assert len(values) == 3 and values[0] == values[2], sql
+        self.logs[values[0]] = values[1]
+        return Table([])
+
+
+def _once(sql: str) -> str:
+    """The statement of a script that repeats it on conflicts."""
+    found = RETRIED.search(sql)
+    assert found, sql
+    statement: str = found.group(1)
+    return statement

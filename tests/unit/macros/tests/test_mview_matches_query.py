@@ -1,0 +1,75 @@
+"""The generic test mview_matches_query."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from ..engine import View
+from ..harness import Dbt, DbtError, Model, Relation
+from ..parsing import parse
+from ..scenes import SOURCE, VIEW, built, change_source
+
+VIEW_RELATION = Relation(None, "shop", "totals")
+
+
+def compared(dbt: Dbt) -> str:
+    sql: str = dbt("test_mview_matches_query", VIEW_RELATION).strip()
+    assert parse(sql)
+    return sql
+
+
+def test_at_the_versions_that_were_read(golden: Callable[[str, str], None]) -> None:
+    dbt = built()
+    change_source(dbt)
+    sql = compared(dbt)
+    golden("differences", sql)
+    assert "shop.orders version as of 2" in sql and "`totals` version as of 0" in sql
+    assert dbt.engine.writes == []
+
+
+def test_it_compares_what_mview_verify_compares() -> None:
+    dbt = built()
+    sides = compared(dbt).split("\nselect 'missing'")[0]
+    dbt.operation("mview_verify")
+    assert sides in dbt.engine.sql("read_verify")
+
+
+def test_through_views() -> None:
+    dbt = built(Model(sql="select * from shop.stg"))
+    dbt.engine.tables["spark_catalog.shop.stg"] = View("select 1 from shop.orders", [("a", "int")])
+    dbt.engine.reads(SOURCE, views=("spark_catalog.shop.stg",))
+    dbt.engine.states[VIEW]["sources"][0]["version"] = 2
+    assert "`shop`.`orders` version as of 2" in compared(dbt)
+
+
+@pytest.mark.parametrize(
+    "state",
+    [{"sources": [{"relation": SOURCE, "version": None}]}, {"sources": None}, {"definition": None}],
+)
+def test_what_cannot_be_read_again(state: dict[str, Any]) -> None:
+    dbt = built()
+    dbt.engine.state(VIEW, **state)
+    with pytest.raises(DbtError, match=f"{VIEW}: a source has no version"):
+        compared(dbt)
+
+
+def test_while_parsing() -> None:
+    dbt = built()
+    dbt.context["execute"] = False
+    assert dbt("test_mview_matches_query", VIEW_RELATION) == "" and dbt.engine.log == []
+
+
+def test_views_that_state_does_not_know() -> None:
+    dbt = built()
+    dbt.engine.states.clear()
+    with pytest.raises(DbtError, match="no refresh of it is known"):
+        dbt("_state_of_test", VIEW_RELATION)
+
+
+def test_a_part_of_a_view() -> None:
+    """`where` in the test's config: dbt hands over a subquery."""
+    with pytest.raises(DbtError, match="a view is tested as a whole"):
+        built()("_state_of_test", "(select * from shop.totals where a = 1) dbt_subquery")
