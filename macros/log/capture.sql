@@ -12,7 +12,7 @@ Args: spec, job (change, coverage, now, added). Sets job.rows, job.was, job.cove
     {%- if job.added -%}
         {%- do dbt_mview._run("add_columns", dbt_mview._add_columns_sql(spec, job.added), job) -%}
     {%- endif -%}
-    {%- if flags.EMPTY -%} {{ return(none) }}{%- endif -%}
+    {%- if flags.EMPTY -%} {%- do job.update({"empty": true}) -%} {{ return(none) }} {%- endif -%}
     {%- set at = {"version": job.now.version, "commit_time": job.now.commit_time} -%}
     {%- set version = job.coverage.version + (1 if job.added else 0) -%}
     {%- if job.change.inserts or job.change.deletes -%}

@@ -18,7 +18,7 @@ Args: spec, job, coverage. Sets job.change, job.added. Returns: named reason, or
     {%- endif -%}
     {%- do job.update({"change": change}) -%}
     {%- if change.reason -%} {{ return(change.reason) }}{%- endif -%}
-    {{ return(dbt_mview._columns_gap(spec, job, was)) }}
+    {{ return(dbt_mview._columns_gap(spec, job)) }}
 {% endmacro %}
 
 
@@ -26,9 +26,9 @@ Args: spec, job, coverage. Sets job.change, job.added. Returns: named reason, or
 A column that came to the base after the last capture is NULL in all older rows, and comes to the
 log; any other difference between log and body is a gap.
 
-Args: spec, job (columns), was (captured). Sets job.added. Returns: named reason, or none.
+Args: spec, job (columns, change). Sets job.added. Returns: named reason, or none.
 #}
-{% macro _columns_gap(spec, job, was) %}
+{% macro _columns_gap(spec, job) %}
     {%- set logged = {} -%}
     {%- for column in dbt_mview._describe_query("select * from " ~ spec.name) -%}
         {%- do logged.update({column.name | lower: column.type}) -%}
@@ -43,15 +43,9 @@ Args: spec, job (columns), was (captured). Sets job.added. Returns: named reason
         {%- endif -%}
     {%- endfor -%}
     {%- do changed.extend(logged.keys()) -%}
-    {%- if added and not changed -%}
-        {%- set before = dbt_mview._describe_query(
-            "select * from " ~ job.base ~ " version as of " ~ was.version
-        ) -%}
-        {%- set old = before | map(attribute="name") | map("lower") | list -%}
-        {%- for column in added if column.name | lower in old -%}
-            {%- do changed.append(column.name) -%}
-        {%- endfor -%}
-    {%- endif -%}
+    {%- for column in added if column.name | lower not in job.change.get("new_columns", []) -%}
+        {%- do changed.append(column.name) -%}
+    {%- endfor -%}
     {%- do job.update({"added": added}) -%}
     {%- if changed -%} {{ return("SCHEMA_CHANGED: " ~ changed | join(", ")) }}{%- endif -%}
     {{ return(none) }}
