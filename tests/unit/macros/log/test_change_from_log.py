@@ -297,8 +297,10 @@ class World:
         text = self.dbt("_logged_sql", found)
         rows = self.engine.logged(text)
         if found["end"] > found["log"]["end"]:
-            assert found["log"]["end"] + 1 >= self.readable and self.base.properties
-            rows += fed(self.base, found["log"]["end"], found["end"])
+            tail = fed(self.base, found["log"]["end"], found["end"])
+            assert all(row.version >= self.readable for row in tail), "their files are gone"
+            assert self.base.properties or not tail
+            rows += tail
         return rows
 
 

@@ -20,7 +20,7 @@ def job(text: str = "a") -> dict[str, Any]:
     return {
         "id": "job1",
         "columns": [{"name": text}, {"name": "b"}],
-        "change": {"relation": "spark_catalog.shop." + text, "start": 4, "end": 9},
+        "change": {"relation": "spark_catalog.shop." + text, "start": 4, "first": 5, "end": 9},
         "coverage": {"captured": {"version": 4}},
     }
 
