@@ -1,10 +1,7 @@
 {#
 Appends what changed since the last capture. Rows of one version stay together: one file each, or
-a few where they are many.
-
-Delta drops an INSERT whose txnVersion is not above the last one, also where the log began anew in
-between. The base's version could go back then, if the base was dropped and created; that of the
-log's table never does.
+a few where they are many. No txnVersion: versions of a base that was dropped and created begin
+anew, and Delta would drop the captures of the new one without a word.
 
 Args: spec, job (columns, change, coverage), at (mapping version, commit_time: how far).
 Returns: SQL text.
@@ -13,11 +10,7 @@ Returns: SQL text.
 {%- set names = dbt_mview._quote_all(job.columns | map(attribute="name") | list) -%}
 {%- set names = names ~ ", " ~ dbt_mview._change_columns() | join(", ") -%}
 insert into {{ spec.name }}
-with (
-    'userMetadata' = {{ dbt_mview._capture_meta(spec, job, at) }},
-    'txnAppId' = {{ dbt_mview._literal("mlog:" ~ spec.mlog_id) }},
-    'txnVersion' = '{{ job.coverage.version + 1 }}'
-) ({{ names }})
+with ('userMetadata' = {{ dbt_mview._capture_meta(spec, job, at) }}) ({{ names }})
 select /*+ rebalance(_commit_version) */ {{ names }}
 from {{ dbt_mview._feed_sql(job.change) }}
 where

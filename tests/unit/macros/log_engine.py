@@ -188,7 +188,7 @@ class LogEngine(Engine):
         sql = _once(sql)
         found = re.match(rf"insert into ({NAME})\nwith \(", sql)
         source, transaction = CHANGES.search(sql), re.search(r"'txnVersion' = '(\d+)'", sql)
-        assert found and source and transaction, sql
+        assert found and source, sql
         name, guard = _plain(found.group(1)), GUARD.search(sql)
         base = self.tables[_plain(unescape(source.group(1)))]
         first, end = int(source.group(2)), int(source.group(3))
@@ -198,8 +198,9 @@ class LogEngine(Engine):
         rows = fed(base, first - 1, end)
         if guard and any(row.version > int(guard.group(2)) for row in self.rows_of(name)):
             rows = []
-        if rows and int(transaction.group(1)) > table.transaction:
-            table.transaction = int(transaction.group(1))
+        number = int(transaction.group(1)) if transaction else table.transaction + 1
+        if rows and number > table.transaction:
+            table.transaction = number
             before = self.rows_of(name)
             mode = {"mode": "Append"}
             table.commit(self.minute, "WRITE", len(rows), _meta(sql), parameters=mode)

@@ -69,9 +69,10 @@ def change(dbt: Dbt, minute: float = 40) -> None:
     base(dbt).commit(minute + 2, "WRITE", 1, parameters={"mode": "Append"})
 
 
-def vacuum(table: Delta, minute: float) -> None:
-    """All change files before that minute are gone."""
-    table.commit(minute, "VACUUM START", parameters={"specifiedRetentionMillis": "0"})
+def vacuum(table: Delta, minute: float, kept: float = 0) -> None:
+    """All change files before that minute are gone. kept: minutes that it leaves."""
+    parameters = {"specifiedRetentionMillis": str(round(kept * 60_000))}
+    table.commit(minute, "VACUUM START", parameters=parameters)
 
 
 def run_log(dbt: Dbt) -> NodeResult:

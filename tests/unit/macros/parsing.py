@@ -14,7 +14,9 @@ from .lexer import lex
 
 HEADER = re.compile(r"^(?:\s*/\*.*?\*/|\s*--[^\n]*)+", re.DOTALL)
 WRAPPED = re.compile(r"^\s*(explain extended|describe query)\s", re.IGNORECASE)
-OPTIONS = re.compile(r"(insert into \S+)\nwith \(\n.*?\n\)", re.DOTALL)
+OPTIONS = re.compile(
+    r"(insert into \S+)\nwith \((?:\n.*?\n|(?:'(?:[^'\\]|\\.)*'(?: = |, )?)+)\)", re.DOTALL
+)
 PARSED = ("select", "with", "insert", "merge", "update", "delete", "create or replace table")
 
 # What sqlglot cannot read, and what of it is read instead.

@@ -106,11 +106,7 @@ select * from `shop`.`orders_log`
 /* dbt_mview step=capture job=2255ad8745c8ad54f9a6d0dd935ab2ce */
 -- retried as in retry_on_conflict.sql:
 insert into `shop`.`orders_log`
-with (
-    'userMetadata' = '{"dbt_mview": {"mlog_id": "spark_catalog.shop.orders_log", "capture_job_id": "2255ad8745c8ad54f9a6d0dd935ab2ce", "captured": {"version": 4, "commit_time": 1709253660000000}}}',
-    'txnAppId' = 'mlog:spark_catalog.shop.orders_log',
-    'txnVersion' = '2'
-) (`customer`, `amount`, _change_type, _commit_version, _commit_timestamp)
+with ('userMetadata' = '{"dbt_mview": {"mlog_id": "spark_catalog.shop.orders_log", "capture_job_id": "2255ad8745c8ad54f9a6d0dd935ab2ce", "captured": {"version": 4, "commit_time": 1709253660000000}}}') (`customer`, `amount`, _change_type, _commit_version, _commit_timestamp)
 select /*+ rebalance(_commit_version) */ `customer`, `amount`, _change_type, _commit_version, _commit_timestamp
 from table_changes('`spark_catalog`.`shop`.`orders`', 4, 4)
 where

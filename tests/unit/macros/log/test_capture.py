@@ -62,6 +62,17 @@ def test_commits_without_rows_are_not_looked_into() -> None:
     assert dbt("_coverage", "`shop`.`orders_log`")["captured"]["version"] == 3
 
 
+def test_a_new_column_comes_first() -> None:
+    dbt = started()
+    change(dbt)
+    note = {"name": "note", "type": "string"}
+    job = capture(dbt, added=[note], columns=[*dbt("_describe_query", BODY), note])
+    assert [one.step for one in dbt.engine.writes] == ["add_columns", "capture"]
+    assert dbt.engine.sql("add_columns").endswith("add columns (`note` string)")
+    assert "(`customer`, `amount`, `note`, _change_type" in dbt.engine.sql("capture")
+    assert job["rows"] == 6
+
+
 def test_a_note_after_a_new_column() -> None:
     """Its commit is this run's own."""
     dbt = started()
