@@ -1,9 +1,9 @@
 {#
-A join of the climb, see _covered_path. Inner joins and the preserved side of outer ones keep what is
-covered, and the columns of the other side, which does not change meanwhile, join it. Through the
-optional side, rows of the other side change if they match a changed row, before or after: those are
-found by the inner join, and covered in their own columns. A condition that looks at columns that
-are not covered may miss rows; of an outer join it only decides what is added to them.
+A join of the climb, see _covered_path. Inner joins and the preserved side of outer ones keep what
+is covered, and add the columns of the other side, which does not change meanwhile. Through the
+optional side, those rows of the other side change that match a changed row, of before or after: the
+inner join finds them, and they are covered in their own columns. A condition over columns that are
+not covered may miss rows; where this side is preserved it only decides what is added to them.
 
 Args: tree, path, below (index of the side that changes), index. Returns: what changes of path.
 #}
@@ -58,8 +58,7 @@ Args: tree, index (of this side). Returns: list of ids.
     {%- set ids = [] -%}
     {%- set at = namespace(open=true) -%}
     {%- for node in tree[index:] if at.open -%}
-        {%- if not loop.first and node.depth <= tree[index].depth -%}
-            {%- set at.open = false -%}
+        {%- if not loop.first and node.depth <= tree[index].depth -%} {%- set at.open = false -%}
         {%- else -%} {%- do ids.extend(modules.re.findall("#(\\d+)", node.text)) -%}
         {%- endif -%}
     {%- endfor -%}

@@ -41,8 +41,7 @@ Returns: mapping
 {# One operator of the climb. Args: tree, path, below, index. Returns: what changes of path. #}
 {% macro _covered_step(tree, path, below, index) %}
     {%- set node = tree[index] -%}
-    {%- if node.op == "Join" -%}
-        {{ return(dbt_mview._covered_join(tree, path, below, index)) }}
+    {%- if node.op == "Join" -%} {{ return(dbt_mview._covered_join(tree, path, below, index)) }}
     {%- elif node.op == "Aggregate" -%}
         {{ return(dict(dbt_mview._covered_groups(node, path), core=index)) }}
     {%- elif node.op == "Window" -%} {{ return(dbt_mview._covered_window(node, path)) }}
@@ -51,11 +50,11 @@ Returns: mapping
     {%- elif node.op == "CTERelationRef" -%}
         {{ return(dbt_mview._covered_reference(tree, path, below, index)) }}
     {%- elif node.op == "Union" and path.sure is none -%}
-        {%- do path.unions.update({index: tree[below].position}) -%}
-        {{ return({"core": none}) }}
+        {%- do path.unions.update({index: tree[below].position}) -%} {{ return({"core": none}) }}
     {%- elif node.op == "Generate" and path.sure is none -%} {{ return({"core": none}) }}
     {%- elif node.op == "Distinct" or (
-        node.op not in ["Union", "Generate"] and dbt_mview._is_linear(node, tree[below])
+        node.op not in ["Union", "Generate"]
+        and dbt_mview._is_linear(node, tree[below])
     ) -%}
         {{ return({}) }}
     {%- endif -%}

@@ -5,7 +5,7 @@ covered columns. Values are not covered. Args: node, path. Returns: what changes
 {% macro _covered_groups(node, path) %}
     {%- set lists = dbt_mview._bracketed_lists(node.text) -%}
     {%- set sure = [] -%}
-    {%- for item in lists[1] if lists | length == 2 -%}
+    {%- for item in (lists[1] if lists | length == 2 else []) -%}
         {%- set part = dbt_mview._plan_item(item) -%}
         {%- set key = part.expression in lists[0] and " more fields" not in item -%}
         {%- if key and dbt_mview._is_over(part.expression, path.sure) -%}
@@ -55,14 +55,18 @@ Args, Returns: as _covered_groups.
 {% endmacro %}
 
 
-{# A CTE has new ids where it is read. Args, Returns: as _covered_join. #}
+{#
+A CTE has new ids where it is read, in the same order. The plan may leave out the last ones.
+
+Args, Returns: as _covered_join.
+#}
 {% macro _covered_reference(tree, path, below, index) %}
     {%- if path.sure is none -%} {{ return({}) }}{%- endif -%}
     {%- set ids = dbt_mview._ids(dbt_mview._first_list(tree[index].text)) -%}
     {%- set defined = dbt_mview._output_ids(tree, below + 1) -%}
     {%- set known = (
         ids | length == defined | length
-        and none not in ids + defined
+        and none not in ids[:-1] + defined[:-1]
         and tree[below + 1].op != "WithCTE"
     ) -%}
     {%- set found = {"sure": [], "ranks": []} -%}

@@ -57,8 +57,7 @@ Returns: mapping
     {%- endif -%}
     {%- if cut -%}
         {{ return({"reason": "OPERATOR_NOT_INCREMENTAL: more columns than the plan prints"}) }}
-    {%- elif reads.get("odd_literal") -%}
-        {{ return(dbt_mview._odd_shape(reads.odd_literal)) }}
+    {%- elif reads.get("odd_literal") -%} {{ return(dbt_mview._odd_shape(reads.odd_literal)) }}
     {%- elif tree[path.core].op == "Window" -%}
         {{ return(dbt_mview._window_shape(tree, path, columns)) }}
     {%- endif -%}

@@ -64,7 +64,8 @@ Args: sql, tree (of it), joins (indexes), ranks (see _turn_joins). Returns: bool
 #}
 {% macro _turns_alone(sql, tree, joins, ranks) %}
     {%- set words = dbt_mview._outer_words(dbt_mview._tokens(sql)) -%}
-    {%- if words | length != dbt_mview._outer_joins(tree) | length -%} {{ return(false) }}
+    {%- if words | length != dbt_mview._outer_joins(tree) | length -%}
+        {{ return(false) }}
     {%- endif -%}
     {%- set turned = dbt_mview._reads(dbt_mview._turn_joins(sql, ranks)).plan -%}
     {{ return(dbt_mview._are_turned(tree, dbt_mview._query_tree(turned), joins)) }}
@@ -82,8 +83,9 @@ CTEs of each plan anew. Args: tree, turned (tree), joins (indexes). Returns: boo
         {%- set other = turned[loop.index0] -%}
         {%- set kind = "^(?:Left|Right)Outer" if loop.index0 in joins else "(?!)" -%}
         {%- set text = modules.re.sub(kind, "Inner", node.text) -%}
-        {%- set number = "#(\\d+)" -%}
-        {%- if node.op.startswith("CTERelation") -%} {%- set number = "(?:^|#)(\\d+)" -%}
+        {%- set number = "(#\\d+)" -%}
+        {%- if node.op.startswith("CTERelation") -%}
+            {%- set number = "((?:^|#)\\d+)" -%}
         {%- endif -%}
         {%- set ours = modules.re.split(number, text) -%}
         {%- set theirs = modules.re.split(number, other.text) -%}

@@ -9,7 +9,9 @@
         ) -%}
         {#- Rows of one unique_key are computed again together, and compared then. -#}
         {%- set together = (
-            shape.strategy == "keyed" and keys and not keys | reject("in", unique) | list
+            shape.strategy == "keyed"
+            and keys
+            and not keys | reject("in", unique) | list
         ) -%}
         {%- if not ((shape.one_row and nested) or together) -%}
             {{ return("UNIQUE_KEY_OVER_ALL_ROWS: " ~ spec.unique_key | join(", ")) }}

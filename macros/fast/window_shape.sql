@@ -67,7 +67,7 @@ Args: tree, path (see _linear_path), columns (of the query). Returns: see _shape
 {% endmacro %}
 
 
-{# Args: lists (of a Window, see _bracketed_lists). Returns: ids of its plain PARTITION BY columns. #}
+{# Args: lists (of a Window). Returns: list of the ids of its plain PARTITION BY columns. #}
 {% macro _partition_ids(lists) %}
     {%- set ids = [] -%}
     {%- for item in (lists[1] if lists | length > 1 else []) -%}
@@ -93,8 +93,6 @@ Args: tree, path (see _linear_path), columns (of the query). Returns: see _shape
 
 {# Args: condition (text). Returns: the id of what it keeps the first values of, or none. #}
 {% macro _first_ranks(condition) %}
-    {%- set rank = modules.re.fullmatch(
-        "\\(?[^()#]*#(\\d+)L? (?:= 1|<=? \\d+)\\)?", condition
-    ) -%}
+    {%- set rank = modules.re.fullmatch("\\(?[^()#]*#(\\d+)L? (?:= 1|<=? \\d+)\\)?", condition) -%}
     {{ return(rank.group(1) if rank else none) }}
 {% endmacro %}
