@@ -16,16 +16,38 @@ Args: tree, path, below (index of the side that changes), index. Returns: what c
     {%- set seen = dbt_mview._is_over(node.text, both) -%}
     {%- set found = {"core": none, "ranks": []} -%}
     {%- set optional = (kind, side) in [("LeftOuter", 1), ("RightOuter", 0)] -%}
-    {%- if optional and seen -%}
-        {%- do found.update({"sure": others, "turned": path.turned + [index]}) -%}
-    {%- elif not optional and not dbt_mview._is_linear(node, tree[below]) -%}
+    {%- if not optional and not dbt_mview._is_linear(node, tree[below]) -%}
         {{ return(dbt_mview._not_covered(node)) }}
     {%- elif kind in ["LeftOuter", "RightOuter"] and not optional -%}
-        {%- do found.update({"sure": both if seen else path.sure}) -%}
+        {%- do found.update({"sure": both if seen else path.sure}) -%} {{ return(found) }}
+    {%- elif not seen and not kind.startswith(
+        ("LeftSemi", "LeftAnti")
+    ) and dbt_mview._is_over_first_ranks(node.text, both, path) -%}
+        {%- do found.update({"ranked": true}) -%}
     {%- elif not seen -%} {{ return(dbt_mview._beyond(node)) }}
+    {%- endif -%}
+    {%- if optional -%} {%- do found.update({"sure": others, "turned": path.turned + [index]}) -%}
     {%- elif kind in ["Inner", "Cross"] -%} {%- do found.update({"sure": both}) -%}
     {%- endif -%}
     {{ return(found) }}
+{% endmacro %}
+
+
+{#
+Whether a join's condition is one over covered columns AND one for the first ranks of a window: the
+latter is as good as a filter below the join.
+
+Args: text (of a Join), both (ids, see _is_over), path. Returns: bool.
+#}
+{% macro _is_over_first_ranks(text, both, path) %}
+    {%- set parts = modules.re.fullmatch("\\w+, \\((.*) AND (\\([^()]*\\))\\)", text) -%}
+    {%- if not parts or path.ranked -%} {{ return(false) }}{%- endif -%}
+    {{
+        return(
+            dbt_mview._first_ranks(parts.group(2)) in path.ranks
+            and dbt_mview._is_over(parts.group(1), both)
+        )
+    }}
 {% endmacro %}
 
 

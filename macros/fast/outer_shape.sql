@@ -21,7 +21,8 @@ Args: spec, job (reads, bindings, columns), changed (names of tables), reason (w
     {%- set tree = dbt_mview._query_tree(dbt_mview._reads(sql).plan) -%}
     {%- set shape = dbt_mview._covered_shape(tree, job.columns, changed, spec.unique_key) -%}
     {%- if shape.reason or not shape["keys"] -%}
-        {{ return({"reason": shape.reason or reason}) }}
+        {%- set cut = " (the plan is cut)" if job.reads.get("cut") and shape.reason else "" -%}
+        {{ return({"reason": (shape.reason or reason) ~ cut}) }}
     {%- endif -%}
     {%- if dbt_mview._may_be_mistaken(sql, tree, shape.turned) -%}
         {%- set twice = "an outer join with a CTE and a table read twice" -%}

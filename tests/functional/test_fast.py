@@ -65,6 +65,15 @@ SHAPES = {
         " customers c left join per_customer p on p.customer = c.k) select * from final"
         " where k <> 3"
     ),
+    "left_first": (
+        f"select d.k, d.name, f.id, f.amt from {S}dims d left join (select *, row_number() over"
+        f" (partition by k order by amt desc, id) as rn from {S}facts where s is not null) f"
+        " on f.k = d.k and f.rn = 1"
+    ),
+    "left_of_groups": (
+        f"select t.k, t.total, d.name from (select k, sum(amt) as total from {S}facts group by k) t"
+        f" left join {S}dims d on d.k = t.k where t.k <> 4"
+    ),
     "left_chain": (
         f"select d.k, count(a.id) as n, sum(b.amt) as total, max(e.name) as name from {S}dims d"
         f" left join {S}facts a on a.k = d.k left join {S}facts b on b.id = a.id + 10"
@@ -98,7 +107,7 @@ SHAPES = {
 }
 UNIQUE = {
     "keyed_rows": "id", "left_unique": "id", "left_groups": "k", "left_self": "id",
-    "left_grouped": ["k", "label"], "left_latest": "k",
+    "left_grouped": ["k", "label"], "left_latest": "k", "left_first": "k",
 }  # fmt: skip
 # name -> (query, the reason why it is refreshed in full)
 REFUSED = {
@@ -124,6 +133,10 @@ REFUSED = {
     "left_values": (
         f"select f.s, count(*) as n from {S}dims d left join {S}facts f on f.k = d.k group by f.s",
         "OPERATOR_NOT_INCREMENTAL: the result lacks a column of the preserved side",
+    ),
+    "right_using": (
+        f"select k, count(s) as named from {S}facts right join {S}dims using (k) group by k",
+        "SOURCE_NOT_BOUND: Join RightOuter is not found in the text",
     ),
     "full": (
         f"select d.k, f.id from {S}dims d full join {S}facts f on f.k = d.k",

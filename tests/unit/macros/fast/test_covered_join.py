@@ -14,11 +14,13 @@ BEYOND = "OPERATOR_NOT_INCREMENTAL: Join {} over the optional side of a join"
 KNOWN, UNKNOWN = "(k#2 = k#5)", "(s#4 = name#6)"
 
 
-def step(kind: str, condition: str, *, left: bool, sure: Any = ("1", "2")) -> dict[str, Any]:
+def step(
+    kind: str, condition: str, *, left: bool, sure: Any = ("1", "2"), ranked: bool = False
+) -> dict[str, Any]:
     """A join with the facts, which change, on the left or on the right."""
     sides = (FACTS, DIMS) if left else (DIMS, FACTS)
     nodes = tree(DBT, node(f"Join {kind}, {condition}", *sides))
-    before = {"sure": sure and list(sure), "turned": [], "ranks": ["7"], "core": 3}
+    before = {"sure": sure and list(sure), "turned": [], "ranks": ["7"], "ranked": ranked}
     found: dict[str, Any] = DBT("_covered_join", nodes, before, leaf(nodes, "facts"), 0)
     return found
 
@@ -53,6 +55,31 @@ def test_the_optional_side(kind: str, left: bool) -> None:
         assert step(kind, KNOWN, left=left, sure=sure) == kept(["5", "6"], turned=[0])
     assert step(kind, UNKNOWN, left=left, sure=None) == kept(["5", "6"], turned=[0])
     assert step(kind, UNKNOWN, left=left) == {"reason": BEYOND.format(kind)}
+
+
+@pytest.mark.parametrize(
+    ("condition", "fine"),
+    [
+        (f"({KNOWN} AND (rn#7 = 1))", True),
+        (f"({KNOWN} AND (rn#7 <= 3))", True),
+        (f"({KNOWN} AND (rn#7 = 2))", False),
+        (f"({KNOWN} AND (rn#8 = 1))", False),
+        (f"({UNKNOWN} AND (rn#7 = 1))", False),
+        (f"({KNOWN} OR (rn#7 = 1))", False),
+        (f"({KNOWN} OR ({KNOWN} AND (rn#7 = 1)))", False),
+        (f"NOT ({KNOWN} AND (rn#7 = 1))", False),
+    ],
+)
+def test_first_ranks_in_the_condition(condition: str, fine: bool) -> None:
+    found = step("LeftOuter", condition, left=False)
+    if fine:
+        assert found == kept(["5", "6"], turned=[0], ranked=True)
+        assert step("Inner", condition, left=False) == kept(BOTH, ranked=True)
+    else:
+        assert found == {"reason": BEYOND.format("LeftOuter")}
+    assert step("LeftOuter", condition, left=False, ranked=True)["reason"]
+    assert step("LeftOuter", condition, left=True) == kept(["1", "2"]), "it drops no row"
+    assert step("LeftAnti", condition, left=True)["reason"], "it keeps those of later ranks"
 
 
 @pytest.mark.parametrize("kind", ["LeftSemi", "LeftAnti"])

@@ -8,7 +8,7 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ..harness import Dbt
@@ -189,6 +189,56 @@ COVERED: dict[str, tuple[str, str, str, list[str], tuple[str, ...]]] = {
         ["k"],
         (FACTS, DIMS),
     ),
+    "groups_on_the_preserved_side": (
+        "select t.k as k, d.v as v, t.n as n from (select k, count(*) as n from shop.facts"
+        " group by k) t left join shop.dims d on d.k = t.k where t.k < 2",
+        question(
+            "k#1, v#4, n#12L",
+            "Project [k#1, v#4, n#12L]",
+            "Filter (k#1 < 2)",
+            node(
+                "Join LeftOuter, (k#3 = k#1)",
+                node("Aggregate [k#1], [k#1, count(1) AS n#12L]", F),
+                D,
+            ),
+        ),
+        "k int; v int; n bigint",
+        ["k"],
+        (FACTS, DIMS),
+    ),
+    "groups_in_an_inner_join": (
+        "select d.v as k, g.n as n, e.v as v from shop.dims d join (select k, count(*) as n"
+        " from shop.facts group by k) g on g.k = d.k left join shop.dims e on e.k = g.n",
+        question(
+            "k#10, n#12L, v#8",
+            "Project [v#4 AS k#10, n#12L, v#8]",
+            node(
+                "Join LeftOuter, (k#7 = n#12L)",
+                node(
+                    "Join Inner, (k#1 = k#3)",
+                    D,
+                    node("Aggregate [k#1], [k#1, count(1) AS n#12L]", F),
+                ),
+                E,
+            ),
+        ),
+        "k int; n bigint; v int",
+        ["k"],
+        (FACTS, DIMS),
+    ),
+    "groups_of_groups": (
+        "select k, max(n) as n from (select d.k as k, f.v as v, count(*) as n from shop.dims d"
+        " left join shop.facts f on f.k = d.k group by d.k, f.v) q group by k",
+        question(
+            "k#10, n#13L",
+            "Aggregate [k#10], [k#10, max(n#12L) AS n#13L]",
+            "Aggregate [k#3, v#2], [k#3 AS k#10, v#2 AS v#11, count(1) AS n#12L]",
+            DF,
+        ),
+        "k int; n bigint",
+        ["k"],
+        (FACTS, DIMS),
+    ),
     "distinct": (
         "select distinct d.v as k, f.v as v from shop.dims d left join shop.facts f on f.k = d.k",
         question("k#10, v#2", "Distinct", "Project [v#4 AS k#10, v#2]", DF),
@@ -204,7 +254,7 @@ def test_keys(name: str) -> None:
     _, plan, names, keys, changed = COVERED[name]
     found = shape(plan, names, *changed)
     assert (found["reason"], found["strategy"], found["keys"]) == (None, "keyed", keys)
-    assert found["one_row"] is (name == "groups")
+    assert found["one_row"] is (name in ["groups", "groups_of_groups"])
     assert set(found["turned"]) == set(found["emptied"])
 
 
@@ -260,6 +310,7 @@ def results(name: str, data: Any) -> tuple[set[Any], dict[str, Counter[Any]], di
 
 
 @pytest.mark.parametrize("name", COVERED)
+@settings(max_examples=50)
 @given(data=st.data())
 def test_every_change_has_its_key(name: str, data: st.DataObject) -> None:
     touched, found, _ = results(name, data)

@@ -86,6 +86,15 @@ def test_reasons(reason: str, plan: str) -> None:
     assert shape(plan)[0] == {"reason": reason}
 
 
+def test_a_plan_that_is_cut() -> None:
+    """What it leaves out may be the reason."""
+    filtered = chain("Filter (c40#99 > 2)", LEFT)
+    found, _ = shape(filtered, reads={"cut": True})
+    assert found["reason"] == NOT + "Filter over the optional side of a join (the plan is cut)"
+    full = node("Join LeftOuter, x", DIMS, node("GlobalLimit 5", FACTS))
+    assert shape(full, reads={"cut": True})[0] == {"reason": LINEAR}
+
+
 def test_without_an_outer_join_nothing_is_asked() -> None:
     assert shape(node("Join FullOuter, x", DIMS, FACTS)) == ({"reason": LINEAR}, [])
 
