@@ -20,11 +20,10 @@ Args: tree, path, below (index of the side that changes), index. Returns: what c
         {{ return(dbt_mview._not_covered(node)) }}
     {%- elif kind in ["LeftOuter", "RightOuter"] and not optional -%}
         {%- do found.update({"sure": both if seen else path.sure}) -%} {{ return(found) }}
-    {%- elif not seen and not kind.startswith(
-        ("LeftSemi", "LeftAnti")
-    ) and dbt_mview._is_over_first_ranks(node.text, both, path) -%}
-        {%- do found.update({"ranked": true}) -%}
-    {%- elif not seen -%} {{ return(dbt_mview._beyond(node)) }}
+    {%- endif -%}
+    {%- set filters = kind in ["LeftSemi", "LeftAnti"] -%}
+    {%- if not seen and (filters or not dbt_mview._is_over_first_ranks(node.text, both, path)) -%}
+        {{ return(dbt_mview._beyond(node)) }}
     {%- endif -%}
     {%- if optional -%} {%- do found.update({"sure": others, "turned": path.turned + [index]}) -%}
     {%- elif kind in ["Inner", "Cross"] -%} {%- do found.update({"sure": both}) -%}
@@ -41,7 +40,7 @@ Args: text (of a Join), both (ids, see _is_over), path. Returns: bool.
 #}
 {% macro _is_over_first_ranks(text, both, path) %}
     {%- set parts = modules.re.fullmatch("\\w+, \\((.*) AND (\\([^()]*\\))\\)", text) -%}
-    {%- if not parts or path.ranked -%} {{ return(false) }}{%- endif -%}
+    {%- if not parts -%} {{ return(false) }}{%- endif -%}
     {{
         return(
             dbt_mview._first_ranks(parts.group(2)) in path.ranks

@@ -13,7 +13,7 @@ Returns: mapping
             them for inner ones
     unions  see _linear_path
     core    index of an Aggregate under projections alone, or none
-    ranks   ids of ranks whose first ones may be filtered for; ranked: whether that was done
+    ranks   ids of ranks whose first ones may be filtered for
 #}
 {% macro _covered_path(tree, leaf) %}
     {%- set path = {
@@ -23,7 +23,6 @@ Returns: mapping
         "unions": {},
         "core": none,
         "ranks": [],
-        "ranked": false,
     } -%}
     {%- set at = namespace(node=leaf) -%}
     {%- for _ in tree if at.node is not none and not path.reason -%}

@@ -27,16 +27,14 @@ covered columns. Values are not covered. Args: node, path. Returns: what changes
 
 {#
 A filter over covered columns alone keeps a changed row and what covers it, or neither. The first
-ranks of a window are in every partition, but no row may pass two of these filters.
+ranks of a window are in every partition; but maybe no row passes two filters over windows below.
 
 Args, Returns: as _covered_groups.
 #}
 {% macro _covered_filter(node, path) %}
     {%- if dbt_mview._is_over(node.text, path.sure) -%} {{ return({"core": none}) }}{%- endif -%}
     {%- set rank = dbt_mview._first_ranks(node.text) -%}
-    {%- if rank in path.ranks and not path.ranked -%}
-        {{ return({"ranked": true, "core": none}) }}
-    {%- endif -%}
+    {%- if rank in path.ranks -%} {{ return({"ranks": [], "core": none}) }}{%- endif -%}
     {{ return(dbt_mview._beyond(node)) }}
 {% endmacro %}
 

@@ -49,10 +49,6 @@ SHAPES = {
         f" first_day, avg(f.amt) as mean from {S}dims d left join {S}facts f on f.k = d.k"
         " where d.k < 40 group by d.k, upper(d.name)"
     ),
-    "left_some_keys": (
-        f"select d.name, f.s, count(*) as n from {S}dims d left outer join {S}facts f on f.k = d.k"
-        " and f.amt > 5 group by d.name, f.s"
-    ),
     "left_rows": f"select d.name, f.id, f.amt from {S}dims d left join {S}facts f on f.k = d.k",
     "left_unique": (
         f"select f.id, f.k, d.name from {S}facts f left join {S}dims d on d.k = f.k"
@@ -91,7 +87,6 @@ SHAPES = {
         f"select d.k, sum(u.v) as total from {S}dims d left join (select k, amt as v from"
         f" {S}facts union all select k + 1, k from {S}dims) u on u.k = d.k group by d.k"
     ),
-    "left_using": f"select k, count(s) as named from {S}dims left join {S}facts using (k) group by k",
     "right_grouped": (
         f"select d.name, count(distinct f.s) as names from {S}facts f right join {S}dims d"
         " on f.k = d.k group by d.name"

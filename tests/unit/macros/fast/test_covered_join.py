@@ -14,13 +14,11 @@ BEYOND = "OPERATOR_NOT_INCREMENTAL: Join {} over the optional side of a join"
 KNOWN, UNKNOWN = "(k#2 = k#5)", "(s#4 = name#6)"
 
 
-def step(
-    kind: str, condition: str, *, left: bool, sure: Any = ("1", "2"), ranked: bool = False
-) -> dict[str, Any]:
+def step(kind: str, condition: str, *, left: bool, sure: Any = ("1", "2")) -> dict[str, Any]:
     """A join with the facts, which change, on the left or on the right."""
     sides = (FACTS, DIMS) if left else (DIMS, FACTS)
     nodes = tree(DBT, node(f"Join {kind}, {condition}", *sides))
-    before = {"sure": sure and list(sure), "turned": [], "ranks": ["7"], "ranked": ranked}
+    before = {"sure": sure and list(sure), "turned": [], "ranks": ["7"]}
     found: dict[str, Any] = DBT("_covered_join", nodes, before, leaf(nodes, "facts"), 0)
     return found
 
@@ -73,11 +71,10 @@ def test_the_optional_side(kind: str, left: bool) -> None:
 def test_first_ranks_in_the_condition(condition: str, fine: bool) -> None:
     found = step("LeftOuter", condition, left=False)
     if fine:
-        assert found == kept(["5", "6"], turned=[0], ranked=True)
-        assert step("Inner", condition, left=False) == kept(BOTH, ranked=True)
+        assert found == kept(["5", "6"], turned=[0])
+        assert step("Inner", condition, left=False) == kept(BOTH)
     else:
         assert found == {"reason": BEYOND.format("LeftOuter")}
-    assert step("LeftOuter", condition, left=False, ranked=True)["reason"]
     assert step("LeftOuter", condition, left=True) == kept(["1", "2"]), "it drops no row"
     assert step("LeftAnti", condition, left=True)["reason"], "it keeps those of later ranks"
 

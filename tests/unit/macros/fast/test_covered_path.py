@@ -59,7 +59,9 @@ def test_filters() -> None:
 
 
 def test_groups() -> None:
-    items = "Aggregate [k#5, upper(name#6), s#4], [k#5, upper(name#6) AS u#20, s#4, count(1) AS n#21L]"
+    items = (
+        "Aggregate [k#5, upper(name#6), s#4], [k#5, upper(name#6) AS u#20, s#4, count(1) AS n#21L]"
+    )
     assert covered(items, node(LEFT, DIMS, FACTS)) == {"5", "20"}
     having = covered("Filter (n#21L > 1)", items, node(LEFT, DIMS, FACTS))
     assert having == NOT + "Filter" + BEYOND
@@ -91,6 +93,11 @@ def test_windows() -> None:
     assert covered("Filter (rn#12 = 2)", window, join) == NOT + "Filter" + BEYOND
     twice = covered("Filter (rn#12 = 1)", "Filter (rn#12 <= 3)", window, join)
     assert twice == NOT + "Filter" + BEYOND
+    other = window.replace("rn#12", "rn#14").replace("s#4", "name#6")
+    both = covered("Filter (rn#14 = 1)", "Filter (rn#12 = 1)", other, window, join)
+    assert both == NOT + "Filter" + BEYOND, "no row may be the first of both"
+    chosen = ("Filter (rn#14 = 1)", other, "Filter (rn#12 = 1)", window)
+    assert covered(*chosen, join) == {"5"}, "one of the first is the first"
     between = covered("Filter (rn#12 = 1)", node("Join Inner", node(window, join), MORE))
     assert between == NOT + "Filter" + BEYOND
 

@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 
 from ..harness import Dbt
-from .plans import DIMS, FACTS, RANKED, node, tree
+from .plans import DIMS, RANKED, node, tree
 
 DBT = Dbt()
 
 
 def step(name: str, text: str, sure: Any, **path: Any) -> dict[str, Any]:
     (one,) = tree(DBT, text)
-    before = {"sure": sure, "ranks": [], "ranked": False, **path}
+    before = {"sure": sure, "ranks": [], **path}
     found: dict[str, Any] = DBT(f"_covered_{name}", one, before)
     return found
 
@@ -44,8 +44,7 @@ def test_filters(sure: Any) -> None:
 
 def test_one_filter_of_first_ranks() -> None:
     text = "Filter (rn#12 <= 3)"
-    assert step("filter", text, [], ranks=["12"]) == {"core": None, "ranked": True}
-    assert "reason" in step("filter", text, [], ranks=["12"], ranked=True)
+    assert step("filter", text, [], ranks=["12", "13"]) == {"core": None, "ranks": []}
     assert "reason" in step("filter", text, [], ranks=["13"])
     assert "reason" in step("filter", "Filter (rn#12 > 3)", [], ranks=["12"])
 

@@ -230,9 +230,7 @@ def test_both_sides_of_an_outer_join() -> None:
 def test_why_the_optional_side_is_not_followed() -> None:
     dbt = joined("LeftOuter", "left join", "Filter (k#4 > 1)")
     dims(dbt).commit(41, "DELETE", numDeletedRows=1)
-    assert not_fast(dbt) == (
-        "OPERATOR_NOT_INCREMENTAL: Filter over the optional side of a join"
-    )
+    assert not_fast(dbt) == ("OPERATOR_NOT_INCREMENTAL: Filter over the optional side of a join")
     dbt = joined("LeftOuter", "left join", unique_key="total")
     dims(dbt).commit(41, "DELETE", numDeletedRows=1)
     assert not_fast(dbt) == "UNIQUE_KEY_OVER_ALL_ROWS: total"
