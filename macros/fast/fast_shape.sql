@@ -44,6 +44,9 @@ Returns: see _shape, with changes (see _source_changes).
     {%- endif -%}
     {%- set changed = job.reads.tables if first else moved -%}
     {%- set shape = dbt_mview._shape(job.reads, job.columns, changed) -%}
+    {%- if shape.reason -%}
+        {%- set shape = dbt_mview._outer_shape(spec, job, changed, shape.reason) -%}
+    {%- endif -%}
     {%- do shape.update({"changes": news.changes}) -%}
     {%- if not shape.reason -%}
         {%- do shape.update({"reason": dbt_mview._why_not_fast(spec, job, shape, first)}) -%}

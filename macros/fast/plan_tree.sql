@@ -42,3 +42,12 @@ Args: plan (text, see _reads). Returns: list of nodes in the order of the text, 
     {%- endfor -%}
     {{ return(nodes) }}
 {% endmacro %}
+
+
+{# The tree of a query. The two lines on top are the question's own, see _reads. Args: plan. #}
+{% macro _query_tree(plan) %}
+    {%- set tree = dbt_mview._plan_tree(plan) -%}
+    {#- `select * from (query) where false`: its filter looks at nothing. -#}
+    {%- do tree[1].update({"op": "SubqueryAlias"}) -%}
+    {{ return(tree) }}
+{% endmacro %}

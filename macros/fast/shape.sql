@@ -11,15 +11,14 @@ Returns: mapping
     keys      columns that say which rows of the result belong together
     one_row   whether there is one row for each key
     emptied   place -> places that are bound to no rows meanwhile, see _other_branches
+    turned    place -> outer joins that are inner ones in its terms, see _outer_shape; may lack
     values    column -> sum, count, count_all, min, max or other (aggregate only)
 #}
 {% macro _shape(reads, columns, changed) %}
     {%- if not changed -%}
         {{ return({"reason": "INPUT_NOT_IN_DELTA: the query reads no table"}) }}
     {%- endif -%}
-    {%- set tree = dbt_mview._plan_tree(reads.plan) -%}
-    {#- The two lines on top are the question's own: `select * from (query) where false`. -#}
-    {%- do tree[1].update({"op": "SubqueryAlias"}) -%}
+    {%- set tree = dbt_mview._query_tree(reads.plan) -%}
     {%- set places = dbt_mview._places_in_plan(tree) -%}
     {%- for relation in changed -%}
         {%- set seen = places.values() | selectattr("relation", "equalto", relation) | list -%}
@@ -58,17 +57,18 @@ Returns: mapping
     {%- endif -%}
     {%- if cut -%}
         {{ return({"reason": "OPERATOR_NOT_INCREMENTAL: more columns than the plan prints"}) }}
-    {%- elif reads.get("odd_literal") -%}
-        {%- set literal = reads.odd_literal[:40] -%}
-        {{
-            return(
-                {"reason": "OPERATOR_NOT_INCREMENTAL: " ~ literal ~ " is printed as plan text"}
-            )
-        }}
+    {%- elif reads.get("odd_literal") -%} {{ return(dbt_mview._odd_shape(reads.odd_literal)) }}
     {%- elif tree[path.core].op == "Window" -%}
         {{ return(dbt_mview._window_shape(tree, path, columns)) }}
     {%- endif -%}
     {{ return(dbt_mview._aggregate_shape(tree, path.core, columns)) }}
+{% endmacro %}
+
+
+{# Args: literal, see _odd_literal. Returns: mapping reason. #}
+{% macro _odd_shape(literal) %}
+    {%- set printed = literal[:40] ~ " is printed as plan text" -%}
+    {{ return({"reason": "OPERATOR_NOT_INCREMENTAL: " ~ printed}) }}
 {% endmacro %}
 
 

@@ -2,7 +2,8 @@
 The change of a query that is linear in its changed tables: for every place of a changed table
 one term per sign, with that place bound to the changed rows, the places before it to the new
 version and those after it to the old one. So a table that stands twice, or two tables that
-changed at once, are counted exactly once.
+changed at once, are counted exactly once. Where the place is on the optional side of an outer join,
+the join is an inner one: the term finds the keys of the rows that match, see _covered_path.
 
 Args: spec, job (bindings, reads), shape (see _shape, with changes and the columns of the tables).
 Returns: list of mappings sign (1 or -1), sql, bound (bool, whether every place took its binding).
@@ -32,7 +33,9 @@ Returns: list of mappings sign (1 or -1), sql, bound (bool, whether every place 
                 {%- do left.extend(bindings[relation].turns) -%}
             {%- endfor -%}
             {%- set missed = bound.found | length != job.reads.places | length -%}
-            {%- do terms.append({"sign": sign, "sql": bound.sql, "bound": not (left or missed)}) -%}
+            {%- set turned = shape.get("turned", {}).get(place.name, []) -%}
+            {%- set sql = dbt_mview._turn_joins(bound.sql, turned) -%}
+            {%- do terms.append({"sign": sign, "sql": sql, "bound": not (left or missed)}) -%}
         {%- endfor -%}
     {%- endfor -%}
     {{ return(terms) }}

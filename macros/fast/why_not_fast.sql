@@ -7,7 +7,13 @@
             not keys | reject("in", unique) | list
             or not unique | reject("in", keys) | list
         ) -%}
-        {%- if not (shape.one_row and nested) -%}
+        {#- Rows of one unique_key are computed again together, and compared then. -#}
+        {%- set together = (
+            shape.strategy == "keyed"
+            and keys
+            and not keys | reject("in", unique) | list
+        ) -%}
+        {%- if not ((shape.one_row and nested) or together) -%}
             {{ return("UNIQUE_KEY_OVER_ALL_ROWS: " ~ spec.unique_key | join(", ")) }}
         {%- endif -%}
     {%- endif -%}

@@ -12,18 +12,11 @@ Args: tree, path (see _linear_path), columns (of the query). Returns: see _shape
     {%- set one_row = namespace(found=false) -%}
     {%- for index in path.windows -%}
         {%- set lists = dbt_mview._bracketed_lists(tree[index].text) -%}
-        {%- set ids = [] -%}
-        {%- for item in (lists[1] if lists | length > 1 else []) -%}
-            {%- if modules.re.fullmatch("[^()]*#\\d+L?", item) -%}
-                {%- do ids.append(dbt_mview._plan_item(item).id) -%}
-            {%- endif -%}
-        {%- endfor -%}
+        {%- set ids = dbt_mview._partition_ids(lists) -%}
         {%- set kept = ids if shared.ids is none else shared.ids | select("in", ids) | list -%}
         {%- set shared.ids = kept -%}
+        {%- do ranks.extend(dbt_mview._rank_ids(lists)) -%}
         {%- for item in lists[0] -%}
-            {%- if modules.re.match("(row_number|rank|dense_rank)\\(", item) -%}
-                {%- do ranks.append(dbt_mview._plan_item(item).id) -%}
-            {%- endif -%}
             {%- if item.startswith("row_number(") -%}
                 {%- do row_numbers.append(dbt_mview._plan_item(item).id) -%}
             {%- endif -%}
@@ -31,13 +24,11 @@ Args: tree, path (see _linear_path), columns (of the query). Returns: see _shape
     {%- endfor -%}
     {#- Of two filters, no row of the changed ones may pass both. -#}
     {%- for index in path.filters -%}
-        {%- set rank = modules.re.fullmatch(
-            "\\(?[^()#]*#(\\d+)L? (?:= 1|<=? \\d+)\\)?", tree[index].text
-        ) -%}
-        {%- if not rank or rank.group(1) not in ranks or path.filters | length > 1 -%}
+        {%- set rank = dbt_mview._first_ranks(tree[index].text) -%}
+        {%- if rank not in ranks or path.filters | length > 1 -%}
             {{ return({"reason": "OPERATOR_NOT_INCREMENTAL: a filter over a window"}) }}
         {%- endif -%}
-        {%- if rank.group(1) in row_numbers and " = 1" in tree[index].text -%}
+        {%- if rank in row_numbers and " = 1" in tree[index].text -%}
             {%- set one_row.found = true -%}
         {%- endif -%}
     {%- endfor -%}
@@ -73,4 +64,35 @@ Args: tree, path (see _linear_path), columns (of the query). Returns: see _shape
             }
         )
     }}
+{% endmacro %}
+
+
+{# Args: lists (of a Window). Returns: list of the ids of its plain PARTITION BY columns. #}
+{% macro _partition_ids(lists) %}
+    {%- set ids = [] -%}
+    {%- for item in (lists[1] if lists | length > 1 else []) -%}
+        {%- if modules.re.fullmatch("[^()]*#\\d+L?", item) -%}
+            {%- do ids.append(dbt_mview._plan_item(item).id) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {{ return(ids) }}
+{% endmacro %}
+
+
+{# Args: lists (of a Window). Returns: list of the ids of its ranks. #}
+{% macro _rank_ids(lists) %}
+    {%- set ids = [] -%}
+    {%- for item in (lists[0] if lists else []) -%}
+        {%- if modules.re.match("(row_number|rank|dense_rank)\\(", item) -%}
+            {%- do ids.append(dbt_mview._plan_item(item).id) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {{ return(ids) }}
+{% endmacro %}
+
+
+{# Args: condition (text). Returns: the id of what it keeps the first values of, or none. #}
+{% macro _first_ranks(condition) %}
+    {%- set rank = modules.re.fullmatch("\\(?[^()#]*#(\\d+)L? (?:= 1|<=? \\d+)\\)?", condition) -%}
+    {{ return(rank.group(1) if rank else none) }}
 {% endmacro %}

@@ -1,12 +1,15 @@
 {#
-How many keys the view would hold more than once after FAST. Groups and partitions by their own
-key cannot; rows that come can.
+How many keys the view would hold more than once after FAST. Groups by their own key cannot; rows
+that come can, and rows that are computed again, all those of one unique_key together.
 
 Args: spec, job. Returns: SQL text, one row with one count.
 #}
 {% macro _audit_changes_sql(spec, job) -%}
     {%- set key = dbt_mview._quote_all(spec.unique_key) -%}
-    {%- if job.fast.strategy != "append" -%} {{ return("select 0 as unique_key") }}{%- endif -%}
+    {%- if job.fast.strategy == "keyed" and not job.fast.one_row -%}
+        {{ return(dbt_mview._audit_again_sql(spec, job)) }}
+    {%- elif job.fast.strategy != "append" -%} {{ return("select 0 as unique_key") }}
+    {%- endif -%}
 select count(*) as unique_key
 from (
     select {{ key }}, sum(_mview_n) as _mview_change
@@ -21,6 +24,20 @@ left join (
 ) as v
     on {{ dbt_mview._same_keys("s", "v", spec.unique_key) }}
 where coalesce(v._mview_had, 0) + s._mview_change > 1
+{%- endmacro %}
+
+
+{# As _audit_changes_sql, of the rows that are computed again. #}
+{% macro _audit_again_sql(spec, job) -%}
+select count(*) as unique_key
+from (
+    select 1
+    from (
+{{ dbt_mview._again_sql(spec, job) }}
+    )
+    group by {{ dbt_mview._quote_all(spec.unique_key) }}
+    having count(*) > 1
+)
 {%- endmacro %}
 
 

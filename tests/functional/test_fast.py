@@ -43,7 +43,67 @@ SHAPES = {
         f" as rn from {S}facts) where rn = 1"
     ),
     "shares": f"select k, id, sum(amt) over (partition by k) as of_group from {S}facts",
+    # The optional side of outer joins; the facts change in every round, the dims in the last.
+    "left_grouped": (
+        "select d.k, upper(d.name) as label, count(f.id) as n, sum(f.amt) as total, min(f.day) as"
+        f" first_day, avg(f.amt) as mean from {S}dims d left join {S}facts f on f.k = d.k"
+        " where d.k < 40 group by d.k, upper(d.name)"
+    ),
+    "left_rows": f"select d.name, f.id, f.amt from {S}dims d left join {S}facts f on f.k = d.k",
+    "left_unique": (
+        f"select f.id, f.k, d.name from {S}facts f left join {S}dims d on d.k = f.k"
+        " where f.s is not null"
+    ),
+    "left_groups": (
+        f"with customers as (select * from {S}dims), orders as (select * from {S}facts where amt"
+        " <> 7), per_customer as (select k as customer, count(*) as n, max(amt) as top from"
+        " orders group by k), final as (select c.k, c.name, coalesce(p.n, 0) as n, p.top from"
+        " customers c left join per_customer p on p.customer = c.k) select * from final"
+        " where k <> 3"
+    ),
+    "left_first": (
+        f"select d.k, d.name, f.id, f.amt from {S}dims d left join (select *, row_number() over"
+        f" (partition by k order by amt desc, id) as rn from {S}facts where s is not null) f"
+        " on f.k = d.k and f.rn = 1"
+    ),
+    "left_of_groups": (
+        f"select t.k, t.total, d.name from (select k, sum(amt) as total from {S}facts group by k) t"
+        f" left join {S}dims d on d.k = t.k where t.k <> 4"
+    ),
+    "left_chain": (
+        f"select d.k, count(a.id) as n, sum(b.amt) as total, max(e.name) as name from {S}dims d"
+        f" left join {S}facts a on a.k = d.k left join {S}facts b on b.id = a.id + 10"
+        f" left join {S}dims e on e.k = b.k + 1 group by d.k"
+    ),
+    "left_nested": (
+        f"select d.k, d.name, f.id, e.name as other from {S}dims d left join ({S}facts f left join"
+        f" {S}dims e on e.k = f.k + 1 and f.amt > 20) on f.k <=> d.k and d.name <> 'd3'"
+    ),
+    "left_self": (
+        f"select a.id, b.amt, b.s from {S}facts a left join {S}facts b on b.id = a.id - 97"
+        " where a.s is not null"
+    ),
+    "left_union": (
+        f"select d.k, sum(u.v) as total from {S}dims d left join (select k, amt as v from"
+        f" {S}facts union all select k + 1, k from {S}dims) u on u.k = d.k group by d.k"
+    ),
+    "right_grouped": (
+        f"select d.name, count(distinct f.s) as names from {S}facts f right join {S}dims d"
+        " on f.k = d.k group by d.name"
+    ),
+    "left_latest": (
+        "select k, id, amt, rival from (select d.k, f.id, f.amt, g.id as rival, row_number() over"
+        f" (partition by d.k order by f.id desc) as rn from {S}dims d left join {S}facts f on"
+        f" f.k = d.k left join (select * from (select k, id, row_number() over (partition by k"
+        f" order by amt desc, id) as r from {S}facts) where r = 1) g on g.k = d.k) where rn = 1"
+    ),
+    "left_distinct": f"select distinct d.name, f.s from {S}dims d left join {S}facts f using (k)",
+    "left_view": f"select name, sum(amt) as total from {S}joined group by name",
 }
+UNIQUE = {
+    "keyed_rows": "id", "left_unique": "id", "left_groups": "k", "left_self": "id",
+    "left_grouped": ["k", "label"], "left_latest": "k", "left_first": "k",
+}  # fmt: skip
 # name -> (query, the reason why it is refreshed in full)
 REFUSED = {
     "having": (
@@ -56,9 +116,26 @@ REFUSED = {
         f" (select k, count(*) as n from {S}facts group by k) group by n",
         "AGGREGATE_NOT_TOP_NODE: Aggregate over Aggregate",
     ),
-    "right_side": (
-        f"select d.name, f.id from {S}dims d left join {S}facts f on f.k = d.k",
-        "OPERATOR_NOT_INCREMENTAL: Join LeftOuter",
+    "alone": (
+        f"select d.name from {S}dims d left join {S}facts f on f.k = d.k where f.id is null",
+        "OPERATOR_NOT_INCREMENTAL: Filter over the optional side of a join",
+    ),
+    "left_then_inner": (
+        f"select d.k, e.name from {S}dims d left join {S}facts f on f.k = d.k"
+        f" join {S}dims e on e.k = f.k",
+        "OPERATOR_NOT_INCREMENTAL: Join Inner over the optional side of a join",
+    ),
+    "left_values": (
+        f"select f.s, count(*) as n from {S}dims d left join {S}facts f on f.k = d.k group by f.s",
+        "OPERATOR_NOT_INCREMENTAL: the result lacks a column of the preserved side",
+    ),
+    "right_using": (
+        f"select k, count(s) as named from {S}facts right join {S}dims using (k) group by k",
+        "SOURCE_NOT_BOUND: Join RightOuter is not found in the text",
+    ),
+    "full": (
+        f"select d.k, f.id from {S}dims d full join {S}facts f on f.k = d.k",
+        "OPERATOR_NOT_INCREMENTAL: Join FullOuter",
     ),
     "absent": (
         f"select name from {S}dims d where not exists (select 1 from {S}facts f where f.k = d.k)",
@@ -113,8 +190,12 @@ def shapes(module_project: Project) -> Project:
         f"create table @.dims {feed} as"
         " select cast(id as int) as k, concat('d', id % 4) as name from range(60)"
     )
+    module_project.sql(
+        "create view @.joined as with d as (select * from @.dims), f as (select * from @.facts)"
+        " select d.name, f.amt, f.id from d left join f on f.k = d.k"
+    )
     for name, query in SHAPES.items():
-        unique = {"unique_key": "id"} if name == "keyed_rows" else {}
+        unique = {"unique_key": UNIQUE[name]} if name in UNIQUE else {}
         module_project.model(name, query, refresh="fast", **unique)
     module_project.run()
     return module_project

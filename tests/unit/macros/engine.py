@@ -242,12 +242,13 @@ class Engine:
             lines += ["   " * depth + f"{branch} Relation {name}[id#1,amount#2] parquet"]
         self.explains("customer: string, total: bigint", "\n".join(lines))
 
-    def explains(self, columns: str, plan: str) -> None:
-        """What EXPLAIN says of every query. plan: the analyzed one."""
-        self.plan = (
+    def explains(self, columns: str, plan: str, turned: str | None = None) -> None:
+        """What EXPLAIN says of every query. plan: the analyzed one; turned: of an inner join."""
+        self.plan, self.turned = (
             f"== Parsed Logical Plan ==\n'Project [*]\n\n"
-            f"== Analyzed Logical Plan ==\n{columns}\n{plan}\n\n"
+            f"== Analyzed Logical Plan ==\n{columns}\n{one}\n\n"
             "== Optimized Logical Plan ==\nRelation spark_catalog.no.such[x#1] parquet\n"
+            for one in (plan, turned or plan)
         )
 
     def built_state(self) -> None:
@@ -291,7 +292,8 @@ class Engine:
     def _read_explain(self, sql: str) -> Table:
         assert re.fullmatch(r"explain extended\nselect \* from \(\n.*\n\) where false", sql, re.S)
         assert self.plan, "Engine.reads was not called"
-        return Table([[self.plan]], ("plan",))
+        plan = self.turned if " inner join " in sql else self.plan
+        return Table([[plan]], ("plan",))
 
     def _read_clock(self, sql: str) -> Table:
         return Table([[micros(self.minute), "UTC"]], ("micros", "zone"))

@@ -162,13 +162,14 @@ def test_a_failure_before_with_nothing_new(config: Any) -> None:
     assert message == "FAST v0, 0 rows: the last refresh failed (no changed rows)"
 
 
-def joined(kind: str) -> Dbt:
+def joined(kind: str, words: str = "join", where: str = "", **config: Any) -> Dbt:
     """Orders and dims, both with a feed."""
-    sql = "select o.customer, d.total from shop.orders o join shop.dims d on o.k = d.k"
-    dbt = built(Model(sql=sql))
+    sql = f"select o.customer, d.total from shop.orders o {words} shop.dims d on o.k = d.k"
+    dbt = built(Model(sql=sql + (" where d.k > 1" if where else ""), config=config))
     plan = question(
         "customer#1, total#5L",
         "Project [customer#1, total#5L]",
+        *([where] if where else []),
         node(
             f"Join {kind}, (k#2 = k#4)",
             f"Relation {SOURCE}[customer#1,k#2] parquet",
@@ -176,7 +177,8 @@ def joined(kind: str) -> Dbt:
         ),
     )
     dbt.engine.tables[DIMS] = delta(1, 2, columns="k int,total bigint")
-    dbt.engine.explains("customer: string, total: bigint", plan)
+    turned = plan.replace(kind, "Inner")
+    dbt.engine.explains("customer: string, total: bigint", plan, turned)
     dbt.engine.state("spark_catalog.shop.totals", definition_hash=None)
     dbt.run()
     for name in (SOURCE, DIMS):
@@ -191,14 +193,47 @@ def dims(dbt: Dbt) -> Delta:
 
 def test_a_commit_without_rows_on_the_other_side() -> None:
     """A side that is not linear may be compacted."""
-    dbt = joined("LeftOuter")
+    dbt = joined("FullOuter", "full join")
+    change_source(dbt)
+    assert not_fast(dbt) == "OPERATOR_NOT_INCREMENTAL: Join FullOuter"
+    dbt = joined("LeftSemi", "left semi join")
     change_source(dbt)
     dims(dbt).commit(41, "OPTIMIZE")
     message, shape = refresh(dbt)
     assert message.startswith("FAST") and len(shape["terms"]) == 1
-    dbt = joined("LeftOuter")
+    dbt = joined("LeftSemi", "left semi join")
     dims(dbt).commit(41, "DELETE", numDeletedRows=1)
-    assert not_fast(dbt) == "OPERATOR_NOT_INCREMENTAL: Join LeftOuter"
+    assert not_fast(dbt) == "OPERATOR_NOT_INCREMENTAL: Join LeftSemi"
+
+
+def test_the_optional_side() -> None:
+    dbt = joined("LeftOuter", "left join")
+    dims(dbt).commit(41, "DELETE", numDeletedRows=1)
+    message, shape = refresh(dbt)
+    assert "(keyed, 1 changed rows)" in message
+    assert (shape["keys"], shape["one_row"]) == (["customer"], False)
+    (term,) = shape["terms"]
+    assert " inner join (" in term["sql"] and (term["sign"], term["bound"]) == (-1, True)
+
+
+def test_both_sides_of_an_outer_join() -> None:
+    dbt = joined("LeftOuter", "left join")
+    change_source(dbt)
+    dims(dbt).commit(41, "DELETE", numDeletedRows=1)
+    _, shape = refresh(dbt)
+    assert [" left join " in term["sql"] for term in shape["terms"]] == [True, False]
+    dbt = joined("LeftOuter", "left join")
+    change_source(dbt)
+    assert refresh(dbt)[1]["strategy"] == "append", "the preserved side alone is linear"
+
+
+def test_why_the_optional_side_is_not_followed() -> None:
+    dbt = joined("LeftOuter", "left join", "Filter (k#4 > 1)")
+    dims(dbt).commit(41, "DELETE", numDeletedRows=1)
+    assert not_fast(dbt) == ("OPERATOR_NOT_INCREMENTAL: Filter over the optional side of a join")
+    dbt = joined("LeftOuter", "left join", unique_key="total")
+    dims(dbt).commit(41, "DELETE", numDeletedRows=1)
+    assert not_fast(dbt) == "UNIQUE_KEY_OVER_ALL_ROWS: total"
 
 
 def test_both_sides() -> None:

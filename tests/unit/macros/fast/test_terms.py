@@ -26,8 +26,10 @@ def change(relation: str, *, inserts: bool = True, deletes: bool = True) -> dict
     return {"relation": relation, "start": 3, "first": 4, "end": 5, "columns": COLUMNS, **kinds}
 
 
-def terms(sql: str, *changes: dict[str, Any], emptied: Any = None) -> list[dict[str, Any]]:
-    places = re.findall(r"(?:from|join|,) (shop\.\w+)", sql)
+def terms(
+    sql: str, *changes: dict[str, Any], emptied: Any = None, turned: Any = None
+) -> list[dict[str, Any]]:
+    places = re.findall(r"(?:from|join|,) \(?(shop\.\w+)", sql)
     names = [f"spark_catalog.{name}" for name in places]
     tables = list(dict.fromkeys(names))
     job = {
@@ -35,7 +37,7 @@ def terms(sql: str, *changes: dict[str, Any], emptied: Any = None) -> list[dict[
         "bindings": {name: {"kind": "table", "version": 5} for name in tables},
     }
     spec = {"definition": sql, "namespace": "spark_catalog.shop"}
-    shape = {"changes": list(changes), "emptied": emptied or {}}
+    shape = {"changes": list(changes), "emptied": emptied or {}, "turned": turned or {}}
     found: list[dict[str, Any]] = DBT("_terms", spec, job, shape)
     return found
 
@@ -106,6 +108,18 @@ def test_the_other_branches_of_a_union() -> None:
     assert term["sql"] == (
         f"select k from {CAME} as `facts` union all select k from {empty} as `dims`"
     )
+
+
+def test_joins_that_are_turned() -> None:
+    """Only in the terms of the place on the optional side."""
+    found = terms(
+        "select d.k, f.v from shop.dims d left join shop.facts f on f.k = d.k",
+        change(DIMS, deletes=False),
+        change(FACTS),
+        turned={f"{DIMS} 0": [], f"{FACTS} 0": [0]},
+    )
+    joins = [re.findall(r"(\w+) join", term["sql"])[0] for term in found]
+    assert (joins, [term["sign"] for term in found]) == (["left", "inner", "inner"], [1, 1, -1])
 
 
 def test_a_place_that_takes_no_subquery() -> None:

@@ -47,7 +47,7 @@ def test_not_asked(changes: Any) -> None:
 
 def test_fast_looks_at_what_comes() -> None:
     """Groups by their own key cannot clash: their question costs nothing."""
-    fast = {"strategy": "keyed", "keys": ["a"], "values": {}}
+    fast = {"strategy": "keyed", "keys": ["a"], "values": {}, "one_row": True}
     dbt = audit([0], spec={"audit": []}, fast=fast)
     assert dbt.engine.sql("read_audit").endswith("select 0 as unique_key")
     with pytest.raises(DbtError, match=r"unique_key a, b`c \(2 keys occur more than once\)"):

@@ -22,7 +22,7 @@ def columns(*names: str) -> list[dict[str, str]]:
 
 def job(strategy: str, keys: list[str], values: dict[str, str], **changes: Any) -> dict[str, Any]:
     """A refresh whose result has these keys and values."""
-    shape = {"strategy": strategy, "keys": keys, "values": values, "terms": TERMS}
+    shape = {"strategy": strategy, "keys": keys, "values": values, "terms": TERMS, "one_row": True}
     fields: dict[str, Any] = {
         "id": "job1",
         "token": 3,

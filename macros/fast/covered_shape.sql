@@ -1,0 +1,92 @@
+{#
+The shape of a query whose change is covered in some columns of its result, see _covered_path: the
+rows that share a changed row's values in these columns are computed again.
+
+Args: tree (see _plan_tree), columns (of the query), changed (names of tables), unique (list of
+    names, see unique_key).
+Returns: see _shape, with
+    reason  none as well where the operator at fault lies below any outer join; then no keys
+    turned  place -> indexes of the joins that its term takes for inner ones
+#}
+{% macro _covered_shape(tree, columns, changed, unique) %}
+    {%- set places = dbt_mview._places_in_plan(tree) -%}
+    {%- set emptied = {} -%}
+    {%- set turned = {} -%}
+    {%- set paths = [] -%}
+    {%- for index, place in places.items() if place.relation in changed -%}
+        {%- set path = dbt_mview._covered_path(tree, index) -%}
+        {%- if path.reason -%}
+            {{ return({"reason": path.reason if path.turned else none, "keys": []}) }}
+        {%- endif -%}
+        {%- set others = dbt_mview._other_branches(tree, path) -%}
+        {%- if others is string -%} {{ return({"reason": others}) }}{%- endif -%}
+        {%- do paths.append(path) -%}
+        {%- do turned.update({place.name: path.turned}) -%}
+        {%- do emptied.update({place.name: []}) -%}
+        {%- for other in others -%}
+            {%- do emptied[place.name].append(places[other].name) -%}
+        {%- endfor -%}
+    {%- endfor -%}
+    {%- set keys = dbt_mview._covered_keys(tree, columns, paths) -%}
+    {%- if not keys -%}
+        {%- set lacking = "the result lacks a column of the preserved side" -%}
+        {{ return({"reason": "OPERATOR_NOT_INCREMENTAL: " ~ lacking}) }}
+    {%- endif -%}
+    {%- set one_row = dbt_mview._is_one_row(tree, columns, paths, keys) -%}
+    {%- set names = unique | map("lower") | list -%}
+    {%- set shared = [] -%}
+    {%- for key in keys if key | lower in names -%} {%- do shared.append(key) -%} {%- endfor -%}
+    {%- set whole = not unique or (one_row and shared == keys) -%}
+    {%- if not (whole or shared) -%}
+        {{ return({"reason": "UNIQUE_KEY_OVER_ALL_ROWS: " ~ unique | join(", ")}) }}
+    {%- endif -%}
+    {{
+        return(
+            {
+                "reason": none,
+                "strategy": "keyed",
+                "keys": keys if whole else shared,
+                "values": {},
+                "one_row": one_row and whole,
+                "emptied": emptied,
+                "turned": turned,
+            }
+        )
+    }}
+{% endmacro %}
+
+
+{#
+The columns of the result in which every change is covered. Those that cannot be compared are no
+keys.
+
+Args: tree, columns, paths (see _covered_path). Returns: list of names; empty as well if the plan's
+columns are not those of the query.
+#}
+{% macro _covered_keys(tree, columns, paths) %}
+    {%- set items = {} -%}
+    {%- for item in dbt_mview._first_list(tree[0].text) -%}
+        {%- do items.update({item.rpartition("#")[0] | lower: dbt_mview._plan_item(item).id}) -%}
+    {%- endfor -%}
+    {%- set cut = " more fields" in tree[0].text -%}
+    {%- set keys = [] -%}
+    {%- for column in columns if cut or items | length == columns | length -%}
+        {%- set at = namespace(sure=column.name | lower in items) -%}
+        {%- for path in paths if at.sure and path.sure is not none -%}
+            {%- set at.sure = items[column.name | lower] in path.sure -%}
+        {%- endfor -%}
+        {%- if at.sure and not modules.re.search("map<|variant", column.type) -%}
+            {%- do keys.append(column.name) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {{ return(keys) }}
+{% endmacro %}
+
+
+{# Whether the result has one row for these keys: they are all that the top groups by. #}
+{% macro _is_one_row(tree, columns, paths, keys) %}
+    {%- set cores = paths | map(attribute="core") | unique | list -%}
+    {%- if cores | length != 1 or cores[0] is none -%} {{ return(false) }}{%- endif -%}
+    {%- set groups = dbt_mview._aggregate_shape(tree, cores[0], columns) -%}
+    {{ return(groups.reason is none and not groups["keys"] | reject("in", keys) | list) }}
+{% endmacro %}

@@ -1,0 +1,77 @@
+{#
+GROUP BY: a changed row touches its own group, and is covered in the keys that are computed from
+covered columns. Values are not covered. Args: node, path. Returns: what changes of path.
+#}
+{% macro _covered_groups(node, path) %}
+    {%- set lists = dbt_mview._bracketed_lists(node.text) -%}
+    {%- set sure = [] -%}
+    {%- for item in (lists[1] if lists | length == 2 else []) -%}
+        {%- set part = dbt_mview._plan_item(item) -%}
+        {%- set key = part.expression in lists[0] and " more fields" not in item -%}
+        {%- if key and dbt_mview._is_over(part.expression, path.sure) -%}
+            {%- do sure.append(part.id) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {{ return({"sure": sure, "ranks": []}) }}
+{% endmacro %}
+
+
+{# Any row of a changed row's partition may change. Args, Returns: as _covered_groups. #}
+{% macro _covered_window(node, path) %}
+    {%- set lists = dbt_mview._bracketed_lists(node.text) -%}
+    {%- set ids = dbt_mview._partition_ids(lists) -%}
+    {%- set sure = ids if path.sure is none else ids | select("in", path.sure) | list -%}
+    {{ return({"sure": sure, "ranks": path.ranks + dbt_mview._rank_ids(lists), "core": none}) }}
+{% endmacro %}
+
+
+{#
+A filter over covered columns alone keeps a changed row and what covers it, or neither. The first
+ranks of a window are in every partition; but maybe no row passes two filters over windows below.
+
+Args, Returns: as _covered_groups.
+#}
+{% macro _covered_filter(node, path) %}
+    {%- if dbt_mview._is_over(node.text, path.sure) -%} {{ return({"core": none}) }}{%- endif -%}
+    {%- set rank = dbt_mview._first_ranks(node.text) -%}
+    {%- if rank in path.ranks -%} {{ return({"ranks": [], "core": none}) }}{%- endif -%}
+    {{ return(dbt_mview._beyond(node)) }}
+{% endmacro %}
+
+
+{# What is computed from covered columns alone is covered. Args, Returns: as _covered_groups. #}
+{% macro _covered_items(node, path) %}
+    {%- if path.sure is none -%} {{ return({}) }}{%- endif -%}
+    {%- set sure = path.sure | list -%}
+    {%- for item in dbt_mview._first_list(node.text) -%}
+        {%- set part = dbt_mview._plan_item(item) -%}
+        {%- if part.alias and dbt_mview._is_over(part.expression, path.sure) -%}
+            {%- do sure.append(part.id) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {{ return({"sure": sure}) }}
+{% endmacro %}
+
+
+{#
+A CTE has new ids where it is read, in the same order. The plan may leave out the last ones.
+
+Args, Returns: as _covered_join.
+#}
+{% macro _covered_reference(tree, path, below, index) %}
+    {%- if path.sure is none -%} {{ return({}) }}{%- endif -%}
+    {%- set ids = dbt_mview._ids(dbt_mview._first_list(tree[index].text)) -%}
+    {%- set defined = dbt_mview._output_ids(tree, below + 1) -%}
+    {%- set known = (
+        ids | length == defined | length
+        and none not in ids[:-1] + defined[:-1]
+        and tree[below + 1].op != "WithCTE"
+    ) -%}
+    {%- set found = {"sure": [], "ranks": []} -%}
+    {%- for id in ids if known -%}
+        {%- for name in ["sure", "ranks"] if defined[loop.index0] in path[name] -%}
+            {%- do found[name].append(id) -%}
+        {%- endfor -%}
+    {%- endfor -%}
+    {{ return(found) }}
+{% endmacro %}

@@ -1,0 +1,421 @@
+"""Keys that show every change through the optional side of joins, judged and computed."""
+
+from __future__ import annotations
+
+import functools
+import sqlite3
+from collections import Counter
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ..harness import Dbt
+from .plans import columns, node, question, tree
+from .test_terms import as_tables, change, terms
+
+DBT = Dbt()
+FACTS, DIMS = "spark_catalog.shop.facts", "spark_catalog.shop.dims"
+F, G = (f"Relation {FACTS}[k#{id_},v#{id_ + 1}] parquet" for id_ in (1, 5))
+D, E = (f"Relation {DIMS}[k#{id_},v#{id_ + 1}] parquet" for id_ in (3, 7))
+LEFT = "Join LeftOuter, (k#1 = k#3)"
+DF = node(LEFT, D, F)
+ROW_NUMBER = "row_number() windowspecdefinition({0}) AS r#20], [{0}], [v#2 DESC NULLS LAST]"
+
+
+def shape(plan: str, names: str, *changed: str, unique: Any = ()) -> dict[str, Any]:
+    found: dict[str, Any] = DBT(
+        "_covered_shape", tree(DBT, plan), columns(names), list(changed or (FACTS,)), list(unique)
+    )
+    return found
+
+
+# name -> (query, its plan, the columns, the keys, the tables that change)
+COVERED: dict[str, tuple[str, str, str, list[str], tuple[str, ...]]] = {
+    "groups": (
+        "select d.k as k, sum(f.v) as t from shop.dims d left join shop.facts f on f.k = d.k"
+        " where d.v > 0 group by d.k",
+        question(
+            "k#10, t#11L",
+            "Aggregate [k#3], [k#3 AS k#10, sum(v#2) AS t#11L]",
+            node("Filter (v#4 > 0)", DF),
+        ),
+        "k int; t bigint",
+        ["k"],
+        (FACTS, DIMS),
+    ),
+    "some_group_keys": (
+        "select d.v as k, f.v as v, count(*) as n from shop.dims d left join shop.facts f"
+        " on f.k = d.k group by d.v, f.v",
+        question(
+            "k#10, v#11, n#12L",
+            "Aggregate [v#4, v#2], [v#4 AS k#10, v#2 AS v#11, count(1) AS n#12L]",
+            DF,
+        ),
+        "k int; v int; n bigint",
+        ["k"],
+        (FACTS, DIMS),
+    ),
+    "rows": (
+        "select d.k as k, f.v as v from shop.dims d left join shop.facts f on f.k = d.k",
+        question("k#3, v#2", "Project [k#3, v#2]", DF),
+        "k int; v int",
+        ["k"],
+        (FACTS, DIMS),
+    ),
+    "chain": (
+        "select a.v as k, b.v as v from shop.facts a left join shop.dims d on a.k = d.k"
+        " left join shop.facts b on b.k = d.v",
+        question(
+            "k#10, v#6",
+            "Project [v#2 AS k#10, v#6]",
+            node("Join LeftOuter, (k#5 = v#4)", node(LEFT, F, D), G),
+        ),
+        "k int; v int",
+        ["k"],
+        (FACTS, DIMS),
+    ),
+    "the_end_of_a_chain": (
+        "select d.v as k, b.v as v from shop.dims a left join shop.dims d on a.k = d.k"
+        " left join shop.facts b on b.k = d.v",
+        question(
+            "k#10, v#2",
+            "Project [v#4 AS k#10, v#2]",
+            node("Join LeftOuter, (k#1 = v#4)", node("Join LeftOuter, (k#7 = k#3)", E, D), F),
+        ),
+        "k int; v int",
+        ["k"],
+        (FACTS,),
+    ),
+    "nested": (
+        "select d.k as k, e.v as v from shop.dims d left join (shop.facts f left join shop.dims e"
+        " on e.k = f.v) on f.k = d.k and d.v > 0",
+        question(
+            "k#3, v#8",
+            "Project [k#3, v#8]",
+            node(
+                "Join LeftOuter, ((k#1 = k#3) AND (v#4 > 0))",
+                D,
+                node("Join LeftOuter, (k#7 = v#2)", F, E),
+            ),
+        ),
+        "k int; v int",
+        ["k"],
+        (FACTS, DIMS),
+    ),
+    "groups_below": (
+        "select d.k as k, g.n as v from shop.dims d left join (select k, count(*) as n"
+        " from shop.facts where v > 0 group by k) g on g.k = d.k and d.v = 1",
+        question(
+            "k#3, n#12L",
+            "Project [k#3, n#12L AS v#13L]",
+            node(
+                "Join LeftOuter, ((k#1 = k#3) AND (v#4 = 1))",
+                D,
+                node("Aggregate [k#1], [k#1, count(1) AS n#12L]", node("Filter (v#2 > 0)", F)),
+            ),
+        ).replace("n#12L\n", "v#13L\n"),
+        "k int; v bigint",
+        ["k"],
+        (FACTS, DIMS),
+    ),
+    "union_below": (
+        "select d.k as k, u.v as v from shop.dims d left join (select k, v from shop.facts"
+        " union all select v, k from shop.dims) u on u.k = d.k",
+        question(
+            "k#3, v#2",
+            "Project [k#3, v#2]",
+            node(LEFT, D, node("Union false, false", F, node("Project [v#8, k#7]", E))),
+        ),
+        "k int; v int",
+        ["k"],
+        (FACTS, DIMS),
+    ),
+    "self": (
+        "select a.k as k, a.v as v, b.v as w from shop.facts a left join shop.facts b on a.v = b.k",
+        question(
+            "k#1, v#2, w#10",
+            "Project [k#1, v#2, v#6 AS w#10]",
+            node("Join LeftOuter, (v#2 = k#5)", F, G),
+        ),
+        "k int; v int; w int",
+        ["k", "v"],
+        (FACTS,),
+    ),
+    "shares": (
+        "select d.k as k, f.v as v, count(*) over (partition by d.k) as n"
+        " from shop.dims d left join shop.facts f on f.k = d.k",
+        question(
+            "k#3, v#2, n#20L",
+            "Project [k#3, v#2, n#20L]",
+            "Window [count(1) windowspecdefinition(k#3) AS n#20L], [k#3]",
+            DF,
+        ),
+        "k int; v int; n bigint",
+        ["k"],
+        (FACTS, DIMS),
+    ),
+    "latest": (
+        "select k, v from (select d.k as k, f.v as v, row_number() over (partition by d.k"
+        " order by f.v desc) as r from shop.dims d left join shop.facts f on f.k = d.k) q"
+        " where r = 1",
+        question(
+            "k#3, v#2",
+            "Project [k#3, v#2]",
+            "Filter (r#20 = 1)",
+            "Project [k#3, v#2, r#20]",
+            "Window [" + ROW_NUMBER.format("k#3"),
+            DF,
+        ),
+        "k int; v int",
+        ["k"],
+        (FACTS, DIMS),
+    ),
+    "latest_below": (
+        "select d.k as k, q.v as v from shop.dims d left join (select k, v from (select k, v,"
+        " row_number() over (partition by k order by v desc) as r from shop.facts) where r = 1) q"
+        " on q.k = d.k",
+        question(
+            "k#3, v#2",
+            "Project [k#3, v#2]",
+            node(
+                LEFT,
+                D,
+                node("Filter (r#20 = 1)", node("Window [" + ROW_NUMBER.format("k#1"), F)),
+            ),
+        ),
+        "k int; v int",
+        ["k"],
+        (FACTS, DIMS),
+    ),
+    "groups_on_the_preserved_side": (
+        "select t.k as k, d.v as v, t.n as n from (select k, count(*) as n from shop.facts"
+        " group by k) t left join shop.dims d on d.k = t.k where t.k < 2",
+        question(
+            "k#1, v#4, n#12L",
+            "Project [k#1, v#4, n#12L]",
+            "Filter (k#1 < 2)",
+            node(
+                "Join LeftOuter, (k#3 = k#1)",
+                node("Aggregate [k#1], [k#1, count(1) AS n#12L]", F),
+                D,
+            ),
+        ),
+        "k int; v int; n bigint",
+        ["k"],
+        (FACTS, DIMS),
+    ),
+    "groups_in_an_inner_join": (
+        "select d.v as k, g.n as n, e.v as v from shop.dims d join (select k, count(*) as n"
+        " from shop.facts group by k) g on g.k = d.k left join shop.dims e on e.k = g.n",
+        question(
+            "k#10, n#12L, v#8",
+            "Project [v#4 AS k#10, n#12L, v#8]",
+            node(
+                "Join LeftOuter, (k#7 = n#12L)",
+                node(
+                    "Join Inner, (k#1 = k#3)",
+                    D,
+                    node("Aggregate [k#1], [k#1, count(1) AS n#12L]", F),
+                ),
+                E,
+            ),
+        ),
+        "k int; n bigint; v int",
+        ["k"],
+        (FACTS, DIMS),
+    ),
+    "groups_of_groups": (
+        "select k, max(n) as n from (select d.k as k, f.v as v, count(*) as n from shop.dims d"
+        " left join shop.facts f on f.k = d.k group by d.k, f.v) q group by k",
+        question(
+            "k#10, n#13L",
+            "Aggregate [k#10], [k#10, max(n#12L) AS n#13L]",
+            "Aggregate [k#3, v#2], [k#3 AS k#10, v#2 AS v#11, count(1) AS n#12L]",
+            DF,
+        ),
+        "k int; n bigint",
+        ["k"],
+        (FACTS, DIMS),
+    ),
+    "distinct": (
+        "select distinct d.v as k, f.v as v from shop.dims d left join shop.facts f on f.k = d.k",
+        question("k#10, v#2", "Distinct", "Project [v#4 AS k#10, v#2]", DF),
+        "k int; v int",
+        ["k"],
+        (FACTS, DIMS),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", COVERED)
+def test_keys(name: str) -> None:
+    _, plan, names, keys, changed = COVERED[name]
+    found = shape(plan, names, *changed)
+    assert (found["reason"], found["strategy"], found["keys"]) == (None, "keyed", keys)
+    assert found["one_row"] is (name in ["groups", "groups_of_groups"])
+    assert set(found["turned"]) == set(found["emptied"])
+
+
+ROW = st.tuples(st.sampled_from([0, 1, 2, None]), st.sampled_from([0, 1, 2, None]))
+ROWS = st.lists(ROW, max_size=4)
+
+
+@functools.cache
+def texts(name: str) -> tuple[list[str], str, str]:
+    """The terms, and the query over the old and the new tables."""
+    sql, plan, names, keys, changed = COVERED[name]
+    nodes = tree(DBT, plan)
+    found = shape(plan, names, *changed)
+    joins = DBT("_outer_joins", nodes)
+    turned = {
+        place: [joins.index(index) for index in indexes]
+        for place, indexes in found["turned"].items()
+    }
+    parts = terms(sql, *map(change, changed), emptied=found["emptied"], turned=turned)
+    versions = (sql.replace("shop.", "").replace("facts", f"facts_{one}") for one in "35")
+    old, new = (
+        text.replace("dims", f"dims_{one}") for text, one in zip(versions, "35", strict=True)
+    )
+    select = ", ".join(keys)
+    return [f"select {select} from ({as_tables(one['sql'])})" for one in parts], old, new
+
+
+def results(name: str, data: Any) -> tuple[set[Any], dict[str, Counter[Any]], dict[str, list[Any]]]:
+    """The touched keys, the results and the tables of before and after."""
+    _, _, names, keys, changed = COVERED[name]
+    order = [pair.split()[0] for pair in names.split("; ")]
+    parts, old, new = texts(name)
+    drawn: dict[str, list[Any]] = {}
+    with sqlite3.connect(":memory:") as database:
+        for table in ("facts", "dims"):
+            moves = f"spark_catalog.shop.{table}" in changed
+            stays = Counter(data.draw(ROWS))
+            came, went = (Counter(data.draw(ROWS) if moves else []) for _ in range(2))
+            versions = {"3": stays + (went - came), "5": stays + (came - went)}
+            for kind, rows in {**versions, "came": came - went, "went": went - came}.items():
+                database.execute(f"create table {table}_{kind} (k, v)")
+                drawn[f"{table}_{kind}"] = list(rows.elements())
+                database.executemany(f"insert into {table}_{kind} values (?, ?)", rows.elements())
+        touched = {tuple(row) for sql in parts for row in database.execute(sql)}
+        found = {
+            when: Counter(tuple(row) for row in database.execute(sql))
+            for when, sql in (("old", old), ("new", new))
+        }
+    at = [order.index(key) for key in keys]
+    moved = (found["old"] - found["new"]) + (found["new"] - found["old"])
+    found["keys"] = Counter(tuple(row[index] for index in at) for row in moved)
+    return touched, found, drawn
+
+
+@pytest.mark.parametrize("name", COVERED)
+@settings(max_examples=50)
+@given(data=st.data())
+def test_every_change_has_its_key(name: str, data: st.DataObject) -> None:
+    touched, found, _ = results(name, data)
+    assert set(found["keys"]) <= touched
+
+
+@given(data=st.data())
+def test_keys_that_match_no_changed_row_are_not_touched(data: st.DataObject) -> None:
+    """A left join with the changed rows would show all keys."""
+    touched, _, drawn = results("the_end_of_a_chain", data)
+    changed = {row[0] for kind in ("came", "went") for row in drawn[f"facts_{kind}"]}
+    assert touched <= {(value,) for value in changed if value is not None}
+
+
+NOT = "OPERATOR_NOT_INCREMENTAL: "
+LACKS = NOT + "the result lacks a column of the preserved side"
+
+
+@pytest.mark.parametrize(
+    ("reason", "names", "texts"),
+    [
+        (
+            NOT + "Filter over the optional side of a join",
+            "k int",
+            ("k#3", "Project [k#3]", "Filter isnull(k#1)", DF),
+        ),
+        (LACKS, "v int", ("v#2", "Project [v#2]", DF)),
+        (LACKS, "m map<int,int>", ("m#10", "Project [map(k#3, v#4) AS m#10]", DF)),
+        (
+            LACKS,
+            "v int; n bigint",
+            ("v#2, n#10L", "Aggregate [v#2], [v#2, count(1) AS n#10L]", DF),
+        ),
+        (LACKS, "n bigint", ("n#10L", "Aggregate [count(1) AS n#10L]", DF)),
+        (NOT + "Union", "k int; v int", ("k#3, v#4", node("Union false, false", DF, G))),
+        (None, "k int", ("k#3", node("Join FullOuter, x", D, F))),
+        (None, "k int", ("k#3", node(LEFT, D, node("GlobalLimit 5", F)))),
+    ],
+)
+def test_refused(reason: Any, names: str, texts: tuple[str, ...]) -> None:
+    found = shape(question(*texts), names)
+    assert found["reason"] == reason and not found.get("keys")
+
+
+def test_why_a_filter_is_refused() -> None:
+    """The inner join of `where f.k is null` is empty: no key would be touched."""
+    sql = "select d.k from dims d {} join came f on f.k = d.k where f.k is null"
+    with sqlite3.connect(":memory:") as database:
+        database.execute("create table dims as select 1 as k")
+        database.execute("create table came as select 1 as k")
+        assert database.execute(sql.format("inner")).fetchall() == []
+        assert database.execute(sql.format("left")).fetchall() == []
+        database.execute("delete from came")
+        assert database.execute(sql.format("left")).fetchall() == [(1,)]
+
+
+def test_emptied_branches_and_turned_joins() -> None:
+    _, plan, names, _, changed = COVERED["union_below"]
+    found = shape(plan, names, *changed)
+    assert found["emptied"] == {
+        f"{FACTS} 0": [f"{DIMS} 1"], f"{DIMS} 0": [], f"{DIMS} 1": [f"{FACTS} 0"]
+    }  # fmt: skip
+    turned = {place: len(joins) for place, joins in found["turned"].items()}
+    assert turned == {f"{FACTS} 0": 1, f"{DIMS} 0": 0, f"{DIMS} 1": 1}
+
+
+def test_keys_are_those_of_all_that_changed() -> None:
+    _, plan, names, _, _ = COVERED["rows"]
+    assert shape(plan, names, FACTS)["keys"] == ["k"]
+    assert shape(plan, names, DIMS)["keys"] == ["k", "v"]
+    assert shape(plan, names, FACTS, DIMS)["keys"] == ["k"]
+
+
+UNIQUE = "UNIQUE_KEY_OVER_ALL_ROWS: "
+
+
+@pytest.mark.parametrize(
+    ("name", "unique", "keys", "one_row"),
+    [
+        ("groups", ["K"], ["k"], True),
+        ("groups", ["k", "t"], ["k"], True),
+        ("rows", ["k"], ["k"], False),
+        ("rows", ["v", "K"], ["k"], False),
+        ("self", ["v"], ["v"], False),
+        ("self", ["v", "w"], ["v"], False),
+    ],
+)
+def test_unique_key(name: str, unique: list[str], keys: list[str], one_row: bool) -> None:
+    _, plan, names, _, changed = COVERED[name]
+    found = shape(plan, names, *changed, unique=unique)
+    assert (found["reason"], found["keys"], found["one_row"]) == (None, keys, one_row)
+
+
+@pytest.mark.parametrize(("name", "unique"), [("groups", ["t"]), ("rows", ["v"])])
+def test_unique_key_of_the_optional_side(name: str, unique: list[str]) -> None:
+    _, plan, names, _, changed = COVERED[name]
+    found = shape(plan, names, *changed, unique=unique)
+    assert found["reason"] == UNIQUE + unique[0]
+
+
+def test_columns_that_the_plan_cuts() -> None:
+    """Keys are looked for among those that it prints."""
+    plan = question("k#3, ... 30 more fields", "Project [k#3, ... 30 more fields]", DF)
+    names = "k int; " + "; ".join(f"c{index} int" for index in range(30))
+    assert shape(plan, names)["keys"] == ["k"]
+    assert shape(plan.replace("k#3, ...", "v#2, ..."), names)["reason"] == LACKS
+    other = question("k#3, v#2", "Project [k#3, v#2]", DF)
+    assert shape(other, "k int")["reason"] == LACKS, "these are not the query's columns"

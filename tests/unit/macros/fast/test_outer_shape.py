@@ -1,0 +1,129 @@
+"""The optional side of outer joins, with the engine asked about the turned text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ..harness import Dbt
+from .plans import DIMS, FACTS, MORE, chain, columns, node, question
+
+D, F, M = (f"spark_catalog.shop.{name}" for name in ("dims", "facts", "more"))
+LEFT = node("Join LeftOuter, (k#2 = k#5)", DIMS, FACTS)
+SQL = "select d.k, f.s from shop.dims d left join shop.facts f on f.k = d.k"
+NOT = "OPERATOR_NOT_INCREMENTAL: "
+LINEAR = NOT + "Join LeftOuter"
+
+
+def shape(plan: str, sql: str = SQL, *, turned: str | None = None, **more: Any) -> Any:
+    """What is found, and the texts that the engine was asked about."""
+    dbt = Dbt()
+    plan = question("k#5, s#4", plan)
+    inner = question("k#5, s#4", turned) if turned else plan.replace("LeftOuter", "Inner")
+    dbt.engine.explains("k: int, s: string", plan, inner)
+    tables = [name for name in (D, F, M) if name.split(".", 1)[1] in sql or name in plan]
+    bindings = {name: {"kind": "table", "version": 7} for name in tables}
+    bindings.update(more.pop("views", {}))
+    job = {
+        "reads": {"plan": more.pop("seen", plan), "tables": tables, **more.pop("reads", {})},
+        "bindings": bindings,
+        "columns": columns("k int; s string"),
+    }
+    spec = {"definition": sql, "namespace": "spark_catalog.shop", "unique_key": []}
+    found = dbt("_outer_shape", spec, job, more.pop("changed", [F]), LINEAR)
+    assert not more
+    return found, [one.sql for one in dbt.engine.log]
+
+
+def test_turned_joins_by_their_order_in_the_text() -> None:
+    found, asked = shape(LEFT)
+    assert (found["reason"], found["keys"], found["turned"]) == (None, ["k"], {f"{F} 0": [0]})
+    assert "shop.dims d left join shop.facts f" in asked[0], "at no version"
+    assert "shop.dims d inner join shop.facts f" in asked[1]
+    assert len(asked) == 2
+
+
+def test_of_two_joins_the_one_that_was_climbed_through() -> None:
+    sql = SQL + " left join shop.more m on m.k = d.k"
+    plan = node("Join LeftOuter, (k#7 = k#5)", LEFT, MORE)
+    first = node("Join LeftOuter, (k#7 = k#5)", LEFT.replace("LeftOuter", "Inner"), MORE)
+    found, asked = shape(plan, sql, turned=first)
+    assert (found["reason"], found["turned"]) == (None, {f"{F} 0": [0]})
+    assert "d inner join shop.facts f on f.k = d.k left join shop.more" in asked[1]
+    second = node("Join Inner, (k#7 = k#5)", LEFT, MORE)
+    found, asked = shape(plan, sql, turned=second, changed=[M])
+    assert found["turned"] == {f"{M} 0": [1]} and found["keys"] == ["k", "s"]
+    found, asked = shape(plan, sql, turned=second, changed=[F])
+    assert found == {"reason": "SOURCE_NOT_BOUND: Join LeftOuter is not found in the text"}
+
+
+def test_each_text_is_asked_about_once() -> None:
+    plan = node("Join LeftOuter, (k#2 = k#5)", DIMS, node("Join Inner, (k#2 = k#7)", FACTS, MORE))
+    sql = "select d.k, f.s from shop.dims d left join (shop.facts f join shop.more m on f.k = m.k)"
+    found, asked = shape(plan, sql, changed=[F, M])
+    assert found["turned"] == {f"{F} 0": [0], f"{M} 0": [0]} and len(asked) == 2
+
+
+def test_what_the_engine_makes_of_the_turned_text() -> None:
+    found, _ = shape(LEFT, turned=node("Join Inner, (k#2 = k#5)", FACTS, DIMS))
+    assert found == {"reason": "SOURCE_NOT_BOUND: Join LeftOuter is not found in the text"}
+    found, asked = shape(LEFT, SQL.replace("left join", "join"))
+    assert found["reason"].startswith("SOURCE_NOT_BOUND") and len(asked) == 1
+
+
+@pytest.mark.parametrize(
+    ("reason", "plan"),
+    [
+        (LINEAR, node("Join FullOuter, x", DIMS, FACTS)),
+        (LINEAR, node("Join LeftOuter, x", DIMS, node("GlobalLimit 5", FACTS))),
+        (NOT + "Limit", chain("GlobalLimit 5", LEFT)),
+        (NOT + "Filter over the optional side of a join", chain("Filter isnull(k#2)", LEFT)),
+    ],
+)
+def test_reasons(reason: str, plan: str) -> None:
+    assert shape(plan)[0] == {"reason": reason}
+
+
+def test_a_plan_that_is_cut() -> None:
+    """What it leaves out may be the reason."""
+    filtered = chain("Filter (c40#99 > 2)", LEFT)
+    found, _ = shape(filtered, reads={"cut": True})
+    assert found["reason"] == NOT + "Filter over the optional side of a join (the plan is cut)"
+    full = node("Join LeftOuter, x", DIMS, node("GlobalLimit 5", FACTS))
+    assert shape(full, reads={"cut": True})[0] == {"reason": LINEAR}
+
+
+def test_without_an_outer_join_nothing_is_asked() -> None:
+    assert shape(node("Join FullOuter, x", DIMS, FACTS)) == ({"reason": LINEAR}, [])
+
+
+def test_a_literal_that_reads_like_the_plan() -> None:
+    found, asked = shape(LEFT, reads={"odd_literal": "'('"})
+    assert (found["reason"], asked) == (NOT + "'(' is printed as plan text", [])
+
+
+def test_views_are_in_place() -> None:
+    """The join stands in a view; the plan of the query itself shows the view."""
+    view = {"kind": "view", "text": SQL, "namespace": "spark_catalog.shop"}
+    view["columns"] = [{"name": name, "type": "int", "source": name} for name in ("k", "s")]
+    found, asked = shape(
+        LEFT,
+        "select k, s from shop.v",
+        views={"spark_catalog.shop.v": view},
+        seen="View (`spark_catalog`.`shop`.`v`)\n+- Join LeftOuter, (k#2 = k#5)",
+    )
+    assert (found["reason"], found["turned"]) == (None, {f"{F} 0": [0]})
+    assert "`shop`.`dims` d inner join `spark_catalog`.`shop`.`facts` f" in asked[1]
+
+
+def test_a_cte_in_brackets_and_a_table_read_twice() -> None:
+    """The plan may name the table in another order."""
+    plan = node("Join LeftOuter, (k#7 = k#5)", LEFT, FACTS.replace("#", "#1"))
+    define = node("CTERelationDef 0, false", MORE)
+    plan = node("WithCTE", define, plan)
+    twice = "an outer join with a CTE and a table read twice"
+    sql = f"{SQL} left join (with m as (select 1) select * from shop.facts) x on x.k = d.k"
+    assert shape(plan, sql)[0] == {"reason": NOT + twice}
+    found, _ = shape(plan, SQL + " left join shop.facts x on x.k = d.k", turned=plan)
+    assert found["reason"] != NOT + twice

@@ -1,0 +1,145 @@
+"""Outer joins of the text and of the plan, and the engine's word that they are the same."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ..harness import Dbt
+from .plans import DIMS, EQUAL, FACTS, MORE, chain, find, node, question, tree
+
+DBT = Dbt()
+LEFT, RIGHT = f"Join LeftOuter, {EQUAL}", "Join RightOuter, (k#5 = k#7)"
+
+
+def kinds(plan: str) -> list[str]:
+    nodes = tree(DBT, plan)
+    return [nodes[index]["text"] for index in DBT("_outer_joins", nodes)]
+
+
+def test_joins_in_the_order_of_the_text() -> None:
+    first, second = "Join LeftOuter, (a#1 = b#2)", "Join RightOuter, (c#3 = d#4)"
+    one, other = first.removeprefix("Join "), second.removeprefix("Join ")
+    assert kinds(node(second, node(first, FACTS, DIMS), MORE)) == [one, other]
+    assert kinds(node(first, FACTS, node(second, DIMS, MORE))) == [one, other]
+    assert kinds(node("Join Inner", node(first, FACTS, DIMS), node(second, MORE, DIMS))) == [
+        one, other
+    ]  # fmt: skip
+    cte = node("CTERelationDef 0, false", node(second, MORE, DIMS))
+    assert kinds(node("WithCTE", cte, node(first, FACTS, "CTERelationRef 0"))) == [other, one]
+
+
+def test_only_outer_joins_with_an_optional_side() -> None:
+    for kind in ("Inner", "Cross", "LeftSemi", "LeftAnti", "FullOuter"):
+        assert kinds(node(f"Join {kind}", FACTS, DIMS)) == []
+    assert kinds(node("Union false, false", FACTS, DIMS)) == []
+    inner = node("Filter exists#9 [k#2]", FACTS, inner=(node(LEFT, FACTS, DIMS), DIMS))
+    assert len(kinds(inner)) == 1
+
+
+TURNED = {
+    "a left join b on x": "a inner join b on x",
+    "a LEFT OUTER JOIN b": "a inner  JOIN b",
+    "a right/* left */outer --c\njoin b": "a inner/* left */ --c\njoin b",
+    "a natural left join b": "a natural inner join b",
+    "select left(x, 2), right(join, 1) from a left join b": (
+        "select left(x, 2), right(join, 1) from a inner join b"
+    ),
+    "select 'a left join b', `left join` from a left join b": (
+        "select 'a left join b', `left join` from a inner join b"
+    ),
+}
+
+
+@pytest.mark.parametrize("sql", TURNED)
+def test_words(sql: str) -> None:
+    assert len(DBT("_outer_words", DBT("_tokens", sql))) == 1
+    assert DBT("_turn_joins", sql, [0]) == TURNED[sql]
+    assert DBT("_turn_joins", sql, []) == sql
+
+
+@pytest.mark.parametrize("join", ["left semi join", "left anti join", "full outer join", "join"])
+def test_words_of_other_joins(join: str) -> None:
+    assert DBT("_outer_words", DBT("_tokens", f"a {join} b on x")) == []
+
+
+def test_some_of_several() -> None:
+    sql = "a left join b on x right join (c left outer join d on y) on z"
+    assert DBT("_turn_joins", sql, [0]) == sql.replace("a left", "a inner")
+    assert DBT("_turn_joins", sql, [1]) == sql.replace("right", "inner")
+    assert DBT("_turn_joins", sql, [2, 0]) == (
+        "a inner join b on x right join (c inner  join d on y) on z"
+    )
+
+
+def turned(plan: str, other: str, *joins: int) -> bool:
+    nodes = tree(DBT, plan)
+    indexes = [find(nodes, "Join", turn) for turn in joins or (0,)]
+    found: bool = DBT("_are_turned", nodes, tree(DBT, other), indexes)
+    return found
+
+
+def test_the_same_plan_with_an_inner_join() -> None:
+    plan = question("k#2, name#6", "Project [k#2, name#6]", node(LEFT, FACTS, DIMS))
+    inner = plan.replace("LeftOuter", "Inner")
+    assert turned(plan, inner)
+    assert not turned(plan, plan), "nothing was turned"
+    later = inner
+    for id_ in range(9, 0, -1):
+        later = later.replace(f"#{id_}", f"#{id_ + 40}")
+    assert turned(plan, later), "the engine numbers columns anew"
+
+
+def test_a_plan_that_is_another_one() -> None:
+    plan = question("k#2, name#6", "Project [k#2, name#6]", node(LEFT, FACTS, DIMS))
+    inner = plan.replace("LeftOuter", "Inner")
+    assert not turned(plan, inner.replace("Project [k#2, name#6]", "Project [k#5, name#6]"))
+    assert not turned(plan, inner.replace("Project [k#2, name#6]", "Filter (k#2 > 1)"))
+    assert not turned(plan, inner.replace("facts", "other"))
+    assert not turned(plan, question("k#2, name#6", node("Join Inner, (k#2 = k#5)", FACTS, DIMS)))
+    assert not turned(plan, inner.replace("Inner", "Cross"))
+
+
+def test_of_two_joins_the_right_one() -> None:
+    plan = node(LEFT, node(LEFT, FACTS, DIMS), MORE)
+    top = plan.replace("LeftOuter", "Inner", 1)
+    assert turned(plan, top, 0) and not turned(plan, top, 1)
+    assert turned(plan, plan.replace("LeftOuter", "Inner"), 0, 1)
+    assert not turned(plan, top, 0, 1)
+
+
+def test_ctes_are_numbered_anew() -> None:
+    def plan(number: int, kind: str) -> str:
+        cte = node(f"CTERelationDef {number}, false", DIMS)
+        ref = f"CTERelationRef {number}, true, [k#5, name#6], false, false"
+        return node("WithCTE", cte, node(f"Join {kind}, {EQUAL}", FACTS, ref))
+
+    assert turned(plan(3, "LeftOuter"), plan(8, "Inner"))
+    other = plan(8, "Inner").replace("CTERelationRef 8", "CTERelationRef 9")
+    assert not turned(plan(3, "LeftOuter"), other)
+
+
+def asked(sql: str, plan: str, answer: str, *ranks: int) -> Any:
+    """Whether the joins turn; `answer` is the plan of the turned text."""
+    dbt = Dbt()
+    dbt.engine.explains("x: int", answer)
+    nodes = tree(dbt, plan)
+    joins = [DBT("_outer_joins", nodes)[rank] for rank in ranks]
+    return dbt("_turns_alone", sql, nodes, joins, list(ranks)), dbt.engine.log
+
+
+def test_the_engine_is_asked() -> None:
+    sql = "select k from facts left join dims on x"
+    plan = question("k#2", chain("Project [k#2]", node(LEFT, FACTS, DIMS)))
+    found, log = asked(sql, plan, plan.replace("LeftOuter", "Inner"), 0)
+    assert found and "facts inner join dims" in log[-1].sql
+    found, _ = asked(sql, plan, plan, 0)
+    assert not found
+
+
+def test_a_text_with_other_joins_is_not_asked_for() -> None:
+    """Turned, it might not analyze."""
+    plan = question("k#2", node(LEFT, FACTS, DIMS))
+    for sql in ("a join b", "a left join b left join c"):
+        assert asked(sql, plan, plan, 0) == (False, [])
