@@ -1,0 +1,240 @@
+"""The shapes of queries that FAST follows, and those that it refuses, as data.
+
+The tables of docs/fast.md are written from here: ``python -m tests.functional.shapes``.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+DOCS = Path(__file__).resolve().parents[2] / "docs" / "fast.md"
+BEGIN, END = "<!-- tests/functional/shapes.py -->\n", "<!-- end -->\n"
+
+S = "{{ target.schema }}."
+# Queries that follow every change of their sources.
+SHAPES = {
+    "counted": f"select k, count(*) as n, sum(amt) as total from {S}facts group by k",
+    "summed": f"select k, sum(amt) as total from {S}facts group by k",
+    "extremes": (
+        f"select k, min(amt) as lo, max(day) as last, count(s) as named from {S}facts group by k"
+    ),
+    "only_min": f"select upper(s) as s, min(id) as lo from {S}facts group by upper(s)",
+    "overall": f"select count(*) as n, sum(amt) as total, max(id) as top from {S}facts",
+    "other_values": (
+        f"select k, avg(amt) as mean, count(distinct s) as names, sum(cast(amt as double)) as d,"
+        f" sum(amt) / count(*) as ratio from {S}facts group by k"
+    ),
+    "cte_over_join": (
+        f"with joined as (select f.*, d.name from {S}facts f join {S}dims d on f.k = d.k),"
+        " grouped as (select name, count(*) as n, sum(amt) as total from joined group by name)"
+        " select name as label, total, n from grouped order by 1"
+    ),
+    "self_join": (
+        f"select a.k, count(*) as pairs from {S}facts a join {S}facts b on a.k = b.k group by a.k"
+    ),
+    "rows": f"select id, k, amt * 2 as twice from {S}facts where amt > 10",
+    "bag": f"select s, day from {S}facts",
+    "joined_rows": (
+        f"select f.id, d.name from {S}facts f, {S}dims d where f.k = d.k and d.name <> 'x'"
+    ),
+    "keyed_rows": f"select id, s, amt from {S}facts where s is not null",
+    "unioned": f"select k, s from {S}facts where amt < 20 union all select k, name from {S}dims",
+    "distinct_rows": f"select distinct k, s from {S}facts",
+    "latest": (
+        "select k, id, amt from (select *, row_number() over (partition by k order by id desc)"
+        f" as rn from {S}facts) where rn = 1"
+    ),
+    "shares": f"select k, id, sum(amt) over (partition by k) as of_group from {S}facts",
+    # The optional side of outer joins; the facts change in every round, the dims in the last.
+    "left_grouped": (
+        "select d.k, upper(d.name) as label, count(f.id) as n, sum(f.amt) as total, min(f.day) as"
+        f" first_day, avg(f.amt) as mean from {S}dims d left join {S}facts f on f.k = d.k"
+        " where d.k < 40 group by d.k, upper(d.name)"
+    ),
+    "left_rows": f"select d.name, f.id, f.amt from {S}dims d left join {S}facts f on f.k = d.k",
+    "left_unique": (
+        f"select f.id, f.k, d.name from {S}facts f left join {S}dims d on d.k = f.k"
+        " where f.s is not null"
+    ),
+    "left_groups": (
+        f"with customers as (select * from {S}dims), orders as (select * from {S}facts where amt"
+        " <> 7), per_customer as (select k as customer, count(*) as n, max(amt) as top from"
+        " orders group by k), final as (select c.k, c.name, coalesce(p.n, 0) as n, p.top from"
+        " customers c left join per_customer p on p.customer = c.k) select * from final"
+        " where k <> 3"
+    ),
+    "left_first": (
+        f"select d.k, d.name, f.id, f.amt from {S}dims d left join (select *, row_number() over"
+        f" (partition by k order by amt desc, id) as rn from {S}facts where s is not null) f"
+        " on f.k = d.k and f.rn = 1"
+    ),
+    "left_of_groups": (
+        f"select t.k, t.total, d.name from (select k, sum(amt) as total from {S}facts group by k) t"
+        f" left join {S}dims d on d.k = t.k where t.k <> 4"
+    ),
+    "left_chain": (
+        f"select d.k, count(a.id) as n, sum(b.amt) as total, max(e.name) as name from {S}dims d"
+        f" left join {S}facts a on a.k = d.k left join {S}facts b on b.id = a.id + 10"
+        f" left join {S}dims e on e.k = b.k + 1 group by d.k"
+    ),
+    "left_nested": (
+        f"select d.k, d.name, f.id, e.name as other from {S}dims d left join ({S}facts f left join"
+        f" {S}dims e on e.k = f.k + 1 and f.amt > 20) on f.k <=> d.k and d.name <> 'd3'"
+    ),
+    "left_self": (
+        f"select a.id, b.amt, b.s from {S}facts a left join {S}facts b on b.id = a.id - 97"
+        " where a.s is not null"
+    ),
+    "left_union": (
+        f"select d.k, sum(u.v) as total from {S}dims d left join (select k, amt as v from"
+        f" {S}facts union all select k + 1, k from {S}dims) u on u.k = d.k group by d.k"
+    ),
+    "right_grouped": (
+        f"select d.name, count(distinct f.s) as names from {S}facts f right join {S}dims d"
+        " on f.k = d.k group by d.name"
+    ),
+    "left_latest": (
+        "select k, id, amt, rival from (select d.k, f.id, f.amt, g.id as rival, row_number() over"
+        f" (partition by d.k order by f.id desc) as rn from {S}dims d left join {S}facts f on"
+        f" f.k = d.k left join (select * from (select k, id, row_number() over (partition by k"
+        f" order by amt desc, id) as r from {S}facts) where r = 1) g on g.k = d.k) where rn = 1"
+    ),
+    "left_distinct": f"select distinct d.name, f.s from {S}dims d left join {S}facts f using (k)",
+    "left_view": f"select name, sum(amt) as total from {S}joined group by name",
+}
+UNIQUE = {
+    "keyed_rows": "id", "left_unique": "id", "left_groups": "k", "left_self": "id",
+    "left_grouped": ["k", "label"], "left_latest": "k", "left_first": "k",
+}  # fmt: skip
+# name -> (query, the reason why it is refreshed in full)
+REFUSED = {
+    "having": (
+        f"select k, count(*) as n from {S}facts group by k having count(*) > 2",
+        "AGGREGATE_NOT_TOP_NODE: Filter over Aggregate",
+    ),
+    "limited": (f"select id from {S}facts order by id limit 5", "OPERATOR_NOT_INCREMENTAL: Limit"),
+    "nested": (
+        "select n, count(*) as ks from"
+        f" (select k, count(*) as n from {S}facts group by k) group by n",
+        "AGGREGATE_NOT_TOP_NODE: Aggregate over Aggregate",
+    ),
+    "alone": (
+        f"select d.name from {S}dims d left join {S}facts f on f.k = d.k where f.id is null",
+        "OPERATOR_NOT_INCREMENTAL: Filter over the optional side of a join",
+    ),
+    "left_then_inner": (
+        f"select d.k, e.name from {S}dims d left join {S}facts f on f.k = d.k"
+        f" join {S}dims e on e.k = f.k",
+        "OPERATOR_NOT_INCREMENTAL: Join Inner over the optional side of a join",
+    ),
+    "left_values": (
+        f"select f.s, count(*) as n from {S}dims d left join {S}facts f on f.k = d.k group by f.s",
+        "OPERATOR_NOT_INCREMENTAL: the result lacks a column of the preserved side",
+    ),
+    "right_using": (
+        f"select k, count(s) as named from {S}facts right join {S}dims using (k) group by k",
+        "SOURCE_NOT_BOUND: Join RightOuter is not found in the text",
+    ),
+    "full": (
+        f"select d.k, f.id from {S}dims d full join {S}facts f on f.k = d.k",
+        "OPERATOR_NOT_INCREMENTAL: Join FullOuter",
+    ),
+    "absent": (
+        f"select name from {S}dims d where not exists (select 1 from {S}facts f where f.k = d.k)",
+        "SUBQUERY_NOT_INCREMENTAL",
+    ),
+    "whole_window": (
+        f"select id, sum(amt) over (order by id) as run from {S}facts",
+        "WINDOW_WITHOUT_PARTITION_BY",
+    ),
+    "second": (
+        "select k, id from (select *, sum(amt) over (partition by k) as t from"
+        f" {S}facts) where t > 30",
+        "OPERATOR_NOT_INCREMENTAL: a filter over a window",
+    ),
+    "gathered": (
+        f"select k, collect_list(s) as names from {S}facts group by k",
+        "EXPRESSION_NOT_DETERMINISTIC: collect_list",
+    ),
+    "twice": (
+        f"with c as (select k from {S}facts) select a.k from c a join c b on a.k = b.k",
+        "OPERATOR_NOT_INCREMENTAL: a CTE that is read 2 times",
+    ),
+}
+
+# name -> (what the query is, how it is followed once all its tables changed)
+FOLLOWED = {
+    "counted": ("`k, count(*), sum(amt) ... group by k`", "aggregate"),
+    "summed": ("`k, sum(amt) ... group by k`", "aggregate"),
+    "extremes": ("`k, min(amt), max(day), count(s) ... group by k`", "aggregate"),
+    "only_min": ("`upper(s), min(id) ... group by upper(s)`", "aggregate"),
+    "overall": ("`count(*), sum(amt), max(id)` without `GROUP BY`", "aggregate"),
+    "cte_over_join": ("CTEs over a join, grouped, renamed, ordered", "aggregate"),
+    "self_join": ("`facts a join facts b`, grouped", "aggregate"),
+    "other_values": ("`avg`, `count(distinct)`, sum of doubles, `sum(amt) / count(*)`", "keyed"),
+    "distinct_rows": ("`select distinct k, s`", "keyed"),
+    "latest": ("`row_number() over (partition by k order by id desc)`, `where rn = 1`", "keyed"),
+    "shares": ("`sum(amt) over (partition by k)`", "keyed"),
+    "rows": ("filter and projection", "append"),
+    "bag": ("projection with equal rows", "append"),
+    "keyed_rows": ("filter and projection with `unique_key: id`", "append"),
+    "joined_rows": ("inner join of two tables", "append"),
+    "unioned": ("`UNION ALL` of two tables", "append"),
+    "left_grouped": (
+        "`dims d left join facts f`, `group by d.k, upper(d.name)`, `unique_key`",
+        "keyed",
+    ),
+    "left_rows": ("`d.name, f.id, f.amt` without `GROUP BY`", "keyed, by name"),
+    "left_unique": ("`facts f left join dims d`, `unique_key: id`", "keyed, by id"),
+    "left_groups": ("CTEs: dims left join facts grouped by k, `unique_key: k`", "keyed"),
+    "left_first": ("`left join (row_number() ...) f on f.k = d.k and f.rn = 1`", "keyed"),
+    "left_of_groups": ("`(facts grouped by k) t left join dims d on d.k = t.k`", "keyed"),
+    "left_chain": ("three left joins in a row, two of them of one table", "keyed"),
+    "left_nested": ("`dims d left join (facts f left join dims e on ...) on ...`", "keyed"),
+    "left_self": ("`facts a left join facts b`, `unique_key: id`", "keyed"),
+    "left_union": ("`dims d left join (facts union all dims)`, grouped", "keyed"),
+    "right_grouped": ("`facts f right join dims d`, `count(distinct)`, grouped", "keyed"),
+    "left_latest": ("first ranks over and below left joins, `unique_key: k`", "keyed"),
+    "left_distinct": (
+        "`select distinct d.name, f.s` over a left join, `using (k)`",
+        "keyed, by name",
+    ),
+    "left_view": ("a SQL view with a left join of CTEs, grouped", "keyed"),
+}
+# name -> what the query is
+NOT_FOLLOWED = {
+    "having": "`group by k having count(*) > 2`",
+    "nested": "a `GROUP BY` over a `GROUP BY`",
+    "limited": "`order by id limit 5`",
+    "alone": "`dims left join facts f ... where f.id is null`",
+    "left_then_inner": "`dims left join facts f ... join dims e on e.k = f.k`",
+    "left_values": "`dims left join facts f ... group by f.s`",
+    "right_using": "`facts right join dims using (k)`: as an inner join, k is that of facts",
+    "full": "`dims full join facts`",
+    "second": "`where` over `sum() over (...)`; of ranks, one filter is followed",
+    "twice": "a CTE that is joined with itself",
+    "absent": "`where not exists (... facts ...)`",
+    "whole_window": "`over (order by id)`",
+    "gathered": "`collect_list(s)`",
+}
+
+
+def tables() -> str:
+    """Both tables as Markdown."""
+    lines = ["| shape (`SHAPES`) | query | strategy |", "|---|---|---|"]
+    lines += [f"| {name} | {query} | {way} |" for name, (query, way) in FOLLOWED.items()]
+    lines += ["", "| shape (`REFUSED`) | query | reason |", "|---|---|---|"]
+    lines += [
+        f"| {name} | {query} | `{REFUSED[name][1]}` |" for name, query in NOT_FOLLOWED.items()
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def documented(text: str) -> str:
+    """A text with the tables between its two marks."""
+    head, _, rest = text.partition(BEGIN)
+    return head + BEGIN + tables() + END + rest.partition(END)[2]
+
+
+if __name__ == "__main__":
+    DOCS.write_text(documented(DOCS.read_text()))
