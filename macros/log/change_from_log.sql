@@ -29,7 +29,7 @@ Args: mlog_id, relation (names), was, now (pins). Returns: as _change_from_log.
     {%- set name = dbt_mview._quoted_name(mlog_id) -%}
     {%- set there = dbt_mview._kind_of(parts[1], parts[2]) == "delta" -%}
     {%- set log_ = dbt_mview._coverage(name) if there else {"base": none} -%}
-    {%- set reason = dbt_mview._not_logged(parts[1:] | join("."), log_, relation, was, now) -%}
+    {%- set reason = dbt_mview._outside_log(parts[1:] | join("."), log_, relation, was, now) -%}
     {%- if reason -%} {{ return({"reason": reason}) }}{%- endif -%}
     {%- set end = [log_.captured.version, now.version] | min -%}
     {%- set change = {
@@ -65,7 +65,7 @@ both the version and the time of a commit must lie in the log, or after it.
 Args: name (of the log, for people), log_ (see _coverage), relation, was, now.
 Returns: named reason, or none.
 #}
-{% macro _not_logged(name, log_, relation, was, now) %}
+{% macro _outside_log(name, log_, relation, was, now) %}
     {%- set end = log_.captured -%}
     {%- set told = "CHANGE_DATA_UNAVAILABLE: " ~ name -%}
     {%- if log_.base != relation -%} {{ return(told ~ " is no log of it any more") }}

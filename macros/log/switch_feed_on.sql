@@ -2,24 +2,23 @@
 Step switch_feed_on: without its change data feed a table cannot be logged. What changed before is
 lost to the log, see gap.sql.
 
-Args: spec, job (base, feed_is_on). Sets job.now (the base's newest version, see _pin_table).
+Args: spec, job (base, feed_is_on). Sets job.now, as the log can begin only now.
 #}
 {% macro _switch_feed_on(spec, job) %}
-    {%- if not job.feed_is_on -%}
-        {%- do dbt_mview._run(
-            "switch_feed_on",
-            "alter table "
-            ~ job.base
-            ~ " set tblproperties ('delta.enableChangeDataFeed' = 'true')",
-            job,
-        ) -%}
-        {%- do log(
-            "dbt_mview: switched the change data feed of "
-            ~ spec.base
-            ~ " on, for the materialized view log "
-            ~ spec.mlog_id,
-            info=true,
-        ) -%}
-    {%- endif -%}
+    {%- if job.feed_is_on -%} {{ return(none) }}{%- endif -%}
+    {%- do dbt_mview._run(
+        "switch_feed_on",
+        "alter table "
+        ~ job.base
+        ~ " set tblproperties ('delta.enableChangeDataFeed' = 'true')",
+        job,
+    ) -%}
+    {%- do log(
+        "dbt_mview: switched the change data feed of "
+        ~ spec.base
+        ~ " on, for the materialized view log "
+        ~ spec.mlog_id,
+        info=true,
+    ) -%}
     {%- do job.update({"now": dbt_mview._pin_table(spec.base, none)}) -%}
 {% endmacro %}

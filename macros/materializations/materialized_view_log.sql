@@ -9,8 +9,8 @@ files. docs/log.md explains it, README.md the configs.
 
     {{ run_hooks(pre_hooks) }}
     {%- do dbt_mview._look_at_base(spec, job) -%}
-    {%- do dbt_mview._switch_feed_on(spec, job) -%}
     {%- do dbt_mview._look_at_log(spec, job) -%}
+    {%- do dbt_mview._switch_feed_on(spec, job) -%}
     {%- if job.gap -%} {%- do dbt_mview._start_log(spec, job) -%}
     {%- else -%} {%- do dbt_mview._capture(spec, job) -%}
     {%- endif -%}

@@ -170,6 +170,22 @@ def test_eight_views_on_four_threads(project: Project) -> None:
     assert after - before == 8 + 1, "eight locks and one commit for all outcomes"
 
 
+def test_fast_on_a_server(project: Project, view: str) -> None:
+    """A server sends maps as texts whose quotes are not escaped: commits are read all the same."""
+    properties = "'delta.enableChangeDataFeed' = 'true', 'owner' = 'me', 'note' = 'a, (b'"
+    project.sql(f"alter table @.src set tblproperties ({properties})")
+    query = f"select who, count(*) as n from {project.schema}.src group by who"
+    project.model(view, query, refresh="fast", tblproperties={"delta.enableChangeDataFeed": True})
+    project.run()
+    for count in (2, 3):
+        project.sql("insert into @.src values ('first')")
+        assert "(aggregate, 1 changed rows)" in project.run().text(view)
+        assert project.rows(view) == [("first", count)]
+        assert project.info(view).last_refresh_type == "fast"
+    assert project.run().text(view).startswith("SKIP")
+    assert len(refreshes(project, view)) == 1, "the other two are in the conditions of a MERGE"
+
+
 @pytest.mark.parametrize("published", [False, True])
 def test_the_dead_are_recovered(
     project: Project, processes: list[subprocess.Popen[str]], view: str, published: bool

@@ -1,7 +1,8 @@
 -- First capture: feed on, an empty log, registered
 --   read_schemas, ensure_state, ensure_state, ensure_state, ensure_state, ensure_state,
---   read_explain, read_describe_detail, read_describe_query, switch_feed_on, read_describe_detail,
---   read_describe_history, read_catalog, start_log, register_log, grants
+--   read_explain, read_describe_detail, read_describe_query, read_describe_detail,
+--   read_describe_history, read_catalog, switch_feed_on, read_describe_detail,
+--   read_describe_history, start_log, register_log, grants
 -- told: START v3: first capture
 -- told: dbt_mview: switched the change data feed of spark_catalog.shop.orders on, for the materialized view log spark_catalog.shop.orders_log
 
@@ -115,27 +116,37 @@ describe query
 select customer, amount from shop.orders
 ;
 
--- 10. switch_feed_on
-/* dbt_mview step=switch_feed_on job=5c1c1601f9020b40d5544e4e60f9d0d8 */
-alter table `spark_catalog`.`shop`.`orders` set tblproperties ('delta.enableChangeDataFeed' = 'true')
-;
-
--- 11. read_describe_detail
+-- 10. read_describe_detail
 /* dbt_mview step=describe_detail */
 describe detail `spark_catalog`.`shop`.`orders`
 ;
 
--- 12. read_describe_history
+-- 11. read_describe_history
 /* dbt_mview step=describe_history */
 describe history `spark_catalog`.`shop`.`orders` limit 1
 ;
 
--- 13. read_catalog
+-- 12. read_catalog
 /* dbt_mview step=catalog */
 show table extended in `shop` like 'orders_log'
 ;
 
--- 14. start_log
+-- 13. switch_feed_on
+/* dbt_mview step=switch_feed_on job=5c1c1601f9020b40d5544e4e60f9d0d8 */
+alter table `spark_catalog`.`shop`.`orders` set tblproperties ('delta.enableChangeDataFeed' = 'true')
+;
+
+-- 14. read_describe_detail
+/* dbt_mview step=describe_detail */
+describe detail `spark_catalog`.`shop`.`orders`
+;
+
+-- 15. read_describe_history
+/* dbt_mview step=describe_history */
+describe history `spark_catalog`.`shop`.`orders` limit 1
+;
+
+-- 16. start_log
 /* dbt_mview step=start_log job=5c1c1601f9020b40d5544e4e60f9d0d8 */
 create or replace table `shop`.`orders_log`
 using delta
@@ -155,7 +166,7 @@ from `spark_catalog`.`shop`.`orders`
 where false
 ;
 
--- 15. register_log
+-- 17. register_log
 /* dbt_mview step=register_log job=5c1c1601f9020b40d5544e4e60f9d0d8 */
 -- retried as in retry_on_conflict.sql:
 merge into `shop_mview`.`mlog_purge_info` as t
@@ -165,6 +176,6 @@ when matched then update set base = s.base
 when not matched then insert (mlog_id, base) values (s.mlog_id, s.base)
 ;
 
--- 16. grants
+-- 18. grants
 shop.orders_log: {} revoke=True
 ;

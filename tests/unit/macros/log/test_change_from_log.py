@@ -120,6 +120,7 @@ def test_reasons() -> None:
     before, at, end, now = pin(dbt, 1), pin(dbt, 2), pin(dbt, 4), pin(dbt, 5)
     assert refused(dbt, before, now) == "begins at v2, first capture"
     assert refused(dbt, {**at, "commit_time": at["commit_time"] - 1}, now).startswith("begins")
+    assert refused(dbt, {**at, "version": 1}, now).startswith("begins")
     assert refused(dbt, {**now, "version": 6}, now) == "ends at v5"
     assert refused(dbt, {**now, "commit_time": now["commit_time"] + 1}, now) == "ends at v5"
     late = {**end, "commit_time": now["commit_time"] + 1}

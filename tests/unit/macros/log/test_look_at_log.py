@@ -8,14 +8,13 @@ import pytest
 
 from ..engine import Foreign, View, delta
 from ..harness import Dbt, DbtError
-from ..log_scenes import COLUMNS, LOG, change, pin, started, unlogged
+from ..log_scenes import COLUMNS, LOG, base, change, started, unlogged
 from ..scenes import SOURCE
 
 
-def look(dbt: Dbt, version: int = 2) -> dict[str, Any]:
+def look(dbt: Dbt) -> dict[str, Any]:
     spec = {**dbt("_log_spec_from_model"), "base": SOURCE}
     job = {
-        "now": pin(dbt, version),
         "feed_is_on": True,
         "columns": [{"name": name, "type": type_} for name, type_ in COLUMNS],
         "base": "`shop`.`orders`",
@@ -29,21 +28,24 @@ def test_no_log_yet() -> None:
     dbt = unlogged()
     job = look(dbt)
     assert (job["gap"], job["coverage"]) == ("first capture", None)
-    assert dbt.engine.steps == ["read_catalog"]
+    assert job["now"]["version"] == 2
+    assert dbt.engine.steps[-1] == "read_catalog"
 
 
 def test_a_log() -> None:
     dbt = started()
     dbt.engine.tables[LOG].comment = "about"
     change(dbt)
-    job = look(dbt, 5)
+    job = look(dbt)
     assert job["gap"] is None and job["added"] == []
     assert job["coverage"]["captured"]["version"] == 2 and job["change"]["end"] == 5
     assert job["state"]["spec"]["description"] == "about"
 
 
 def test_a_gap() -> None:
-    assert look(started(), 1)["gap"] == "SOURCE_REPLACED"
+    dbt = started()
+    base(dbt).commits.pop()
+    assert look(dbt)["gap"] == "SOURCE_REPLACED"
 
 
 @pytest.mark.parametrize(
