@@ -56,12 +56,17 @@ def shapes(module_project: Project) -> Project:
 
 @pytest.mark.parametrize("change", ROUNDS)
 def test_fast_equals_complete(shapes: Project, change: str) -> None:
+    """Refreshed after each round; those with outer joins and the comparison after every second."""
     for statement in ROUNDS[change].split(";"):
         shapes.sql(statement)
-    outcome = shapes.run()
-    done = {name: outcome.text(name) for name in SHAPES}
+    second = change in list(ROUNDS)[1::2]
+    names = [name for name in SHAPES if second or not name.startswith(("left_", "right_"))]
+    outcome = shapes.run(*names)
+    done = {name: outcome.text(name) for name in names}
     assert not {name: text for name, text in done.items() if not text.startswith("FAST")}
-    if change == "both tables at once":
+    if not second:
+        return
+    if change == list(ROUNDS)[-1]:
         ways = {name: way.split(",")[0] for name, (_, way) in FOLLOWED.items()}
         assert not {name: text for name, text in done.items() if f"({ways[name]}," not in text}
     verified = shapes.op("mview_verify", expect=None)
