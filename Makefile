@@ -16,7 +16,7 @@ EXAMPLES_HOME = DBT_MVIEW_HOME="$(CURDIR)/models_examples/.engine"
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help venv java doctor demo thrift lint fmt unit functional foreign engines bench test clean
+.PHONY: help venv java doctor demo thrift lint fmt unit functional foreign engines bench bench-report test clean
 
 # Java's quick compiler alone: half the CPU time while a JVM warms up, a loss on big tables only.
 doctor demo functional foreign engines: export DBT_MVIEW_JAVA_OPTIONS ?= -XX:+UseParallelGC -XX:ReservedCodeCacheSize=512m -XX:TieredStopAtLevel=1
@@ -69,8 +69,11 @@ foreign: java ## Run the tests of dbt's own adapter suite
 engines: java ## Run both of these, side by side
 	$(WITH_JAVA) $(ON_ENGINES) -m "spark or thrift or foreign"
 
-bench: java ## Compare with dbt-spark's table on TPC-H (SCALE=1; 10 takes an hour and 20 GB)
-	$(WITH_JAVA) $(BIN)/python -m tests.bench.bench $(foreach scale,$(SCALE),--scale $(scale))
+bench: java ## Compare with dbt-spark's table and others on TPC-H (SCALE=1; BENCH=--help says more)
+	$(WITH_JAVA) $(BIN)/python -m tests.bench.bench $(foreach scale,$(SCALE),--scale $(scale)) $(BENCH)
+
+bench-report: venv ## Write docs/benchmarks.md and its picture from all that bench has measured
+	$(BIN)/python -m tests.bench.report
 
 test: lint unit engines ## Run all checks and tests
 

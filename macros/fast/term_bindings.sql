@@ -9,7 +9,9 @@
         {%- set moved = changes.get(other.relation) -%}
         {%- if other.name == place.name -%}
             {%- set at.before = false -%}
-            {%- set sql = dbt_mview._changed_rows_sql(moved, sign, moved.columns) -%}
+            {%- set joined = places | length > 1 -%}
+            {%- set few = joined and moved.rows is not none and moved.rows <= 200000 -%}
+            {%- set sql = dbt_mview._changed_rows_sql(moved, sign, moved.columns, few) -%}
             {%- set binding = {"kind": "rows", "sql": sql} -%}
         {%- elif other.name in shape.emptied.get(place.name, []) -%}
             {#- With a version: Spark would take the changes from a plain name, too. -#}

@@ -3,29 +3,37 @@ The rows that came to a table, or those that went, as they stand for the table i
 of the view's query. Netted where both kinds may be there: RESTORE, OVERWRITE and updates of
 nothing give pairs of equal rows. Maps and variants cannot be grouped, and are not netted.
 
+Spark takes a feed of any size for endless, and would shuffle all of what it is joined with: few
+rows are said to be few.
+
 Args: change (see _source_changes), sign (1: rows that came, -1: rows that went), columns (of
-    the table, see _describe_query). Returns: SQL text, a subquery in brackets.
+    the table, see _describe_query), few (bool). Returns: SQL text, a subquery in brackets.
 #}
-{% macro _changed_rows_sql(change, sign, columns) -%}
+{% macro _changed_rows_sql(change, sign, columns, few=false) -%}
+    {%- set hint = " /*+ broadcast(_mview_feed) */" if few else "" -%}
     {%- set known = change.log.columns if change.get("log") else columns -%}
     {%- set types = known | map(attribute="type") | join(" ") -%}
-    {%- set net = change.inserts and change.deletes -%}
+    {%- set net = (
+        change.inserts
+        and change.deletes
+        and not modules.re.search("map<|variant", types)
+    ) -%}
     {%- set kind = "_change_type in (" ~ dbt_mview._change_types(sign) ~ ")" -%}
     {%- set names = dbt_mview._quote_all(known | map(attribute="name") | list) -%}
 (
-    select {{ dbt_mview._columns_or_error(columns, known, change) }}
-{%- if net and not modules.re.search("map<|variant", types) %}
+    select{{ "" if net else hint }} {{ dbt_mview._columns_or_error(columns, known, change) }}
+{%- if net %}
     from (
-        select
+        select{{ hint }}
             {{ names }},
             sum(case when {{ kind }} then 1 else -1 end) as _mview_n
-        from {{ dbt_mview._change_feed_sql(change, names) }}
+        from {{ dbt_mview._change_feed_sql(change, names) }} as _mview_feed
         group by {{ names }}
         having _mview_n > 0
     )
     lateral view explode(sequence(1, _mview_n)) _mview_e as _mview_i
 {%- else %}
-    from {{ dbt_mview._change_feed_sql(change, names) }}
+    from {{ dbt_mview._change_feed_sql(change, names) }} as _mview_feed
     where {{ kind }}
 {%- endif %}
 )

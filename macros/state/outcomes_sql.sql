@@ -23,9 +23,22 @@ Args: outcomes (list of mappings). Returns: SQL text.
     {%- endfor -%}
     select
         * except (sources_json),
-        transform(
+        {{ dbt_mview._sources_of_json_sql("sources_json") }} as sources
+    from values
+{{ rows | join(",\n") }}
+        as outcome (
+            mview_id, job_id, owner, token, result, type, release, method, reason, failed_reason,
+            started, ended, rows, sources_json, read_time, target_version, definition,
+            definition_hash, spec, invocation_id
+        )
+{%- endmacro %}
+
+
+{# Sources as the column holds them. Args: json (SQL text). Returns: SQL text. #}
+{% macro _sources_of_json_sql(json) -%}
+transform(
             from_json(
-                sources_json,
+                {{ json }},
                 'array<struct<relation: string, table_id: string, version: bigint,'
                 || ' commit_time: bigint>>'
             ),
@@ -33,12 +46,5 @@ Args: outcomes (list of mappings). Returns: SQL text.
                 'relation', s.relation, 'table_id', s.table_id, 'version', s.version,
                 'commit_time', timestamp_micros(s.commit_time)
             )
-        ) as sources
-    from values
-{{ rows | join(",\n") }}
-        as outcome (
-            mview_id, job_id, owner, token, result, type, release, method, reason, failed_reason,
-            started, ended, rows, sources_json, read_time, target_version, definition,
-            definition_hash, spec, invocation_id
         )
 {%- endmacro %}

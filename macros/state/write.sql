@@ -14,7 +14,7 @@ Args: outcomes (list of mappings, see _outcome), job (mapping: id, dry_run).
     {%- endif -%}
     {%- if outcomes -%}
         {%- do dbt_mview._run(
-            "record", dbt_mview._retry_on_conflict_sql(dbt_mview._merge_info_sql(outcomes)), job
+            "record", dbt_mview._retry_on_conflict_sql(dbt_mview._note_outcomes_sql(outcomes)), job
         ) -%}
     {%- endif -%}
 {% endmacro %}

@@ -458,8 +458,8 @@ class Engine:
         self.state(**{**values, "mview_id": mview_id})
 
     def _do_record(self, sql: str) -> Table:
-        """Applies the MERGE into mview_refresh_info; history is not kept here."""
-        if "merge into" in sql:
+        """Applies what goes into mview_refresh_info; history is not kept here."""
+        if "insert into" not in sql:
             for outcome in outcome_rows(sql):
                 self._merge(outcome)
         return Table([])
@@ -610,7 +610,9 @@ def _meta(sql: str) -> str:
 
 
 def outcome_rows(sql: str) -> list[dict[str, Any]]:
-    """The rows that macros/state/outcomes_sql.sql wrote, JSON read."""
+    """The rows that macros/state/outcomes_sql.sql wrote, JSON read; or those of an UPDATE."""
+    if "from values" not in sql:
+        return _updated_rows(sql[sql.index("update ") :])
     values, names = sql.split("from values", 1)[1].split("as outcome (", 1)
     rows = _values(values, names.split(")", 1)[0])
     for row in rows:
@@ -618,6 +620,45 @@ def outcome_rows(sql: str) -> list[dict[str, Any]]:
         row["sources"] = None if sources is None else json.loads(sources)
         row["spec"] = None if row["spec"] is None else json.loads(row["spec"])
     return rows
+
+
+def _updated_rows(sql: str) -> list[dict[str, Any]]:
+    """What macros/state/update_info.sql says, as the rows of the MERGE that it stands for."""
+    tokens = [token for token in lex(sql) if token.kind != "space"]
+    words = [token.text for token in tokens]
+    start, end = words.index("set"), words.index("where")
+    until = words.index(";", end) if ";" in words else len(words)
+    ids = [unescape(one.text) for one in tokens[end:until] if one.kind == "string"]
+    if "in" in words[end:until]:
+        skip = {"type": "skip", "result": "success", "token": None, "owner": None, "job_id": None}
+        return [{"mview_id": one, "failed_reason": None, **skip} for one in ids]
+    found: dict[str, Any] = {"mview_id": ids[0], "owner": ids[1], "job_id": None}
+    found["token"] = next(int(word) for word in words[end:until] if word.isdigit())
+    values: list[list[Token]] = [[]]
+    depth = 0
+    for token in tokens[start + 1 : end]:
+        depth += {"(": 1, ")": -1}.get(token.kind, 0)
+        if token.kind == "," and depth == 0:
+            values.append([])
+        else:
+            values[-1].append(token)
+    for name, _, *value in values:
+        if value[0].text == "coalesce":
+            value = value[2:-3]
+        strings_ = [one for one in value if one.kind == "string"]
+        found[name.text] = _value(strings_[:1] if name.text == "sources" else value)
+    return [
+        {
+            **found,
+            "sources": json.loads(found["sources"]) if found["sources"] else None,
+            "spec": json.loads(found["spec"]) if found["spec"] else None,
+            "read_time": found["last_successful_refresh_read_time"],
+            "result": found["last_refresh_result"],
+            "type": found["last_refresh_type"],
+            "failed_reason": found["last_refresh_failed_reason"],
+            "release": "lock_owner" in found,
+        }
+    ]
 
 
 def _values(sql: str, names: str) -> list[dict[str, Any]]:

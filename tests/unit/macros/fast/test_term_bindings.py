@@ -9,7 +9,7 @@ from ..harness import Dbt
 DBT = Dbt()
 A, B = "c.s.a", "c.s.b"
 ONE = [{"name": "k", "type": "int"}]
-MOVED = {
+MOVED: dict[str, Any] = {
     "relation": A,
     "start": 3,
     "first": 4,
@@ -18,6 +18,7 @@ MOVED = {
     "deletes": True,
     "columns": ONE,
 }
+MOVED["rows"] = 200_000
 
 
 def place(name: str, turn: int = 0) -> dict[str, str]:
@@ -68,3 +69,20 @@ def test_other_branches_are_empty() -> None:
     emptied = {f"{A} 0": [f"{A} 1", f"{B} 0"], f"{A} 1": [f"{A} 0", f"{B} 0"]}
     assert turns(places, places[0], {A: MOVED}, emptied) == {A: ["changes", "empty"], B: ["empty"]}
     assert turns(places, places[1], {A: MOVED}, emptied) == {A: ["empty", "changes"], B: ["empty"]}
+
+
+def hinted(places: list[Any], rows: int | None) -> bool:
+    job = {
+        "reads": {"tables": [A, B], "places": [one["relation"] for one in places]},
+        "bindings": {A: {"kind": "table", "version": 5}, B: {"kind": "table", "version": 9}},
+    }
+    changes = {A: {**MOVED, "rows": rows}}
+    found = DBT("_term_bindings", job, places, places[0], 1, changes, {"emptied": {}})
+    return "broadcast(" in found[A]["turns"][0]["sql"]
+
+
+def test_only_few_rows_that_are_joined_are_said_to_be_few() -> None:
+    assert hinted([place(A), place(B)], 200_000)
+    assert not hinted([place(A), place(B)], 200_001)
+    assert not hinted([place(A), place(B)], None), "nobody knows how many"
+    assert not hinted([place(A)], 1), "Spark would warn of a hint for no join"

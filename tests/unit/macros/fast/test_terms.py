@@ -23,7 +23,8 @@ COLUMNS = [{"name": "k", "type": "int"}, {"name": "v", "type": "int"}]
 
 def change(relation: str, *, inserts: bool = True, deletes: bool = True) -> dict[str, Any]:
     kinds = {"inserts": inserts, "deletes": deletes}
-    return {"relation": relation, "start": 3, "first": 4, "end": 5, "columns": COLUMNS, **kinds}
+    found = {"relation": relation, "start": 3, "first": 4, "end": 5, "columns": COLUMNS}
+    return {**found, "rows": None, **kinds}
 
 
 def terms(
@@ -44,7 +45,7 @@ def terms(
 
 CAME = """(
     select `k`, `v`
-    from table_changes('`spark_catalog`.`shop`.`facts`', 4, 5)
+    from table_changes('`spark_catalog`.`shop`.`facts`', 4, 5) as _mview_feed
     where _change_type in ('insert', 'update_postimage')
 )"""
 WENT = CAME.replace("'insert', 'update_postimage'", "'delete', 'update_preimage'")

@@ -87,64 +87,12 @@ describe history `spark_catalog`.`shop`.`orders` limit 1
 -- 12. record
 /* dbt_mview step=record job=0a1b2c3d-0000-4000-8000-000000000002 */
 -- retried as in retry_on_conflict.sql:
-merge into `shop_mview`.`mview_refresh_info` as t
-using (
-select
-        * except (sources_json),
-        transform(
-            from_json(
-                sources_json,
-                'array<struct<relation: string, table_id: string, version: bigint,'
-                || ' commit_time: bigint>>'
-            ),
-            s -> named_struct(
-                'relation', s.relation, 'table_id', s.table_id, 'version', s.version,
-                'commit_time', timestamp_micros(s.commit_time)
-            )
-        ) as sources
-    from values
-        ('spark_catalog.shop.totals', '9b1ad6f0a4bab59c3076cf23fdce84e5', '0a1b2c3d-0000-4000-8000-000000000002', cast(null as bigint), 'success', 'skip', true, 'skip', 'nothing changed since orders v2', cast(null as string), cast(null as timestamp), cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as string), cast(null as string), '0a1b2c3d-0000-4000-8000-000000000002')
-        as outcome (
-            mview_id, job_id, owner, token, result, type, release, method, reason, failed_reason,
-            started, ended, rows, sources_json, read_time, target_version, definition,
-            definition_hash, spec, invocation_id
-        )
-) as s
-on t.mview_id = s.mview_id and t.mview_id in ('spark_catalog.shop.totals')
-when matched and s.type <=> 'skip' and t.lock_owner is null then update set
-    last_refresh_result = s.result,
-    last_refresh_type = s.type,
+update `shop_mview`.`mview_refresh_info`
+set
+    last_refresh_result = 'success',
+    last_refresh_type = 'skip',
     last_refresh_time = current_timestamp(),
     last_refresh_failed_reason = null
-when matched and s.result = 'success' and not (s.type <=> 'skip') and t.lock_token = s.token
-    and t.lock_owner = s.owner then update set
-    definition = coalesce(s.definition, t.definition),
-    definition_hash = coalesce(s.definition_hash, t.definition_hash),
-    spec = coalesce(s.spec, t.spec),
-    sources = s.sources,
-    last_successful_refresh_read_time = s.read_time,
-    last_refresh_result = s.result,
-    last_refresh_type = s.type,
-    last_refresh_time = current_timestamp(),
-    last_refresh_failed_reason = s.failed_reason,
-    target_version = s.target_version,
-    intent = if(s.release, null, t.intent),
-    lock_owner = if(s.release, null, t.lock_owner),
-    lock_time = if(s.release, null, t.lock_time),
-    lease_until = if(s.release, null, t.lease_until)
-when matched and s.result = 'failed' and (
-    (s.token is null and t.lock_owner is null)
-    or (t.lock_owner = s.owner and (t.lock_token = s.token or t.refresh_job_id = s.job_id))
-) then update set
-    last_refresh_result = s.result,
-    last_refresh_type = s.type,
-    last_refresh_time = current_timestamp(),
-    last_refresh_failed_reason = s.failed_reason,
-    intent = if(s.release, null, t.intent),
-    lock_owner = if(s.release, null, t.lock_owner),
-    lock_time = if(s.release, null, t.lock_time),
-    lease_until = if(s.release, null, t.lease_until)
-when not matched and s.result = 'failed' and s.token is null then insert
-    (mview_id, last_refresh_result, last_refresh_time, last_refresh_failed_reason, lock_token)
-    values (s.mview_id, s.result, current_timestamp(), s.failed_reason, 0)
+where mview_id in ('spark_catalog.shop.totals')
+    and lock_owner is null
 ;

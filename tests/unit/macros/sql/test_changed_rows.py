@@ -24,8 +24,8 @@ def change(**more: Any) -> dict[str, Any]:
     return {**known, **more}
 
 
-def rows(sign: int, columns: Any = TWO, **more: Any) -> str:
-    sql: str = Dbt()("_changed_rows_sql", change(**more), sign, columns)
+def rows(sign: int, columns: Any = TWO, few: bool = False, **more: Any) -> str:
+    sql: str = Dbt()("_changed_rows_sql", change(**more), sign, columns, few)
     assert parse("select * from " + sql)
     return sql
 
@@ -34,7 +34,7 @@ def test_one_kind() -> None:
     """The feed begins after the version that was read."""
     assert rows(1, deletes=False) == (
         "(\n    select `a`, `b``c`\n"
-        "    from table_changes('`c`.`s`.`it\\'s`', 4, 5)\n"
+        "    from table_changes('`c`.`s`.`it\\'s`', 4, 5) as _mview_feed\n"
         "    where _change_type in ('insert', 'update_postimage')\n)"
     )
     assert "where _change_type in ('delete', 'update_preimage')\n" in rows(-1, inserts=False)
@@ -46,7 +46,7 @@ def test_both_kinds_are_netted() -> None:
         "            `a`, `b``c`,\n"
         "            sum(case when _change_type in ('insert', 'update_postimage')"
         " then 1 else -1 end) as _mview_n\n"
-        "        from table_changes('`c`.`s`.`it\\'s`', 4, 5)\n"
+        "        from table_changes('`c`.`s`.`it\\'s`', 4, 5) as _mview_feed\n"
         "        group by `a`, `b``c`\n        having _mview_n > 0\n    )\n"
         "    lateral view explode(sequence(1, _mview_n)) _mview_e as _mview_i\n)"
     )
@@ -70,7 +70,10 @@ LOGGED = (
 def test_a_log_and_the_feed_after_it() -> None:
     sql = rows(1, deletes=False, log=LOG)
     assert "    from (\n" + LOGGED + "            union all\n" in sql
-    assert "from table_changes('`c`.`s`.`it\\'s`', 5, 5)\n        )\n    where _change_type" in sql
+    assert (
+        "from table_changes('`c`.`s`.`it\\'s`', 5, 5)\n        ) as _mview_feed\n    where _change_type"
+        in sql
+    )
 
 
 def test_a_log_that_goes_far_enough() -> None:
@@ -85,3 +88,12 @@ def test_a_column_that_the_log_lacks_fails_once_it_is_used() -> None:
     error = "raise_error('dbt_mview: the log `s`.`log` has no column `z`')"
     assert f"select `a`, `b``c`, cast({error} as decimal(10,2)) as `z`\n" in sql
     assert "group by `a`, `b``c`\n" in sql
+
+
+def test_few_rows_go_to_where_the_others_are() -> None:
+    """Spark knows no size of a feed: it would shuffle the whole table that it is joined with."""
+    hint = "select /*+ broadcast(_mview_feed) */"
+    assert rows(1, few=True, deletes=False).startswith(f"(\n    {hint} `a`, `b``c`\n    from")
+    assert rows(1, few=True).count(hint) == 1
+    assert f"{hint}\n            `a`, `b``c`,\n            sum(" in rows(1, few=True)
+    assert "broadcast" not in rows(1)

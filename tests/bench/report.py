@@ -1,0 +1,125 @@
+"""Puts the results of runs of the bench together: docs/benchmarks.md and docs/benchmarks.svg."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from statistics import median
+
+import click
+
+from tests.bench.picture import picture
+from tests.bench.results import Result, Run, newest
+
+ROOT = Path(__file__).resolve().parents[2]
+NOTES = Path(__file__).with_name("notes.md")
+INTRO = """# Benchmarks
+
+All sides of a comparison take turns in one process, on the same changes, each timed from before
+`dbt run` to after it (the stream: from its start to its end). Each is warmed up; what is compared
+are medians. A ratio is our time divided by the other one: below 1, ours is quicker. The data is
+TPC-H by tpchgen-cli. `make bench SCALE=1` measures, `make bench-report` writes this page and the
+picture from all that was measured; `tests/bench` is the code.
+
+![Seconds of one refresh](benchmarks.svg)
+"""
+COLUMNS = ("table", "complete", "fast", "auto", "incremental", "naive", "stream")
+TITLES = {
+    "complete": "COMPLETE beside `table`, and reading the result",
+    "commits": "Commits of one refresh",
+    "skip": "Skip",
+    "many": "Many views",
+    "growth": "The same number of changes in a larger table",
+    "verify": "Right and wrong results",
+}
+
+
+@click.command(help=__doc__)
+@click.argument("files", nargs=-1, type=click.Path(exists=True, path_type=Path))
+@click.option("--docs", default=ROOT / "docs", type=click.Path(path_type=Path))
+def main(files: tuple[Path, ...], docs: Path) -> None:
+    """Read runs (by default all in .bench/runs), write the report."""
+    found = files or sorted((ROOT / ".bench" / "runs").glob("*.json"))
+    runs = [Run.read(file) for file in found]
+    if not runs:
+        raise click.ClickException("nothing was measured yet: make bench")
+    (docs / "benchmarks.md").write_text(report(runs, NOTES.read_text()))
+    (docs / "benchmarks.svg").write_text(picture(newest(runs)))
+    click.echo(f"{docs / 'benchmarks.md'} and its picture, from {len(runs)} runs")
+
+
+def report(runs: list[Run], notes: str) -> str:
+    """The page.
+
+    Args:
+        runs: what was measured; of what was measured twice, the later one counts.
+        notes: what is known about the numbers, kept by hand.
+
+    Returns:
+        Markdown.
+    """
+    results = newest(runs)
+    goals = [one for one in results if one.goal is not None]
+    parts = [INTRO, *machines(runs)]
+    parts += ["## Goals\n", lines(["what", "SF", "ratio", "goal", ""], map(goal_cells, goals))]
+    parts += [notes, *grid(results)]
+    for name, title in TITLES.items():
+        rows = [one.cells()[:7] + one.cells()[9:] for one in results if one.comparison == name]
+        heads = ["what", "SF", "side", "", "against", "", "ratio", "note"]
+        parts += [f"## {title}\n", lines(heads, rows)] if rows else []
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def goal_cells(one: Result) -> list[str]:
+    """One line of the table of goals."""
+    what = f"{one.cell}: {one.side} / {one.against}"
+    met = "met" if one.met else "**missed**"
+    return [what, f"{one.scale:g}", f"{one.ratio:.2f}", f"{one.goal:g}", met]
+
+
+def grid(results: list[Result]) -> Iterator[str]:
+    """Seconds of every side, one line for each cell of the grid, one table for each scale."""
+    cells: dict[tuple[float, str], dict[str, float]] = {}
+    notes: dict[tuple[float, str], str] = {}
+    for one in (one for one in results if one.comparison == "grid"):
+        cell = cells.setdefault((one.scale, one.cell), {})
+        cell |= {one.side: median(one.ours), one.against: median(one.theirs)}
+        if one.note:
+            notes[one.scale, one.cell] = one.note.removeprefix("AUTO: ")
+    for scale in sorted({scale for scale, _ in cells}):
+        yield f"## Seconds of one refresh, SF{scale:g}\n"
+        sides = [side for side in COLUMNS if any(side in cells[key] for key in cells)]
+        heads = ["view, change", *sides, "FAST / table", "AUTO / better", "AUTO did"]
+        rows = []
+        for key in (key for key in cells if key[0] == scale):
+            cell = cells[key]
+            times = [f"{cell[side]:.2f}" if side in cell else "" for side in sides]
+            ratios = [over(cell, "fast", ["table"]), over(cell, "auto", ["complete", "fast"])]
+            rows.append([key[1], *times, *ratios, notes.get(key, "")])
+        yield lines(heads, rows)
+
+
+def over(cell: dict[str, float], side: str, others: list[str]) -> str:
+    """The ratio of a side to the best of others; empty where one was not measured."""
+    known = side in cell and all(other in cell for other in others)
+    return f"{cell[side] / min(cell[other] for other in others):.2f}" if known else ""
+
+
+def machines(runs: list[Run]) -> Iterator[str]:
+    """What was run, when and where: each machine once."""
+    for machine in {tuple(run.machine.items()): None for run in runs}:
+        yield "".join(f"- {name}: {value}\n" for name, value in machine)
+        here = sorted(
+            (run.date, run.command) for run in runs if tuple(run.machine.items()) == machine
+        )
+        yield "```\n" + "".join(f"{date}  {command}\n" for date, command in here) + "```\n"
+
+
+def lines(heads: list[str], rows: Iterable[list[str]]) -> str:
+    """A table in Markdown."""
+    body = [heads, ["---"] * len(heads), *rows]
+    return "".join(f"| {' | '.join(row)} |\n" for row in body)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,55 @@
+"""Times of sides that take turns."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+
+Action = Callable[[], object]
+Times = dict[str, list[float]]
+
+
+def nothing() -> None:
+    """What happens before a side whose sources do not change."""
+
+
+def timed(action: Action) -> float:
+    """How many seconds an action takes."""
+    started = time.perf_counter()
+    action()
+    return time.perf_counter() - started
+
+
+def in_turn(
+    sides: Mapping[str, Action],
+    rounds: int,
+    before: Action = nothing,
+    *,
+    each: bool = True,
+    warm_up: bool = True,
+) -> Times:
+    """Time sides in turn. Another one begins each round, so that none always follows the change.
+
+    Args:
+        sides: what is timed, by name.
+        rounds: how often each side is timed.
+        before: what is done before a side and is not timed.
+        each: whether it is done before each side; else once a round, for all of them.
+        warm_up: whether a round goes before that is not counted.
+
+    Returns:
+        Seconds, by side.
+    """
+    times: Times = {name: [] for name in sides}
+    names = list(sides)
+    for turn in range(-int(warm_up), rounds):
+        if not each:
+            before()
+        first = turn % len(names)
+        for name in names[first:] + names[:first]:
+            if each:
+                before()
+            took = timed(sides[name])
+            if turn >= 0:
+                times[name].append(took)
+    return times

@@ -1,0 +1,78 @@
+"""The rows of views after a run in which one was refreshed, or all were skipped."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ..engine import outcome_rows
+from ..harness import Dbt
+from ..lexer import has_variable, skeleton
+from ..nasty import NASTY
+from ..parsing import parse
+from .rows import outcome
+
+DBT = Dbt()
+SKIP = DBT("_outcome", "v", "j", "o", None, "success", "skip")
+FAILED = DBT("_outcome", "v", "j", "o", 3, "failed", None)
+
+
+def note(*outcomes: Any) -> str:
+    text: str = DBT("_note_outcomes_sql", list(outcomes))
+    return text.strip()
+
+
+def test_one_refresh_and_skips_are_updates() -> None:
+    for given in ([outcome(DBT)], [SKIP], [SKIP, {**SKIP, "mview_id": "w"}]):
+        assert note(*given).startswith("update `shop_mview`.`mview_refresh_info`\nset\n")
+        assert parse(note(*given))
+
+
+@pytest.mark.parametrize("others", [[outcome(DBT), SKIP], [outcome(DBT)] * 2, [FAILED]])
+def test_all_else_is_a_merge(others: list[Any]) -> None:
+    assert note(*others).startswith("merge into `shop_mview`.`mview_refresh_info` as t\n")
+    assert note(SKIP, FAILED).startswith("merge into ")
+
+
+def test_skips_touch_no_locked_row_and_nothing_but_the_last_refresh() -> None:
+    assert note(SKIP, {**SKIP, "mview_id": "it's"}) == (
+        "update `shop_mview`.`mview_refresh_info`\nset\n"
+        "    last_refresh_result = 'success',\n    last_refresh_type = 'skip',\n"
+        "    last_refresh_time = current_timestamp(),\n    last_refresh_failed_reason = null\n"
+        "where mview_id in ('v', 'it\\'s')\n    and lock_owner is null"
+    )
+
+
+def test_a_refresh_needs_its_lock() -> None:
+    assert note(outcome(DBT)).endswith(
+        "\nwhere mview_id = 'plain'\n    and lock_token = cast(3 as bigint)\n"
+        "    and lock_owner = 'plain'"
+    )
+
+
+def test_the_lock_goes_with_the_outcome() -> None:
+    lock = ["intent", "lock_owner", "lock_time", "lease_until"]
+    released = note(outcome(DBT))
+    kept = note({**outcome(DBT), "release": False})
+    assert [f"    {name} = null" in released for name in lock] == [True] * 4
+    assert [f"    {name} = null" in kept for name in lock] == [False] * 4
+    assert parse(kept)
+
+
+@pytest.mark.parametrize("text", NASTY)
+def test_what_goes_in_comes_out(text: str) -> None:
+    given = outcome(DBT, text)
+    sql = note(given)
+    (row,) = outcome_rows(sql)
+    for name in ("mview_id", "owner", "token", "definition", "spec", "sources", "read_time"):
+        assert row[name] == given[name]
+    assert row["target_version"] == 10 and row["failed_reason"] == text and row["release"]
+    assert skeleton(sql) == skeleton(note(outcome(DBT)))
+    assert not has_variable(sql)
+
+
+def test_what_is_not_known_stays() -> None:
+    sql = note(DBT("_outcome", "v", "j", "o", 1, "success", "fast"))
+    assert "definition = coalesce(cast(null as string), definition)" in sql
+    assert "spec = coalesce(cast(null as string), spec)" in sql

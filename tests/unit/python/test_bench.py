@@ -1,0 +1,208 @@
+"""The bench without an engine: turns, ratios, the report and its picture."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+import sqlglot
+from click.testing import CliRunner
+
+from tests.bench import report
+from tests.bench.changes import LAYOUTS, Changes
+from tests.bench.commits import small
+from tests.bench.grid import FAST_GOALS, Cell, results
+from tests.bench.picture import Axis, picture
+from tests.bench.results import Result, Run, newest
+from tests.bench.steps import steps
+from tests.bench.timing import in_turn
+from tests.bench.views import LABELS, VIEWS, query
+
+
+def result(**changes: Any) -> Result:
+    fields = {
+        "comparison": "grid",
+        "cell": "Q1, 0.1 % scattered",
+        "scale": 1.0,
+        "side": "fast",
+        "against": "table",
+        "ours": [1.0, 9.0, 2.0],
+        "theirs": [4.0],
+    }
+    return Result(**{**fields, **changes})
+
+
+# Ratios
+
+
+def test_the_ratio_is_that_of_the_medians() -> None:
+    assert result().ratio == 0.5
+    assert result(theirs=[0.0]).ratio == float("inf")
+
+
+@pytest.mark.parametrize(
+    ("goal", "met"), [(None, None), (0.5, True), (0.496, False), (0.49, False)]
+)
+def test_a_goal_is_met_to_two_decimals(goal: float | None, met: bool | None) -> None:
+    assert result(goal=goal).met is met
+    assert result(goal=1.0, ours=[1.004], theirs=[1.0]).met is True
+    assert result(goal=1.0, ours=[1.006], theirs=[1.0]).met is False
+
+
+def test_a_line_says_what_was_missed() -> None:
+    cells = result(goal=0.4).cells()
+    assert cells[:6] == ["Q1, 0.1 % scattered", "1", "fast", "2.00 s", "table", "4.00 s"]
+    assert cells[6:9] == ["0.50", "0.4", "MISSED"]
+    assert result(unit="rows", ours=[7.0], theirs=[0.0]).cells()[3:7] == ["7", "table", "0", "-"]
+
+
+def test_commits_are_those_besides_the_data() -> None:
+    before = Counter({"b.v": 4, "b_mview.info": 9})
+    found = small("FAST", 1.0, before, before + Counter({"b.v": 1, "b_mview.info": 3}))
+    assert found.ours == [3.0] and found.met and found.note == "v 1, info 3"
+    assert not small("FAST", 1.0, before, before + Counter({"b.v": 5})).met
+
+
+# Runs
+
+
+def test_runs_are_kept_and_put_together(tmp_path: Path) -> None:
+    old = Run("a", "2026-01-01 10:00", {"cores": "2"}, [result(), result(side="auto")])
+    new = Run("b", "2026-01-02 09:00", {"cores": "2"}, [result(ours=[3.0])])
+    new.write(tmp_path / "deep" / "new.json")
+    assert Run.read(tmp_path / "deep" / "new.json") == new
+    assert newest([new, old]) == [result(ours=[3.0]), result(side="auto")]
+
+
+def test_sides_take_turns_and_each_begins_once() -> None:
+    done: list[str] = []
+    sides = {name: lambda name=name: done.append(name) for name in "abc"}
+    times = in_turn(sides, 2, lambda: done.append("."), each=False)
+    assert "".join(done) == ".cab.abc.bca"
+    assert {name: len(seconds) for name, seconds in times.items()} == {"a": 2, "b": 2, "c": 2}
+    done.clear()
+    in_turn(sides, 1, lambda: done.append("."), warm_up=False)
+    assert "".join(done) == ".a.b.c"
+
+
+def test_statements_of_a_run_are_named_and_timed() -> None:
+    log = (
+        'Using spark connection\nOn model.p.v: /* {"app": "dbt"} */\n'
+        "/* dbt_mview step=publish job=1 */\nmerge into v\nOpening\n"
+        "SQL status: OK in 1.250 seconds\nother\n"
+        "On model.p.v: create table  t\nas select 1\nSQL status: OK in 0.500 seconds"
+    )
+    assert list(steps(log)) == [("publish", 1.25), ("create table t as select 1", 0.5)]
+
+
+# The grid
+
+
+def test_goals_stand_where_they_were_promised() -> None:
+    times = {side: [1.0] for side in ("table", "complete", "fast", "auto", "incremental")}
+    for view, layout in FAST_GOALS:
+        promised = list(results(Cell(view, 0.1, layout, 10), times, ""))
+        assert [one.met for one in promised if one.against == "table"] == [False]
+        assert [one.goal for one in promised if one.against == "incremental"] == [1.0]
+        others = list(results(Cell(view, 1, layout, 10), times, ""))
+        assert {one.goal for one in others} == {None, 1.15}
+
+
+def test_auto_is_compared_with_the_better() -> None:
+    times = {"complete": [2.0], "fast": [4.0], "auto": [3.0]}
+    found = list(results(Cell("q1", 50, "scattered", 1), times, "AUTO: COMPLETE"))
+    better = [one for one in found if one.against == "better: complete"]
+    assert [(one.ratio, one.met, one.note) for one in better] == [(1.5, False, "AUTO: COMPLETE")]
+
+
+class Recorder:
+    """Stands for a project: keeps what it is told to run."""
+
+    def __init__(self) -> None:
+        self.ran: list[str] = []
+
+    def sql(self, text: str) -> None:
+        self.ran.append(text.replace("@", "bench"))
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_no_two_changes_are_alike(layout: str) -> None:
+    project = Recorder()
+    changes = Changes(project, 0.01)  # type: ignore[arg-type]
+    for _ in range(3):
+        changes.make(layout, 50)
+    assert len(set(project.ran)) == len(project.ran) > 3
+
+
+def test_new_orders_have_new_keys_and_are_side_by_side() -> None:
+    project = Recorder()
+    changes = Changes(project, 1)  # type: ignore[arg-type]
+    for _ in range(3):
+        changes.make("localised", 40)
+    keys = [re.findall(r"between (\d+) and (\d+)", text)[0] for text in project.ran[::2]]
+    assert keys == [("2400001", "4800000"), ("1", "2400000"), ("1200001", "3600000")]
+    assert "o_orderkey + 18000000 as o_orderkey" in project.ran[4]
+
+
+@pytest.mark.parametrize("name", list(VIEWS))
+def test_views_are_one_query_each(name: str) -> None:
+    assert len(sqlglot.parse(query(name, "bench", "tpch_1"), dialect="spark")) == 1
+    assert name in LABELS
+
+
+# The report
+
+
+RUN = Run(
+    "python -m tests.bench.bench",
+    "2026-01-01 10:00",
+    {"cores": "2"},
+    [
+        result(goal=0.2),
+        result(side="auto", against="better: fast", theirs=[1.0], goal=1.15, note="AUTO: FAST"),
+        result(side="fast", against="complete", theirs=[3.0]),
+        result(side="auto", against="complete", ours=[2.5], theirs=[3.0]),
+        result(comparison="verify", cell="wrong rows", ours=[0.0], theirs=[0.0], unit="rows"),
+    ],
+)
+
+
+def test_the_report_has_goals_cells_and_machine() -> None:
+    text = report.report([RUN], "## Notes\n")
+    assert "| Q1, 0.1 % scattered: fast / table | 1 | 0.50 | 0.2 | **missed** |" in text
+    assert "| Q1, 0.1 % scattered | 4.00 | 3.00 | 2.00 | 2.50 | 0.50 | 1.25 | FAST |" in text
+    assert "- cores: 2\n" in text and "2026-01-01 10:00  python -m tests.bench.bench" in text
+    assert "## Notes" in text and "## Right and wrong results" in text
+    assert "## Many views" not in text
+
+
+def test_the_picture_is_an_svg_with_a_bar_for_each_side() -> None:
+    svg = picture([*RUN.results, result(cell="Q1, 1 % scattered", theirs=[400.0])])
+    root = ElementTree.fromstring(svg)
+    name = "{http://www.w3.org/2000/svg}"
+    colours = [one.get("fill") for one in root.iter(f"{name}rect")]
+    assert len(colours) == 1 + 2 * 4
+    assert any(one.text == "Q1, scattered" for one in root.iter(f"{name}text"))
+    assert "400" not in svg
+    for one in root.iter(f"{name}rect"):
+        assert float(one.get("width")) > 0
+
+
+def test_the_scale_is_logarithmic() -> None:
+    axis = Axis(1, 100)
+    assert axis.x(10) - axis.x(1) == pytest.approx(axis.x(100) - axis.x(10))
+
+
+def test_the_command_writes_both(tmp_path: Path) -> None:
+    RUN.write(tmp_path / "run.json")
+    done = CliRunner().invoke(report.main, [str(tmp_path / "run.json"), "--docs", str(tmp_path)])
+    assert done.exit_code == 0, done.output
+    assert {file.name for file in tmp_path.iterdir()} == {
+        "run.json",
+        "benchmarks.md",
+        "benchmarks.svg",
+    }
