@@ -172,7 +172,7 @@ def test_eight_views_on_four_threads(project: Project) -> None:
 
 def test_fast_on_a_server(project: Project, view: str) -> None:
     """A server sends maps as texts whose quotes are not escaped: commits are read all the same."""
-    properties = "'delta.enableChangeDataFeed' = 'true', 'owner' = 'me', 'note' = 'a, (b'"
+    properties = "'delta.enableChangeDataFeed' = 'true', 'team' = 'me', 'note' = 'a, (b'"
     project.sql(f"alter table @.src set tblproperties ({properties})")
     query = f"select who, count(*) as n from {project.schema}.src group by who"
     project.model(view, query, refresh="fast", tblproperties={"delta.enableChangeDataFeed": True})
