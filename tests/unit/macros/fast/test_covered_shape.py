@@ -381,6 +381,7 @@ LACKS = NOT + "the result lacks a column of the preserved side"
         (LACKS, "n bigint", ("n#10L", "Aggregate [count(1) AS n#10L]", DF)),
         (NOT + "Union", "k int; v int", ("k#3, v#4", node("Union false, false", DF, G))),
         (None, "k int", ("k#3", node("Join FullOuter, x", D, F))),
+        (None, "n bigint", ("n#10L", "Aggregate [count(1) AS n#10L]", F)),
         (None, "k int", ("k#3", node(LEFT, D, node("GlobalLimit 5", F)))),
     ],
 )
