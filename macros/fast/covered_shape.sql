@@ -5,7 +5,7 @@ rows that share a changed row's values in these columns are computed again.
 Args: tree (see _plan_tree), columns (of the query), changed (names of tables), unique (list of
     names, see unique_key).
 Returns: see _shape, with
-    reason  none as well where the operator at fault lies below any outer join; then no keys
+    reason  none as well where what is at fault has nothing to do with an outer join; then no keys
     turned  place -> indexes of the joins that its term takes for inner ones
 #}
 {% macro _covered_shape(tree, columns, changed, unique) %}
@@ -29,8 +29,11 @@ Returns: see _shape, with
     {%- endfor -%}
     {%- set keys = dbt_mview._covered_keys(tree, columns, paths) -%}
     {%- if not keys -%}
-        {%- set lacking = "the result lacks a column of the preserved side" -%}
-        {{ return({"reason": "OPERATOR_NOT_INCREMENTAL: " ~ lacking}) }}
+        {%- set lacks = (
+            "OPERATOR_NOT_INCREMENTAL: the result lacks a column of the preserved side"
+        ) -%}
+        {%- set outer = turned.values() | select | list -%}
+        {{ return({"reason": lacks if outer else none, "keys": []}) }}
     {%- endif -%}
     {%- set one_row = dbt_mview._is_one_row(tree, columns, paths, keys) -%}
     {%- set names = unique | map("lower") | list -%}

@@ -8,7 +8,8 @@ Args: spec, job (reads, bindings, columns), changed (names of tables), reason (w
     order, are inner ones in the place's terms.
 #}
 {% macro _outer_shape(spec, job, changed, reason) %}
-    {%- if not modules.re.search("Join (Left|Right)Outer", job.reads.plan) -%}
+    {%- set other = modules.re.match("OPERATOR_NOT_|AGGREGATE_NOT_", reason) is none -%}
+    {%- if other or not modules.re.search("Join (Left|Right)Outer", job.reads.plan) -%}
         {{ return({"reason": reason}) }}
     {%- elif job.reads.get("odd_literal") -%}
         {{ return(dbt_mview._odd_shape(job.reads.odd_literal)) }}
@@ -19,6 +20,8 @@ Args: spec, job (reads, bindings, columns), changed (names of tables), reason (w
     {%- endfor -%}
     {%- set sql = dbt_mview._bind(spec.definition, bindings, spec.namespace).sql -%}
     {%- set tree = dbt_mview._query_tree(dbt_mview._reads(sql).plan) -%}
+    {%- set unseen = dbt_mview._unseen(dbt_mview._places_in_plan(tree), job.reads, changed) -%}
+    {%- if unseen -%} {{ return({"reason": "SOURCE_NOT_BOUND: " ~ unseen}) }}{%- endif -%}
     {%- set shape = dbt_mview._covered_shape(tree, job.columns, changed, spec.unique_key) -%}
     {%- if shape.reason or not shape["keys"] -%}
         {%- set cut = " (the plan is cut)" if job.reads.get("cut") and shape.reason else "" -%}

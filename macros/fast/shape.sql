@@ -20,12 +20,8 @@ Returns: mapping
     {%- endif -%}
     {%- set tree = dbt_mview._query_tree(reads.plan) -%}
     {%- set places = dbt_mview._places_in_plan(tree) -%}
-    {%- for relation in changed -%}
-        {%- set seen = places.values() | selectattr("relation", "equalto", relation) | list -%}
-        {%- if seen | length != reads.places.count(relation) -%}
-            {{ return({"reason": "SOURCE_NOT_BOUND: " ~ relation}) }}
-        {%- endif -%}
-    {%- endfor -%}
+    {%- set unseen = dbt_mview._unseen(places, reads, changed) -%}
+    {%- if unseen -%} {{ return({"reason": "SOURCE_NOT_BOUND: " ~ unseen}) }}{%- endif -%}
     {%- set paths = [] -%}
     {%- set emptied = {} -%}
     {%- for index, place in places.items() if place.relation in changed -%}
@@ -44,6 +40,18 @@ Returns: mapping
     {%- set shape = dbt_mview._shape_of_core(tree, paths[0], columns, reads) -%}
     {%- do shape.update({"emptied": emptied}) -%}
     {{ return(shape) }}
+{% endmacro %}
+
+
+{# Returns: the first of these tables that the plan does not show at all of its places, or none. #}
+{% macro _unseen(places, reads, changed) %}
+    {%- for relation in changed -%}
+        {%- set seen = places.values() | selectattr("relation", "equalto", relation) | list -%}
+        {%- if seen | length != reads.places.count(relation) -%}
+            {{ return(relation) }}
+        {%- endif -%}
+    {%- endfor -%}
+    {{ return(none) }}
 {% endmacro %}
 
 

@@ -189,6 +189,40 @@ COVERED: dict[str, tuple[str, str, str, list[str], tuple[str, ...]]] = {
         ["k"],
         (FACTS, DIMS),
     ),
+    "latest_in_the_condition": (
+        "select d.k as k, q.v as v from shop.dims d left join (select k, v, row_number() over"
+        " (partition by k order by v desc) as r from shop.facts) q on q.k = d.k and q.r = 1",
+        question(
+            "k#3, v#2",
+            "Project [k#3, v#2]",
+            node(
+                "Join LeftOuter, ((k#1 = k#3) AND (r#20 = 1))",
+                D,
+                node("Window [" + ROW_NUMBER.format("k#1"), F),
+            ),
+        ),
+        "k int; v int",
+        ["k"],
+        (FACTS, DIMS),
+    ),
+    "first_of_the_first": (
+        "select k, v from (select k, v, row_number() over (partition by k order by w) as r2 from"
+        " (select d.k as k, f.v as v, d.v as w, row_number() over (partition by d.k, d.v"
+        " order by f.v desc) as r from shop.dims d left join shop.facts f on f.k = d.k) p"
+        " where r = 1) q where r2 = 1",
+        question(
+            "k#3, v#2",
+            "Project [k#3, v#2]",
+            "Filter (r2#21 = 1)",
+            "Window [row_number() windowspecdefinition(k#3) AS r2#21], [k#3], [v#4 ASC]",
+            "Filter (r#20 = 1)",
+            "Window [" + ROW_NUMBER.format("k#3, v#4"),
+            DF,
+        ),
+        "k int; v int",
+        ["k"],
+        (FACTS, DIMS),
+    ),
     "groups_on_the_preserved_side": (
         "select t.k as k, d.v as v, t.n as n from (select k, count(*) as n from shop.facts"
         " group by k) t left join shop.dims d on d.k = t.k where t.k < 2",
@@ -347,6 +381,7 @@ LACKS = NOT + "the result lacks a column of the preserved side"
         (LACKS, "n bigint", ("n#10L", "Aggregate [count(1) AS n#10L]", DF)),
         (NOT + "Union", "k int; v int", ("k#3, v#4", node("Union false, false", DF, G))),
         (None, "k int", ("k#3", node("Join FullOuter, x", D, F))),
+        (None, "n bigint", ("n#10L", "Aggregate [count(1) AS n#10L]", F)),
         (None, "k int", ("k#3", node(LEFT, D, node("GlobalLimit 5", F)))),
     ],
 )

@@ -25,13 +25,16 @@ def shape(plan: str, sql: str = SQL, *, turned: str | None = None, **more: Any) 
     tables = [name for name in (D, F, M) if name.split(".", 1)[1] in sql or name in plan]
     bindings = {name: {"kind": "table", "version": 7} for name in tables}
     bindings.update(more.pop("views", {}))
+    places = [name for name in (D, F, M) for _ in range(plan.count(f" {name}["))]
+    reads = {"plan": more.pop("seen", plan), "tables": tables, "places": places}
+    reason = more.pop("reason", LINEAR)
     job = {
-        "reads": {"plan": more.pop("seen", plan), "tables": tables, **more.pop("reads", {})},
+        "reads": {**reads, **more.pop("reads", {})},
         "bindings": bindings,
         "columns": columns("k int; s string"),
     }
     spec = {"definition": sql, "namespace": "spark_catalog.shop", "unique_key": []}
-    found = dbt("_outer_shape", spec, job, more.pop("changed", [F]), LINEAR)
+    found = dbt("_outer_shape", spec, job, more.pop("changed", [F]), reason)
     assert not more
     return found, [one.sql for one in dbt.engine.log]
 
@@ -96,6 +99,18 @@ def test_a_plan_that_is_cut() -> None:
 
 def test_without_an_outer_join_nothing_is_asked() -> None:
     assert shape(node("Join FullOuter, x", DIMS, FACTS)) == ({"reason": LINEAR}, [])
+
+
+@pytest.mark.parametrize("reason", ["SOURCE_NOT_BOUND: x", "INPUT_NOT_IN_DELTA: y"])
+def test_other_reasons_stay(reason: str) -> None:
+    assert shape(LEFT, reason=reason) == ({"reason": reason}, [])
+    found, _ = shape(LEFT, reason="AGGREGATE_NOT_TOP_NODE: Join over Aggregate")
+    assert found["keys"] == ["k"]
+
+
+def test_a_table_that_the_plan_does_not_show() -> None:
+    found, _ = shape(LEFT, reads={"places": [D, F, F]})
+    assert found == {"reason": f"SOURCE_NOT_BOUND: {F}"}
 
 
 def test_a_literal_that_reads_like_the_plan() -> None:
