@@ -72,8 +72,7 @@ def test_a_log_and_the_feed_after_it() -> None:
     assert "    from (\n" + LOGGED + "            union all\n" in sql
     assert (
         "from table_changes('`c`.`s`.`it\\'s`', 5, 5)\n        ) as _mview_feed\n"
-        "    where _change_type"
-        in sql
+        "    where _change_type" in sql
     )
 
 
