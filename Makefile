@@ -4,6 +4,7 @@ BIN := $(VENV)/bin
 EXTRAS := spark,thrift,demo,test,lint,bench
 INSTALLED := $(VENV)/.installed
 SCALE ?= 1
+SOAK ?= 50
 JAVA := $(VENV)/.java_home
 
 # Spark runs on Java 17 or 21 only, whichever java comes first on the PATH.
@@ -13,10 +14,10 @@ EXAMPLES_HOME = DBT_MVIEW_HOME="$(CURDIR)/models_examples/.engine"
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help venv java doctor demo thrift lint fmt unit functional foreign bench test clean
+.PHONY: help venv java doctor demo thrift lint fmt unit functional foreign soak bench test clean
 
 # Java's quick compiler alone: half the CPU time while a JVM warms up, a loss on big tables only.
-doctor demo functional foreign: export DBT_MVIEW_JAVA_OPTIONS ?= -XX:+UseParallelGC -XX:ReservedCodeCacheSize=512m -XX:TieredStopAtLevel=1
+doctor demo functional foreign soak: export DBT_MVIEW_JAVA_OPTIONS ?= -XX:+UseParallelGC -XX:ReservedCodeCacheSize=512m -XX:TieredStopAtLevel=1
 
 help: ## Show this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -62,6 +63,9 @@ functional: java ## Run the tests on the embedded Spark and on a thrift server
 
 foreign: java ## Run the tests of dbt's own adapter suite
 	$(WITH_JAVA) $(PYTEST) -m foreign
+
+soak: java ## Compare FAST with COMPLETE for hours (SOAK=50 random scenes of 115 refreshes)
+	SOAK=$(SOAK) $(WITH_JAVA) $(PYTEST) --timeout 0 -s tests/differential
 
 bench: java ## Compare with dbt-spark's table on TPC-H (SCALE=1; 10 takes an hour and 20 GB)
 	$(WITH_JAVA) $(BIN)/python -m tests.bench.bench $(foreach scale,$(SCALE),--scale $(scale))

@@ -1,0 +1,104 @@
+"""Random views over random tables through random changes: FAST equals COMPLETE.
+
+An engine is slow: a scene of twenty-three views and five refreshes takes a minute or two. So
+Hypothesis draws the numbers of scenes, remembers those that failed, and does not shrink: a scene
+that fails is made smaller here, step by step, as long as it fails.
+
+`make test` plays the same two scenes every time; `make soak` plays others, as many as SOAK says.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from tests.differential.scene import Case, Differs, Scene, play, scene, script, smaller
+from tests.differential.soak import SOAK
+from tests.support.project import Project
+
+pytestmark = [pytest.mark.spark, pytest.mark.timeout(0 if SOAK else 1800)]
+
+SCENES = SOAK or 2
+SECONDS_TO_REDUCE = 300
+NUMBERS = count()
+
+
+class Stage:
+    """Plays scenes, each in a schema of its own."""
+
+    def __init__(self, spark: Any, home: Path) -> None:
+        self.spark, self.home = spark, home
+        self.cases: list[Case] = []
+        self.failed: dict[int, str] = {}
+
+    def play(self, one: Scene, keep: bool = False) -> Differs | None:
+        """Plays a scene. Returns what is wrong with it."""
+        name = f"random_{next(NUMBERS)}"
+        project = Project(self.home / name, name, self.spark)
+        self.spark.sql(f"create schema {name}")
+        try:
+            play(project, one, self.cases.append if keep else lambda case: None)
+        except Differs as failure:
+            return failure
+        finally:
+            project.drop()
+        return None
+
+    def prove(self, seed: int) -> None:
+        """Plays the scene of a number; reduces it if it fails."""
+        if seed not in self.failed:
+            one = scene(seed)
+            failure = self.play(one, keep=True)
+            if failure:
+                self.failed[seed] = f"scene({seed})\n{script(*self.reduced(one, failure), 'x')}"
+        if seed in self.failed:
+            pytest.fail(self.failed[seed], pytrace=False)
+
+    def reduced(self, one: Scene, failure: Differs) -> tuple[Scene, Differs]:
+        """The smallest scene found in some minutes in which the same view fails."""
+        end = time.monotonic() + SECONDS_TO_REDUCE
+        tried = True
+        while tried and time.monotonic() < end:
+            tried = False
+            for less in smaller(one, failure):
+                now = self.play(less) if time.monotonic() < end else None
+                if now and now.view == failure.view:
+                    one, failure, tried = less, now, True
+                    break
+        return one, failure
+
+
+@pytest.fixture
+def stage(spark: Any, tmp_path: Path) -> Iterator[Stage]:
+    return Stage(spark, tmp_path)
+
+
+def test_fast_equals_complete(stage: Stage) -> None:
+    @settings(
+        max_examples=SCENES,
+        derandomize=not SOAK,
+        database=None if not SOAK else settings.default.database,
+        deadline=None,
+        phases=[Phase.reuse, Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(st.integers(1, 2**32))
+    def prove(seed: int) -> None:
+        stage.prove(seed)
+
+    prove()
+    methods = Counter(case.method for case in stage.cases)
+    shapes = Counter(f"{case.shape} {case.method}" for case in stage.cases)
+    print(dict(methods), dict(sorted(shapes.items())))  # noqa: T201
+    refreshed = sum(methods.values()) - methods["SKIP"]
+    assert refreshed >= 100 * SCENES, methods
+    # Of five refreshes one or two are bulk changes, and five shapes of twenty are not followed.
+    assert {name: methods[name] / refreshed for name in ("append", "aggregate", "keyed")} == {}
