@@ -232,13 +232,13 @@ def smaller(scene: Scene, failure: Differs) -> Iterator[Scene]:
             yield replace(scene, setup=scene.setup[:at] + scene.setup[at + 1 :])
 
 
-def script(scene: Scene, failure: Differs, schema: str) -> str:
+def script(scene: Scene, failure: Differs, schema: str = "shop") -> str:
     """The models, and the statements with the runs of dbt between them."""
     lines = []
     for view in scene.views:
         config = {"materialized": "mview", **view.config}
         lines += [f"-- models/{view.name}.sql", f"{{{{ config(**{config!r}) }}}}", view.model(), ""]
-    lines += [f"-- statements; @ is {schema}", *(f"{sql};" for sql in scene.setup), "-- dbt run"]
+    lines += ["-- statements", *(f"{sql};" for sql in scene.setup), "-- dbt run"]
     for statements in scene.rounds[: failure.rounds]:
         lines += [*(f"{sql};" for sql in statements), "-- dbt run"]
     text = "\n".join(lines).replace("@.", f"{schema}.")
