@@ -1,7 +1,7 @@
 """A scene: random tables, views over them, and what happens to the tables between refreshes.
 
 `play` takes it through dbt and compares every view with its query after every refresh. `smaller`
-makes scenes out of a scene that failed, `script` prints one for somebody to repeat by hand.
+makes scenes out of one that failed.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from random import Random
 
 from tests.differential.queries import SHAPES, Queries, Query
 from tests.differential.tables import Changes, tables
-from tests.support.project import Outcome, Project
+from tests.support.project import Project
 
 # Views that other views are built on; of a join of joins there would be too many rows.
 FEW_ROWS = ("rows", "keyed_rows", "counted", "extremes", "distinct", "ranked")
@@ -65,11 +65,12 @@ class Case:
 
 
 class Differs(AssertionError):
-    """A view that is not its query, or that failed; the number of rounds until then."""
+    """A view that is not its query, or that failed; the number of rounds until then, and the
+    models and statements that repeat it."""
 
-    def __init__(self, view: str, rounds: int, why: str) -> None:
-        super().__init__(f"{view}: {why}")
-        self.view, self.rounds, self.why = view, rounds, why
+    def __init__(self, view: str, rounds: int, why: str, script: str) -> None:
+        super().__init__(f"{script}\n-- {view}: {why}")
+        self.view, self.rounds = view, rounds
 
 
 def scene(seed: int, rounds: int = 5) -> Scene:
@@ -128,6 +129,7 @@ class _Run:
     def __init__(self, project: Project, scene: Scene, tell: Callable[[Case], None]) -> None:
         self.project, self.scene, self.tell = project, scene, tell
         self.config = {view.name: dict(view.config) for view in scene.views}
+        self.log: list[str] = []
         for view in scene.views:
             self.write(view)
 
@@ -142,33 +144,43 @@ class _Run:
             if not version:
                 return
             statement = f"restore table {found[1]} to version as of {version - 1}"
+        self.log.append(f"{statement};")
         self.project.sql(statement)
 
+    def differs(self, name: str, number: int, why: str) -> Differs:
+        """The failure of a view, with what repeats it."""
+        lines = []
+        for view in self.scene.views:
+            config = {"materialized": "mview", **self.config[view.name]}
+            model = f"{{{{ config(**{config!r}) }}}}\n{view.model()}\n"
+            lines += [f"-- models/{view.name}.sql", model]
+        statements = "\n".join(self.log).replace("@.", f"{self.project.schema}.")
+        return Differs(name, number, why, "\n".join([*lines, statements]))
+
     def refresh(self, number: int) -> None:
-        """One dbt run, a second one for what cannot be FAST, and the comparison."""
+        """One dbt run, others for what cannot be FAST and is to be `auto`, and the comparison."""
         views = {view.name: view for view in self.scene.views}
-        done = self.project.run(expect=None)
-        if not done.status:
-            raise AssertionError(done.log[-5000:])
-        bad = [name for name in views if done.status[name] != "success"]
-        for name in bad:
-            if done.status[name] != "skipped" and REFUSED not in done.text(name):
-                raise Differs(name, number, done.text(name))
-            if done.status[name] != "skipped":
+        self.log.append("-- dbt run")
+        texts: dict[str, str] = {}
+        names = list(views)
+        while names:
+            done = self.project.run(*names, expect=None)
+            assert done.status, done.log[-5000:]
+            texts.update({name: done.text(name) for name in names})
+            names = [name for name in names if done.status[name] != "success"]
+            refused = [name for name in names if REFUSED in texts[name]]
+            for name in names:
+                if name not in refused and (done.status[name] != "skipped" or not refused):
+                    raise self.differs(name, number, texts[name])
+            for name in refused:
                 self.config[name]["refresh"] = "auto"
                 self.write(views[name])
-        if bad:
-            again = self.project.run(*bad, expect=None)
-            for name in bad:
-                if again.status[name] != "success":
-                    raise Differs(name, number, again.text(name))
-            done.message.update(again.message)
-        self.compare(number, done)
+        self.compare(number, texts)
         if number:
             for view in self.scene.views:
-                self.tell(Case(view.shape, done.text(view.name)))
+                self.tell(Case(view.shape, texts[view.name]))
 
-    def compare(self, number: int, done: Outcome) -> None:
+    def compare(self, number: int, texts: dict[str, str]) -> None:
         """Every view against its query, and the versions it says it read against the newest."""
         rows = {row.mview_id.rsplit(".", 1)[-1]: row for row in self.info()}
         newest = {name: row.target_version for name, row in rows.items()}
@@ -181,13 +193,13 @@ class _Run:
             read = {s.relation.rsplit(".", 1)[-1]: s.version for s in row.sources}
             wanted = {table: newest[table] for table in read}
             if read != wanted:
-                raise Differs(name, number, f"{done.text(name)}\nread {read}, not {wanted}")
+                raise self.differs(name, number, f"{texts[name]}\nread {read}, not {wanted}")
         with ThreadPoolExecutor(4) as threads:
             found = list(threads.map(self.difference, self.scene.views))
         for view, different in zip(self.scene.views, found, strict=True):
             if different:
                 lines = "\n".join(str(row) for row in different)
-                raise Differs(view.name, number, f"{done.text(view.name)}\n{lines}")
+                raise self.differs(view.name, number, f"{texts[view.name]}\n{lines}")
 
     def info(self) -> list[object]:
         return self.project.sql("select mview_id, sources, target_version from"
@@ -230,16 +242,3 @@ def smaller(scene: Scene, failure: Differs) -> Iterator[Scene]:
         texts = [view.query.sql for view in views] + list(scene.setup[at + 1 :])
         if not any(name in text for text in [*texts, *(text for one in rounds for text in one)]):
             yield replace(scene, setup=scene.setup[:at] + scene.setup[at + 1 :])
-
-
-def script(scene: Scene, failure: Differs, schema: str = "shop") -> str:
-    """The models, and the statements with the runs of dbt between them."""
-    lines = []
-    for view in scene.views:
-        config = {"materialized": "mview", **view.config}
-        lines += [f"-- models/{view.name}.sql", f"{{{{ config(**{config!r}) }}}}", view.model(), ""]
-    lines += ["-- statements", *(f"{sql};" for sql in scene.setup), "-- dbt run"]
-    for statements in scene.rounds[: failure.rounds]:
-        lines += [*(f"{sql};" for sql in statements), "-- dbt run"]
-    text = "\n".join(lines).replace("@.", f"{schema}.")
-    return f"{text}\n-- {failure.view}: {failure.why}"

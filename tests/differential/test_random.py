@@ -16,7 +16,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from tests.differential.scene import Case, Differs, Scene, play, scene, script, smaller
+from tests.differential.scene import Case, Differs, Scene, play, scene, smaller
 from tests.differential.soak import SOAK
 from tests.support.project import Project
 
@@ -51,12 +51,12 @@ class Stage:
             one = scene(seed)
             failure = self.play(one, keep=True)
             if failure:
-                self.failed[seed] = f"scene({seed})\n{script(*self.reduced(one, failure))}"
+                self.failed[seed] = f"scene({seed})\n{self.reduced(one, failure)}"
         if seed in self.failed:
             pytest.fail(self.failed[seed], pytrace=False)
 
-    def reduced(self, one: Scene, failure: Differs) -> tuple[Scene, Differs]:
-        """The smallest scene found in some minutes in which the same view fails."""
+    def reduced(self, one: Scene, failure: Differs) -> Differs:
+        """The failure of the smallest scene found in some minutes in which the same view fails."""
         end = time.monotonic() + SECONDS_TO_REDUCE
         tried = True
         while tried and time.monotonic() < end:
@@ -66,7 +66,7 @@ class Stage:
                 if now and now.view == failure.view:
                     one, failure, tried = less, now, True
                     break
-        return one, failure
+        return failure
 
 
 def test_fast_equals_complete(project: Project) -> None:
