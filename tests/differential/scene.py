@@ -226,19 +226,17 @@ def smaller(scene: Scene, failure: Differs) -> Iterator[Scene]:
         needed |= view.parents() if view.name in needed else set()
     views = tuple(view for view in scene.views if view.name in needed)
     rounds = scene.rounds[: failure.rounds]
-    if views != scene.views or rounds != scene.rounds:
-        yield replace(scene, views=views, rounds=rounds)
+    core = replace(scene, views=views, rounds=rounds)
+    if core != scene:
+        yield core
     for at, statements in enumerate(rounds):
-        without = [rounds[:at] + rounds[at + 1 :]]
-        if len(statements) > 1:
-            without += [
-                (*rounds[:at], (*statements[:one], *statements[one + 1 :]), *rounds[at + 1 :])
-                for one in range(len(statements))
-            ]
-        for fewer in without:
-            yield replace(scene, views=views, rounds=fewer)
+        before, after = rounds[:at], rounds[at + 1 :]
+        yield replace(core, rounds=before + after)
+        for one in range(len(statements) if len(statements) > 1 else 0):
+            fewer = statements[:one] + statements[one + 1 :]
+            yield replace(core, rounds=(*before, fewer, *after))
+    texts = [view.query.sql for view in views] + [sql for sqls in rounds for sql in sqls]
     for at, statement in enumerate(scene.setup):
         name = statement.split(" ")[2]
-        texts = [view.query.sql for view in views] + list(scene.setup[at + 1 :])
-        if not any(name in text for text in [*texts, *(text for one in rounds for text in one)]):
-            yield replace(scene, setup=scene.setup[:at] + scene.setup[at + 1 :])
+        if not any(f"{name} " in f"{text} " for text in [*texts, *scene.setup[at + 1 :]]):
+            yield replace(core, setup=scene.setup[:at] + scene.setup[at + 1 :])

@@ -18,7 +18,7 @@ from pyspark.sql import SparkSession
 
 from tests.support.project import ROOT, Project
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.timeout(1800)]
 
 F, D = "{{ target.schema }}.facts", "{{ target.schema }}.dims"
 VIEWS = {
