@@ -93,7 +93,7 @@ class Queries:
         items = [f"{c.sql} as x{at}" for at, c in enumerate([*keys, *kept])]
         inner = f"select {', '.join(items)} {source.rest()}"
         alias = self.alias()
-        if self.maybe(0.5):
+        if self.maybe(0.3):
             self.ctes.append(f"{alias}_c as ({inner})")
             inner_sql = f"{alias}_c as {alias}"
         else:

@@ -38,7 +38,7 @@ COMPLETE = {
     "q15": "OPERATOR_NOT_INCREMENTAL: a CTE that is read 2 times",
     "q16": "SUBQUERY_NOT_INCREMENTAL",
     "q17": "SUBQUERY_NOT_INCREMENTAL",
-    "q18": "SUBQUERY_NOT_INCREMENTAL",
+    "q18": "AGGREGATE_NOT_TOP_NODE: Filter over Aggregate",
     "q19": "OPERATOR_NOT_INCREMENTAL: 'Brand#12' is printed as plan text",
     "q20": "SUBQUERY_NOT_INCREMENTAL",
     "q21": "SUBQUERY_NOT_INCREMENTAL",
