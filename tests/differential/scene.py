@@ -80,7 +80,7 @@ def scene(seed: int, rounds: int = 5) -> Scene:
     queries = Queries(r, three)
     setup = [*(table.create() for table in three), queries.view("w0"), queries.view("w1")]
     views: list[View] = []
-    for shape in [*r.sample(list(SHAPES), len(SHAPES)), "counted", "extremes", "rows"]:
+    for shape in [*r.sample(list(SHAPES), len(SHAPES)), "counted", "other_values", "ranked"]:
         name = f"v{len(views)}"
         view = View(name, shape, queries.draw(shape), {})
         views.append(replace(view, config=_config(r, view)))

@@ -24,6 +24,9 @@ pytestmark = [pytest.mark.spark, pytest.mark.timeout(0 if SOAK else 1800)]
 
 SCENES = SOAK or 2
 SECONDS_TO_REDUCE = 300
+# Shares of all refreshes: of twenty-three views, some fifteen can be followed, those that are `auto`
+# not through bulk changes.
+FLOORS = {"append": 0.10, "aggregate": 0.10, "keyed": 0.05}
 
 
 class Stage:
@@ -87,8 +90,9 @@ def test_fast_equals_complete(project: Project) -> None:
     prove()
     methods = Counter(case.method for case in stage.cases)
     shapes = Counter(f"{case.shape} {case.method}" for case in stage.cases)
-    print(dict(methods), dict(sorted(shapes.items())))  # noqa: T201
-    refreshed = sum(methods.values()) - methods["SKIP"]
-    assert refreshed >= 100 * SCENES, methods
-    # Of five refreshes one or two are bulk changes, and five shapes of twenty are not followed.
-    assert {name: methods[name] / refreshed for name in ("append", "aggregate", "keyed")} == {}
+    refreshed = methods.total() - methods["SKIP"]
+    seen = f"{refreshed} refreshes: {dict(methods)}\n{dict(sorted(shapes.items()))}"
+    print(seen)  # noqa: T201
+    assert refreshed >= 80 * SCENES, seen
+    for strategy, floor in FLOORS.items():
+        assert methods[strategy] >= floor * refreshed, seen
