@@ -24,8 +24,8 @@ pytestmark = [pytest.mark.spark, pytest.mark.timeout(0 if SOAK else 1800)]
 
 SCENES = SOAK or 2
 SECONDS_TO_REDUCE = 300
-# Shares of all refreshes: of twenty-three views, some fifteen can be followed, those that are `auto`
-# not through bulk changes.
+# Shares of all refreshes. Some fifteen of twenty-three views can be followed; those that are `auto`
+# are not followed through bulk changes.
 FLOORS = {"append": 0.10, "aggregate": 0.10, "keyed": 0.05}
 
 
