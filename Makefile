@@ -5,6 +5,7 @@ EXTRAS := spark,thrift,demo,test,lint,bench
 INSTALLED := $(VENV)/.installed
 SCALE ?= 1
 WORKERS ?= 2
+SOAK ?= 50
 JAVA := $(VENV)/.java_home
 
 # Spark runs on Java 17 or 21 only, whichever java comes first on the PATH.
@@ -16,10 +17,10 @@ EXAMPLES_HOME = DBT_MVIEW_HOME="$(CURDIR)/models_examples/.engine"
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help venv java doctor demo thrift lint fmt unit functional foreign engines bench bench-report test clean
+.PHONY: help venv java doctor demo thrift lint fmt unit functional foreign engines soak bench bench-report test clean
 
 # Java's quick compiler alone: half the CPU time while a JVM warms up, a loss on big tables only.
-doctor demo functional foreign engines: export DBT_MVIEW_JAVA_OPTIONS ?= -XX:+UseParallelGC -XX:ReservedCodeCacheSize=512m -XX:TieredStopAtLevel=1
+doctor demo functional foreign engines soak: export DBT_MVIEW_JAVA_OPTIONS ?= -XX:+UseParallelGC -XX:ReservedCodeCacheSize=512m -XX:TieredStopAtLevel=1
 
 help: ## Show this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -68,6 +69,10 @@ foreign: java ## Run the tests of dbt's own adapter suite
 
 engines: java ## Run both of these, side by side
 	$(WITH_JAVA) $(ON_ENGINES) -m "spark or thrift or foreign"
+
+soak: java ## Compare FAST with COMPLETE at length: TPC-H, SOAK=50 random scenes, sown faults
+	SOAK=$(SOAK) $(WITH_JAVA) $(PYTEST) --timeout 0 -s -m differential
+
 
 bench: java ## Compare with dbt-spark's table and others on TPC-H (SCALE=1; BENCH=--help says more)
 	$(WITH_JAVA) $(BIN)/python -m tests.bench.bench $(foreach scale,$(SCALE),--scale $(scale)) $(BENCH)

@@ -32,20 +32,26 @@ class Outcome:
 
 
 class Project:
-    """A dbt project. Engines that are not this process's session are named by ``target``."""
+    """A dbt project. Engines that are not this process's session are named by ``target``, another
+    dbt_mview than that of the working tree by ``package``."""
 
     def __init__(
-        self, root: Path, schema: str, spark: Any = None, target: dict[str, Any] | None = None
+        self,
+        root: Path,
+        schema: str,
+        spark: Any = None,
+        target: dict[str, Any] | None = None,
+        package: Path = ROOT,
     ) -> None:
         self.root, self.schema, self.spark = root, schema, spark
         self.state = f"{schema}_mview"
         self.env = {**os.environ, "DBT_SEND_ANONYMOUS_USAGE_STATS": "false"}
         (root / "models").mkdir(parents=True)
         (root / "dbt_packages").mkdir()
-        (root / "dbt_packages" / "dbt_mview").symlink_to(ROOT)
+        (root / "dbt_packages" / "dbt_mview").symlink_to(package)
         session = {"method": "session", "host": "NA"}
         output = {"type": "spark", "schema": schema, "threads": 4, **(target or session)}
-        self.write("packages.yml", {"packages": [{"local": str(ROOT)}]})
+        self.write("packages.yml", {"packages": [{"local": str(package)}]})
         self.write("profiles.yml", {"p": {"target": "t", "outputs": {"t": output}}})
         self.configure()
 

@@ -1,0 +1,98 @@
+"""Random views over random tables through random changes: FAST equals COMPLETE.
+
+An engine is slow: a scene of twenty-three views and five refreshes takes a minute or two. So
+Hypothesis draws the numbers of scenes, remembers those that failed, and does not shrink: a scene
+that fails is made smaller here, step by step, as long as it fails.
+
+`make test` plays the same two scenes every time; `make soak` plays others, as many as SOAK says.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from tests.differential.scene import Case, Differs, Scene, play, scene, smaller
+from tests.differential.soak import SOAK
+from tests.support.project import Project
+
+pytestmark = [pytest.mark.differential, pytest.mark.timeout(0 if SOAK else 1800)]
+
+SCENES = SOAK or 2
+SECONDS_TO_REDUCE = 300
+# Shares of all refreshes. Some fifteen of twenty-three views can be followed; those that are `auto`
+# are not followed through bulk changes.
+FLOORS = {"append": 0.10, "aggregate": 0.10, "keyed": 0.05}
+
+
+class Stage:
+    """Plays scenes, one after the other, in one project: dbt need not parse all macros anew."""
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self.cases: list[Case] = []
+        self.failed: dict[int, str] = {}
+
+    def play(self, one: Scene, keep: bool = False) -> Differs | None:
+        """Plays a scene. Returns what is wrong with it."""
+        self.project.drop()
+        self.project.sql("create schema @")
+        self.project.forget()
+        try:
+            play(self.project, one, self.cases.append if keep else lambda case: None)
+        except Differs as failure:
+            return failure
+        return None
+
+    def prove(self, seed: int) -> None:
+        """Plays the scene of a number; reduces it if it fails."""
+        if seed not in self.failed:
+            one = scene(seed)
+            failure = self.play(one, keep=True)
+            if failure:
+                self.failed[seed] = f"scene({seed})\n{self.reduced(one, failure)}"
+        if seed in self.failed:
+            pytest.fail(self.failed[seed], pytrace=False)
+
+    def reduced(self, one: Scene, failure: Differs) -> Differs:
+        """The failure of the smallest scene found in some minutes in which the same view fails."""
+        end = time.monotonic() + SECONDS_TO_REDUCE
+        tried = True
+        while tried and time.monotonic() < end:
+            tried = False
+            for less in smaller(one, failure):
+                now = self.play(less) if time.monotonic() < end else None
+                if now and now.view == failure.view:
+                    one, failure, tried = less, now, True
+                    break
+        return failure
+
+
+def test_fast_equals_complete(project: Project) -> None:
+    stage = Stage(project)
+
+    @settings(
+        max_examples=SCENES,
+        derandomize=not SOAK,
+        database=None if not SOAK else settings.default.database,
+        deadline=None,
+        phases=[Phase.reuse, Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(st.integers(1, 2**32))
+    def prove(seed: int) -> None:
+        stage.prove(seed)
+
+    prove()
+    methods = Counter(case.method for case in stage.cases)
+    shapes = Counter(f"{case.shape} {case.method}" for case in stage.cases)
+    refreshed = methods.total() - methods["SKIP"]
+    seen = f"{refreshed} refreshes: {dict(methods)}\n{dict(sorted(shapes.items()))}"
+    print(seen)  # noqa: T201
+    assert refreshed >= 80 * SCENES, seen
+    for strategy, floor in FLOORS.items():
+        assert methods[strategy] >= floor * refreshed, seen
