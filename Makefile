@@ -73,7 +73,6 @@ engines: java ## Run both of these, side by side
 soak: java ## Compare FAST with COMPLETE at length: TPC-H, SOAK=50 random scenes, sown faults
 	SOAK=$(SOAK) $(WITH_JAVA) $(PYTEST) --timeout 0 -s -m differential
 
-
 bench: java ## Compare with dbt-spark's table and others on TPC-H (SCALE=1; BENCH=--help says more)
 	$(WITH_JAVA) $(BIN)/python -m tests.bench.bench $(foreach scale,$(SCALE),--scale $(scale)) $(BENCH)
 
