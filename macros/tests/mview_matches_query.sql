@@ -39,8 +39,23 @@ Errors: the test has a `where`, which dbt turns into a subquery; the view was ne
     {%- endif -%}
     {%- do dbt_mview._ensure_state() -%}
     {%- set mview_id = dbt_mview._mview_id(model) -%}
-    {%- set state = dbt_mview._read_state(mview_id) -%}
-    {%- if not state or state.last_successful_refresh_read_time is none -%}
+    {%- set state = dbt_mview._read_state(mview_id) or {} -%}
+    {#- Within `dbt build` the view was refreshed a moment ago, and state is told at the end. -#}
+    {%- for outcome in dbt_mview._memory().outcomes.values() -%}
+        {%- if outcome.mview_id == mview_id and outcome.type != "skip" -%}
+            {%- do state.update(
+                {
+                    "last_refresh_result": outcome.result,
+                    "last_successful_refresh_read_time": outcome.read_time,
+                    "sources": outcome.sources,
+                    "target_version": outcome.target_version,
+                    "definition": outcome.definition or state.get("definition"),
+                    "spec": outcome.spec or state.get("spec"),
+                }
+            ) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- if state.get("last_successful_refresh_read_time") is none -%}
         {%- do dbt_mview._raise(
             mview_id,
             "no refresh of it is known.",

@@ -73,3 +73,21 @@ def test_a_part_of_a_view() -> None:
     """`where` in the test's config: dbt hands over a subquery."""
     with pytest.raises(DbtError, match="a view is tested as a whole"):
         built()("_state_of_test", "(select * from shop.totals where a = 1) dbt_subquery")
+
+
+def test_within_the_run_that_refreshed_it() -> None:
+    """`dbt build` tests a view before the end of the run, when state is written."""
+    dbt = built()
+    sources = [{"relation": SOURCE, "version": 3}]
+    known = {"sources": sources, "read_time": 7, "target_version": 1}
+    outcomes = dbt("_memory")["outcomes"]
+    outcomes["m"] = dbt("_outcome", VIEW, "j", "o", 1, "success", "fast", **known)
+    outcomes["other"] = dbt("_outcome", "c.s.other", "j", "o", 1, "success", "fast")
+    sql = compared(dbt)
+    assert "shop.orders version as of 3" in sql and "`totals` version as of 1" in sql
+    outcomes["m"] = dbt("_outcome", VIEW, "j", "o", None, "success", "skip")
+    assert "shop.orders version as of 2" in compared(dbt)
+    dbt.engine.states.clear()
+    definition = {"definition": "select a from shop.orders", "spec": {"schema": "shop"}}
+    outcomes["m"] = dbt("_outcome", VIEW, "j", "o", 1, "success", "complete", **known, **definition)
+    assert dbt("_state_of_test", VIEW_RELATION)["definition"] == "select a from shop.orders"
