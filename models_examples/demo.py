@@ -56,9 +56,10 @@ def main() -> None:
     deliver(spark, [12], corrections=True, console=console)
     from_changes = run(spark)
 
-    console.rule("the same once more, all of it computed anew")
-    anew = run(spark, "--full-refresh", "--select", "config.materialized:mview")
-    compare(from_changes, anew)
+    if any(done == "fast" for done, _ in from_changes.values()):
+        console.rule("the same once more, all of it computed anew")
+        anew = run(spark, "--full-refresh", "--select", "config.materialized:mview")
+        compare(from_changes, anew)
 
     console.rule("nothing new")
     run(spark)
