@@ -1,8 +1,9 @@
 {#
 Step look_at_log: what the log holds, and whether a capture can go on from there.
 
-Args: spec, job (columns). Sets job.now (the base's newest version, see _pin_table), job.gap (why the log begins anew, or none), job.coverage,
-    job.change (see _source_changes), job.added (columns that are new in the base).
+Args: spec, job (columns). Sets job.now (the base's newest version, see _pin_table), job.gap (why
+    the log begins anew, or none), job.coverage, job.change (see _source_changes), job.added
+    (columns that are new in the base).
 Errors: the name is taken by something that is no log.
 #}
 {% macro _look_at_log(spec, job) %}

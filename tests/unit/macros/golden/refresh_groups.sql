@@ -188,7 +188,7 @@ select customer, sum(amount) as total from (
         select
             `customer`, `amount`,
             sum(case when _change_type in ('insert', 'update_postimage') then 1 else -1 end) as _mview_n
-        from table_changes('`spark_catalog`.`shop`.`orders`', 3, 4)
+        from table_changes('`spark_catalog`.`shop`.`orders`', 3, 4) as _mview_feed
         group by `customer`, `amount`
         having _mview_n > 0
     )
@@ -204,7 +204,7 @@ select customer, sum(amount) as total from (
         select
             `customer`, `amount`,
             sum(case when _change_type in ('delete', 'update_preimage') then 1 else -1 end) as _mview_n
-        from table_changes('`spark_catalog`.`shop`.`orders`', 3, 4)
+        from table_changes('`spark_catalog`.`shop`.`orders`', 3, 4) as _mview_feed
         group by `customer`, `amount`
         having _mview_n > 0
     )
@@ -364,13 +364,14 @@ left anti join (
 -- 28. record
 /* dbt_mview step=record job=0a1b2c3d-0000-4000-8000-000000000002 */
 -- retried as in retry_on_conflict.sql:
-merge into `shop_mview`.`mview_refresh_info` as t
-using (
-select
-        * except (sources_json),
-        transform(
+update `shop_mview`.`mview_refresh_info`
+set
+    definition = coalesce('select customer, sum(amount) as total from shop.orders group by customer', definition),
+    definition_hash = coalesce('e461931c85dd98f0e2e937a6ac876f96', definition_hash),
+    spec = coalesce('{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "project": "shop", "target": "dev"}', spec),
+    sources = transform(
             from_json(
-                sources_json,
+                '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 4, "commit_time": 1709253660000000}]',
                 'array<struct<relation: string, table_id: string, version: bigint,'
                 || ' commit_time: bigint>>'
             ),
@@ -378,50 +379,18 @@ select
                 'relation', s.relation, 'table_id', s.table_id, 'version', s.version,
                 'commit_time', timestamp_micros(s.commit_time)
             )
-        ) as sources
-    from values
-        ('spark_catalog.shop.totals', '9b1ad6f0a4bab59c3076cf23fdce84e5', '0a1b2c3d-0000-4000-8000-000000000002', cast(2 as bigint), 'success', 'fast', true, 'fast', 'shop.orders v2 -> v4 (aggregate, 12 changed rows)', cast(null as string), timestamp_micros(1709294400000000), timestamp_micros(1709294400000000), cast(6 as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 4, "commit_time": 1709253660000000}]', timestamp_micros(1709294400000000), cast(1 as bigint), 'select customer, sum(amount) as total from shop.orders group by customer', 'e461931c85dd98f0e2e937a6ac876f96', '{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "project": "shop", "target": "dev"}', '0a1b2c3d-0000-4000-8000-000000000002')
-        as outcome (
-            mview_id, job_id, owner, token, result, type, release, method, reason, failed_reason,
-            started, ended, rows, sources_json, read_time, target_version, definition,
-            definition_hash, spec, invocation_id
-        )
-) as s
-on t.mview_id = s.mview_id and t.mview_id in ('spark_catalog.shop.totals')
-when matched and s.type <=> 'skip' and t.lock_owner is null then update set
-    last_refresh_result = s.result,
-    last_refresh_type = s.type,
+        ),
+    last_successful_refresh_read_time = timestamp_micros(1709294400000000),
+    last_refresh_result = 'success',
+    last_refresh_type = 'fast',
     last_refresh_time = current_timestamp(),
-    last_refresh_failed_reason = null
-when matched and s.result = 'success' and not (s.type <=> 'skip') and t.lock_token = s.token
-    and t.lock_owner = s.owner then update set
-    definition = coalesce(s.definition, t.definition),
-    definition_hash = coalesce(s.definition_hash, t.definition_hash),
-    spec = coalesce(s.spec, t.spec),
-    sources = s.sources,
-    last_successful_refresh_read_time = s.read_time,
-    last_refresh_result = s.result,
-    last_refresh_type = s.type,
-    last_refresh_time = current_timestamp(),
-    last_refresh_failed_reason = s.failed_reason,
-    target_version = s.target_version,
-    intent = if(s.release, null, t.intent),
-    lock_owner = if(s.release, null, t.lock_owner),
-    lock_time = if(s.release, null, t.lock_time),
-    lease_until = if(s.release, null, t.lease_until)
-when matched and s.result = 'failed' and (
-    (s.token is null and t.lock_owner is null)
-    or (t.lock_owner = s.owner and (t.lock_token = s.token or t.refresh_job_id = s.job_id))
-) then update set
-    last_refresh_result = s.result,
-    last_refresh_type = s.type,
-    last_refresh_time = current_timestamp(),
-    last_refresh_failed_reason = s.failed_reason,
-    intent = if(s.release, null, t.intent),
-    lock_owner = if(s.release, null, t.lock_owner),
-    lock_time = if(s.release, null, t.lock_time),
-    lease_until = if(s.release, null, t.lease_until)
-when not matched and s.result = 'failed' and s.token is null then insert
-    (mview_id, last_refresh_result, last_refresh_time, last_refresh_failed_reason, lock_token)
-    values (s.mview_id, s.result, current_timestamp(), s.failed_reason, 0)
+    last_refresh_failed_reason = cast(null as string),
+    target_version = cast(1 as bigint),
+    intent = null,
+    lock_owner = null,
+    lock_time = null,
+    lease_until = null
+where mview_id = 'spark_catalog.shop.totals'
+    and lock_token = cast(2 as bigint)
+    and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002'
 ;
