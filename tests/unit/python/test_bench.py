@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from xml.etree import ElementTree
 
@@ -13,14 +14,17 @@ import sqlglot
 from click.testing import CliRunner
 
 from tests.bench import report
+from tests.bench.bench import COMPARISONS
 from tests.bench.changes import LAYOUTS, Changes
 from tests.bench.commits import small
 from tests.bench.grid import FAST_GOALS, Cell, results
 from tests.bench.picture import Axis, picture
 from tests.bench.results import Result, Run, newest
+from tests.bench.setup import Bench, Choice
 from tests.bench.steps import steps
 from tests.bench.timing import in_turn
 from tests.bench.views import LABELS, VIEWS, query
+from tests.support.project import Outcome
 
 
 def result(**changes: Any) -> Result:
@@ -206,3 +210,111 @@ def test_the_command_writes_both(tmp_path: Path) -> None:
         "benchmarks.md",
         "benchmarks.svg",
     }
+
+
+# The comparisons, over a project that pretends
+
+
+class Pretended(Recorder):
+    """A project that builds nothing: what it is told to run is kept, and succeeds."""
+
+    schema, state = "bench", "bench_mview"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.spark = self
+        self.models: list[str] = []
+        self.runs: list[tuple[str, ...]] = []
+        self.verified: list[str] = []
+        self.columns = ["k", "lines"]
+
+    def sql(self, text: str) -> Any:
+        super().sql(text)
+        return [(0, 0)] if "except all" in text else self if "select" in text else []
+
+    def model(self, name: str, sql: str, **config: Any) -> None:
+        self.models.append(name)
+
+    def forget(self) -> None:
+        self.models = []
+
+    def drop(self) -> None:
+        self.ran.append("drop")
+
+    def write(self, path: str, content: str) -> None:
+        self.ran.append(path)
+
+    def commits(self, table: str) -> list[Any]:
+        return [SimpleNamespace(version=3)]
+
+    def run(self, *models: str) -> Outcome:
+        assert set(models) <= set(self.models), "only what was written is run"
+        self.runs.append(models)
+        return Outcome(True, "", message=dict.fromkeys(models, "FAST v1, 4 rows"))
+
+    def op(self, name: str, view: str) -> Outcome:
+        self.verified.append(view)
+        return Outcome(True, f"{view} equal 0 0")
+
+
+def compared(name: str, *scales: float, **chosen: Any) -> tuple[Pretended, list[Result]]:
+    """Runs one comparison at the default choice, over a pretended project."""
+    project = Pretended()
+    layouts = chosen.pop("layouts", LAYOUTS)
+    choice = {"rounds": 1, "views": ("suppliers", "customers"), "percents": (0.1,), **chosen}
+    bench = Bench(
+        project,  # type: ignore[arg-type]
+        {scale: f"tpch_{scale:g}" for scale in scales},
+        Choice(layouts=layouts, **choice),
+        lambda text: None,
+        lambda text: None,
+    )
+    return project, list(COMPARISONS[name](bench))
+
+
+def test_the_grid_compares_all_sides_and_verifies_what_is_ours() -> None:
+    sides = ("table", "complete", "fast", "auto", "incremental", "naive")
+    project, found = compared("grid", 10.0, sides=sides, percents=(1.0, 0.1))
+    grid_of = [one for one in found if one.comparison == "grid"]
+    assert len(grid_of) == 2 * 2 * 2 * 6
+    assert {one.cell.split(", ")[-1] for one in grid_of} == {
+        f"{percent} % {layout}" for percent in ("0.1", "1") for layout in LAYOUTS
+    }
+    assert sum(one.goal is not None for one in grid_of) == 2 * 4 + 3 + 1 + 4
+    views = {f"bench.{view}_{side}" for view in ("suppliers", "customers") for side in sides[2:4]}
+    assert set(project.verified) == views and len(project.verified) == 2 * len(views)
+    assert {one.side for one in found if one.comparison == "verify"} == {
+        "mview",
+        "incremental",
+        "naive",
+    }
+
+
+def test_growth_compares_the_same_rows_at_two_scales() -> None:
+    project, found = compared("growth", 1.0, 10.0, layouts=("localised",))
+    rows = [one for one in found if one.comparison == "growth"]
+    assert [(one.scale, one.side, one.against, one.goal) for one in rows] == [
+        (10.0, "fast at SF10", "fast at SF1", 1.5)
+    ] * 2
+    widths = [re.search(r"o_orderkey between (\d+) and (\d+)", text) for text in project.ran]
+    assert {int(w[2]) - int(w[1]) + 1 for w in widths if w} == {6000}
+    assert compared("growth", 1.0)[1] == [], "one scale has nothing to compare"
+
+
+def test_many_runs_all_views_of_a_side_at_once() -> None:
+    project, (found,) = compared("many", 1.0)
+    assert {len(run) for run in project.runs} == {0, 20} and found.goal == 2.0
+
+
+def test_complete_has_its_goal_at_ten_only() -> None:
+    goals = {scale: compared("complete", scale)[1] for scale in (1.0, 10.0)}
+    whole = {
+        scale: [one.goal for one in rows if one.cell.startswith("COMPLETE")]
+        for scale, rows in goals.items()
+    }
+    assert whole == {1.0: [None] * 2, 10.0: [1.05] * 2}
+
+
+def test_a_skip_that_is_none_is_an_error() -> None:
+    with pytest.raises(AssertionError, match="FAST"):
+        compared("skip", 1.0)
