@@ -30,9 +30,7 @@ Args: value (mapping, string or none). Returns: mapping.
     {%- set plain = fromjson(value, none) -%}
     {%- if plain is mapping -%} {{ return(plain) }}{%- endif -%}
     {#- Brackets within brackets, as deep as Delta's parameters and our own properties go. -#}
-    {%- set object = "\\{[^{}]*\\}" -%}
-    {%- set list_ = "\\[[^\\[\\]]*\\]" -%}
-    {%- set nested = namespace(object=object, list=list_) -%}
+    {%- set nested = namespace(object="\\{[^{}]*\\}", list="\\[[^\\[\\]]*\\]") -%}
     {%- for _ in range(5) -%}
         {%- set nested.object = "\\{(?:[^{}]|" ~ nested.object ~ ")*\\}" -%}
         {%- set nested.list = "\\[(?:[^\\[\\]]|" ~ nested.list ~ ")*\\]" -%}

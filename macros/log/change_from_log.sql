@@ -53,7 +53,8 @@ Args: mlog_id, relation (names), was, now (pins). Returns: as _change_from_log.
         {%- endfor -%}
     {%- endif -%}
     {%- do dbt_mview._add_logged(change) -%}
-    {%- do change.log.update({"columns": dbt_mview._logged_columns(change.log)}) -%}
+    {%- set read = name ~ " version as of " ~ log_.version -%}
+    {%- do change.log.update({"columns": dbt_mview._logged_columns(read)}) -%}
     {{ return(change) }}
 {% endmacro %}
 
@@ -94,11 +95,10 @@ Returns: named reason, or none.
 {% endmacro %}
 
 
-{# Args: log_ (name, version). Returns: list of mappings name, type: those of the base. #}
+{# Args: log_ (SQL text, a log). Returns: list of mappings name, type: the columns of the base. #}
 {% macro _logged_columns(log_) %}
     {%- set columns = [] -%}
-    {%- set text = "select * from " ~ log_.name ~ " version as of " ~ log_.version -%}
-    {%- for column in dbt_mview._describe_query(text) -%}
+    {%- for column in dbt_mview._describe_query("select * from " ~ log_) -%}
         {%- if column.name not in dbt_mview._change_columns() -%}
             {%- do columns.append(column) -%}
         {%- endif -%}

@@ -30,10 +30,9 @@ Args: spec, job (columns, change). Sets job.added. Returns: named reason, or non
 #}
 {% macro _columns_gap(spec, job) %}
     {%- set logged = {} -%}
-    {%- for column in dbt_mview._describe_query("select * from " ~ spec.name) -%}
+    {%- for column in dbt_mview._logged_columns(spec.name) -%}
         {%- do logged.update({column.name | lower: column.type}) -%}
     {%- endfor -%}
-    {%- for name in dbt_mview._change_columns() -%} {%- do logged.pop(name, none) -%} {%- endfor -%}
     {%- set added = [] -%}
     {%- set changed = [] -%}
     {%- for column in job.columns -%}

@@ -42,7 +42,6 @@ Errors: a layout of the user's own; a body that is more than columns of one tabl
                 "publish": "insert",
                 "state": {"spec": {"description": none}},
                 "gap": none,
-                "commit": none,
             }
         )
     }}
