@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 EXTRAS := spark,thrift,demo,test,lint,bench
 INSTALLED := $(VENV)/.installed
 SCALE ?= 1
-WORKERS ?= 2
+WORKERS ?= 3
 SOAK ?= 50
 JAVA := $(VENV)/.java_home
 

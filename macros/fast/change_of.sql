@@ -1,14 +1,20 @@
 {#
-The change of one source: from its own feed, else from a log of it.
+The change of one source: from its own feed, else from a log of it. Views of a run that have read
+equally far share one look.
 
 Args: relation (name), was, now (pins). Returns: see _source_changes.
 #}
 {% macro _change_of(relation, was, now) %}
-    {%- set change = dbt_mview._feed_change(relation, was, now) -%}
-    {%- if change.reason -%}
-        {{ return(dbt_mview._change_from_log(relation, was, now, change.reason)) }}
+    {%- set changes = dbt_mview._memory().setdefault("changes", {}) -%}
+    {%- set key = (relation, was.version, was.commit_time, now.version) -%}
+    {%- if key not in changes -%}
+        {%- set change = dbt_mview._feed_change(relation, was, now) -%}
+        {%- if change.reason -%}
+            {%- set change = dbt_mview._change_from_log(relation, was, now, change.reason) -%}
+        {%- endif -%}
+        {%- do changes.update({key: change}) -%}
     {%- endif -%}
-    {{ return(change) }}
+    {{ return(dict(changes[key])) }}
 {% endmacro %}
 
 

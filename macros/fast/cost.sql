@@ -11,16 +11,7 @@ Args: spec, job, shape (changes). Returns: named reason, or none.
         {%- if change.rows is none -%}
             {{ return("TOO_MANY_CHANGES: " ~ name ~ " was overwritten") }}
         {%- endif -%}
-        {%- set total = (
-            dbt_mview._read(
-                "count",
-                "select count(*) from "
-                ~ dbt_mview._quoted_name(change.relation)
-                ~ " version as of "
-                ~ change.end,
-            ).rows[0][0]
-            | int
-        ) -%}
+        {%- set total = dbt_mview._rows_at(change.relation, change.end) -%}
         {%- if change.rows * 10 > total -%}
             {{
                 return(
@@ -56,7 +47,7 @@ Args: spec, rows (int: changed rows of the sources). Returns: mapping fast, comp
 #}
 {% macro _expected_cost(spec, rows) %}
     {%- set took = {"fast": [], "complete": []} -%}
-    {%- for row in dbt_mview._read_history([spec.mview_id], 20).rows -%}
+    {%- for row in dbt_mview._recent_refreshes(spec.mview_id) -%}
         {%- set seconds = ((row[2] | int) - (row[1] | int)) / 1000000 -%}
         {%- set counted = modules.re.search("(\\d+) changed rows\\)", row[6] or "") -%}
         {%- set more = counted and counted.group(1) | int > rows -%}

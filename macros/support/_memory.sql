@@ -9,6 +9,8 @@ Returns: mapping with
   clock          the engine's, see _clock
   new_schemas    those of state and stages that were not there
   without_state  whether this is a dry run that found no rows of state to read
+What is asked once for all views of a run stands there as well, once it was asked: functions,
+built, recent (refreshes), counts (of rows), changes (of sources).
 #}
 {% macro _memory() %}
     {%- set fresh = {

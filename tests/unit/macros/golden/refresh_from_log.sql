@@ -197,6 +197,10 @@ select count(*) from `spark_catalog`.`shop`.`orders` version as of 7
 
 -- 28. read_history
 /* dbt_mview step=history */
+select *
+from (
+    select *, row_number() over (partition by mview_id order by refresh_time desc) as nth
+    from (
 select
     mview_id,
     unix_micros(refresh_time) as refresh_time,
@@ -210,8 +214,10 @@ select
     invocation_id
 from `shop_mview`.`mview_refresh_hist`
 where mview_id in ('spark_catalog.shop.totals')
-order by refresh_time desc
-limit 20
+    )
+)
+where nth <= 20
+order by mview_id, nth
 ;
 
 -- 29. read_describe_query
