@@ -45,6 +45,7 @@ Returns: mapping or none.
                 reason=job.get("reason"),
                 failed_reason=message,
                 started=job.started,
+                sources=dbt_mview._named_sources((job.get("reads") or {}).get("tables")),
                 release=not job.get("holder"),
             )
         )

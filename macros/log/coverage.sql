@@ -1,7 +1,8 @@
 {#
 What a log holds: every change of its base after `start` up to `captured`. The start is a property
-of the log's table, written by the commit that created it and raised before rows are purged. What
-was captured is told by the commit that did, or by a property of its own where no row came.
+of the log's table, written by the commit that created it; a purge raises it by a property of its
+own before it deletes. What was captured is told by the commit that did, or by another property
+where no row came.
 
 The version comes first: a start that is raised meanwhile is then seen too early, never too late,
 and a note of a later state than that version is passed over.
@@ -21,7 +22,7 @@ Returns: mapping base (none: the table is no log), start, captured (mappings ver
     {%- do found.update(fromjson(properties.get("dbt_mview.mlog", "{}"), {})) -%}
     {%- do found.update({"version": commits[0].version}) -%}
     {%- if not found.base -%} {{ return(found) }}{%- endif -%}
-    {%- do found.update({"captured": found.start}) -%}
+    {%- do dbt_mview._raise_start(found, fromjson(properties.get("dbt_mview.purged", "{}"), {})) -%}
     {%- set ours = commits | selectattr("meta") | map(attribute="meta") | list -%}
     {%- if ours -%} {%- set told = ours[0].get("captured") -%}
     {%- else -%} {%- set told = dbt_mview._last_logged(name, found.version) -%}
@@ -31,9 +32,7 @@ Returns: mapping base (none: the table is no log), start, captured (mappings ver
         {%- set note = {} -%}
     {%- endif -%}
     {%- for at in [told, note.get("captured")] if at -%}
-        {#- What was captured before the log began anew is older than its start. -#}
-        {%- set since = at.commit_time >= found.start.commit_time -%}
-        {%- if since and at.version > found.captured.version -%}
+        {%- if dbt_mview._is_later(at, found.captured) -%}
             {%- do found.update({"captured": at}) -%}
         {%- endif -%}
     {%- endfor -%}
@@ -52,30 +51,4 @@ Args: name, version (of the log's table). Returns: mapping version, commit_time,
     ).rows[0] -%}
     {%- if row[0] is none -%} {{ return(none) }}{%- endif -%}
     {{ return({"version": row[0] | int, "commit_time": row[1] | int}) }}
-{% endmacro %}
-
-
-{# The property that says what a log is of. Args: coverage (see _coverage). Returns: SQL text. #}
-{% macro _coverage_property(coverage) %}
-    {%- set kept = {} -%}
-    {%- for key in ["base", "start", "gap"] -%}
-        {%- do kept.update({key: coverage[key]}) -%}
-    {%- endfor -%}
-    {{ return("'dbt_mview.mlog' = " ~ dbt_mview._json_literal(kept)) }}
-{% endmacro %}
-
-
-{#
-The property that says how far a log goes where no row came. It names no start, as that may have
-been raised, or the log begun anew, since this run looked.
-
-Args: coverage (see _coverage). Returns: SQL text.
-#}
-{% macro _captured_property(coverage) %}
-    {%- set note = {
-        "base": coverage.base,
-        "captured": coverage.captured,
-        "log_version": coverage.version,
-    } -%}
-    {{ return("'dbt_mview.captured' = " ~ dbt_mview._json_literal(note)) }}
 {% endmacro %}

@@ -38,47 +38,6 @@ Example: dbt run-operation mlog_info --args '{log: orders_log}'
 {% endmacro %}
 
 
-{# Args: log (as a user names it), mlog_id. Returns: bool. #}
-{% macro _is_log_called(log, mlog_id) %}
-    {%- set wanted = log | string | lower -%}
-    {%- if mlog_id == wanted or mlog_id.endswith("." ~ wanted) -%} {{ return(true) }}{%- endif -%}
-    {%- for node in graph.nodes.values() if node.name | lower == wanted -%}
-        {%- if node.config.get("materialized") == "materialized_view_log" -%}
-            {%- if dbt_mview._mview_id(dbt_mview._relation_of(node)) == mlog_id -%}
-                {{ return(true) }}
-            {%- endif -%}
-        {%- endif -%}
-    {%- endfor -%}
-    {{ return(false) }}
-{% endmacro %}
-
-
-{# One line of the table. Args: mlog_id. Returns: mapping line (list), base (name or none). #}
-{% macro _info_of_log(mlog_id) %}
-    {%- set short = mlog_id.split(".")[1:] -%}
-    {%- set name = dbt_mview._quoted_name(mlog_id) -%}
-    {%- set there = dbt_mview._kind_of(short[0], short[1]) == "delta" -%}
-    {%- set coverage = dbt_mview._coverage(name) if there else {"base": none} -%}
-    {%- if not coverage.base -%}
-        {{ return({"line": [short | join("."), "-", "-", "-", "-", "-", "gone"], "base": none}) }}
-    {%- endif -%}
-    {%- set base = coverage.base.split(".")[1:] -%}
-    {%- set there = dbt_mview._kind_of(base[0], base[1]) == "delta" -%}
-    {%- set now = dbt_mview._pin_table(coverage.base, none) if there else {"version": "-"} -%}
-    {%- set rows = dbt_mview._read("log_rows", "select count(*) from " ~ name).rows[0][0] -%}
-    {%- set line = [
-        short | join("."),
-        base | join("."),
-        "v" ~ coverage.start.version,
-        "v" ~ coverage.captured.version,
-        "v" ~ now.version if there else "gone",
-        rows,
-        coverage.gap or "-",
-    ] -%}
-    {{ return({"line": line, "base": coverage.base}) }}
-{% endmacro %}
-
-
 {# The views that read a table. Args: base (name), states. Returns: list of lists of strings. #}
 {% macro _dependents_of(base, states) %}
     {%- set found = [] -%}
@@ -88,7 +47,7 @@ Example: dbt run-operation mlog_info --args '{log: orders_log}'
                 [
                     base.split(".")[1:] | join("."),
                     id.split(".")[1:] | join("."),
-                    "v" ~ source.version,
+                    "-" if source.version is none else "v" ~ source.version,
                 ]
             ) -%}
         {%- endfor -%}

@@ -13,7 +13,7 @@ Example: dbt run-operation mview_info --args '{view: orders_daily}'
     {%- set lines = [] -%}
     {%- for id, state in dbt_mview._read_states(ids).items() -%}
         {%- set sources = [] -%}
-        {%- for source in state.sources or [] -%}
+        {%- for source in state.sources or [] if source.version is not none -%}
             {%- do sources.append(
                 source.relation.split(".")[1:] | join(".") ~ " v" ~ source.version
             ) -%}

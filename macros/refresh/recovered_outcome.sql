@@ -33,6 +33,7 @@ Args: spec, job, holder, published (its commit, or none). Returns: mapping, see 
         {%- do outcome.update(
             {
                 "method": "complete",
+                "sources": dbt_mview._named_sources((holder.intent or {}).get("reads")),
                 "failed_reason": "the run did not finish; its lock was taken over by "
                 ~ job.owner,
             }

@@ -2,8 +2,7 @@
 {% macro _acquire_sql(spec, job, seen) %}
     {%- set published = job.holder.job_id if job.holder and job.holder.published else none -%}
     {%- set intent = dbt_mview._json_literal(dbt_mview._intent(spec, job)) -%}
-    {%- set lease = "current_timestamp() + make_interval(0, 0, 0, 0, 0, 0, "
-        ~ dbt_mview._count_from_var("dbt_mview:lease_seconds", 3600) ~ ")" -%}
+    {%- set lease = "current_timestamp() + " ~ dbt_mview._lease_sql() -%}
 begin
     declare exit handler for sqlstate '2D521' select 'conflict' as outcome;
     declare exit handler for sqlstate 'P0001' select 'busy' as outcome;

@@ -14,6 +14,10 @@ Returns: quoted SQL name of the table that has one row per view.
 {% macro _log_info_table() %} {{ return(dbt_mview._state_table("mlog_purge_info")) }} {% endmacro %}
 
 
+{# Returns: quoted SQL name of the table that has one row per purge. #}
+{% macro _log_hist_table() %} {{ return(dbt_mview._state_table("mlog_purge_hist")) }} {% endmacro %}
+
+
 {# Args: table (string, see _state_layout). Returns: quoted SQL name. #}
 {% macro _state_table(table) %}
     {{ return(dbt_mview._quote(dbt_mview._state_schema()) ~ "." ~ dbt_mview._quote(table)) }}

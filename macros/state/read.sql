@@ -21,6 +21,7 @@ Args: mview_ids (list of strings, or none for all). Returns: mapping mview_id ->
         {%- for column in ["spec", "sources", "intent"] -%}
             {%- do row.update({column: fromjson(row[column]) if row[column] else none}) -%}
         {%- endfor -%}
+        {%- do row.update({"sources": dbt_mview._with_nulls(row.sources)}) -%}
         {%- for column in ["lock_token", "target_version"] -%}
             {%- do row.update({column: none if row[column] is none else row[column] | int}) -%}
         {%- endfor -%}
@@ -34,4 +35,17 @@ Args: mview_ids (list of strings, or none for all). Returns: mapping mview_id ->
 {# One row, read now. Args: mview_id (string). Returns: row mapping or none. #}
 {% macro _read_state(mview_id) %}
     {{ return(dbt_mview._read_states([mview_id]).get(mview_id)) }}
+{% endmacro %}
+
+
+{# JSON of the engine leaves out what is null. Args: sources (list or none). Returns: as given. #}
+{% macro _with_nulls(sources) %}
+    {%- if sources is none -%} {{ return(none) }}{%- endif -%}
+    {%- set found = [] -%}
+    {%- for source in sources -%}
+        {%- do found.append(
+            dict({"table_id": none, "version": none, "commit_time": none}, **source)
+        ) -%}
+    {%- endfor -%}
+    {{ return(found) }}
 {% endmacro %}

@@ -321,3 +321,65 @@ def test_a_capture_is_killed(
     project.sql(f"insert into @.{base} values (4)")
     project.run()
     assert captured(project, view) == [*kept, 4]
+
+
+def a_purge(project: Project, view: str) -> tuple[str, ...]:
+    """A log of three versions, and a view that has read the first. Returns dbt's arguments."""
+    base = a_log(project, view)
+    project.run()
+    project.model(f"{view}_mv", f"select id from {project.schema}.{base}", unique_key="id")
+    project.run(f"{view}_mv")
+    for number in (4, 5):
+        project.sql(f"insert into @.{base} values ({number})")
+    project.run(view)
+    return ("run-operation", "mlog_purge", "--args", f"{{log: {view}, batch_size: 1}}")
+
+
+def purges(project: Project, view: str) -> list[str]:
+    """How the purges of a log ended, oldest first."""
+    rows = project.sql(
+        "select purge_status from @_mview.mlog_purge_hist"
+        f" where mlog_id like '%.{view}' order by purge_time"
+    )
+    return [row.purge_status for row in rows]
+
+
+@pytest.mark.parametrize("point", ["purge_batch:after"])
+def test_a_purge_is_killed(
+    project: Project, processes: list[subprocess.Popen[str]], view: str, point: str
+) -> None:
+    """What the view needs is there, and the next purge ends what the dead one began."""
+    dead = stopped_at(project, point, *a_purge(project, view))
+    dead.kill()
+    dead.wait()
+    assert set(captured(project, view)) >= {4, 5}
+    assert "is purging" in project.op("mlog_purge", expect=False, log=view).log
+    project.sql(
+        "update @_mview.mlog_purge_info set lease_until = current_timestamp() - interval 1 second"
+        f" where mlog_id like '%.{view}'"
+    )
+    project.op("mlog_purge", log=view)
+    assert captured(project, view) == [4, 5]
+    ended = "success" if point.startswith("close") else "failed"
+    assert purges(project, view) == [ended, "success"]
+    project.run(f"{view}_mv")
+    project.op("mlog_purge", log=view)
+    assert captured(project, view) == []
+    assert project.op("mview_verify", view=f"{view}_mv").log.count("equal") == 1
+
+
+def test_a_purge_beside_a_capture_a_refresh_and_a_purge(
+    project: Project, processes: list[subprocess.Popen[str]], view: str
+) -> None:
+    """It deletes what it set out to delete; the others neither wait nor lose a row."""
+    args = a_purge(project, view)
+    purge = stopped_at(project, "purge_batch:before", *args)
+    processes.append(purge)
+    assert "is purging" in project.op("mlog_purge", expect=False, log=view).log
+    project.sql(f"insert into @.{view}_base values (6)")
+    project.run(view)
+    project.run(f"{view}_mv")
+    output = finish(purge)
+    assert purge.returncode == 0, output
+    assert captured(project, view) == [4, 5, 6] and purges(project, view) == ["success"]
+    assert project.op("mview_verify", view=f"{view}_mv").log.count("equal") == 1

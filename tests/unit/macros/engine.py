@@ -379,6 +379,12 @@ class Engine:
         for mview_id, state in self.states.items():
             if wanted is None or mview_id in wanted:
                 row = {**state, "lease_over": self.lease_over(state)}
+                # to_json leaves out what is null.
+                given = [
+                    {key: value for key, value in source.items() if value is not None}
+                    for source in row["sources"] or []
+                ]
+                row["sources"] = given if row["sources"] else row["sources"]
                 for column in JSON_COLUMNS:
                     row[column] = None if row[column] is None else json.dumps(row[column])
                 rows.append([row[column] for column in STATE_COLUMNS])
@@ -493,7 +499,7 @@ class Engine:
             row.update(said, sources=new["sources"], target_version=new["target_version"])
             row["last_successful_refresh_read_time"] = new["read_time"]
         elif new["result"] == "failed" and (mine or by_job or (new["token"] is None and free)):
-            row.update(said)
+            row.update(said, sources=row["sources"] or new["sources"])
         else:
             return
         if new["release"]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
+from typing import Any
 
 from .engine import FEED, NAME, Commit, Delta, Engine, Table, _meta, _plain, micros
 from .lexer import strings, unescape
@@ -63,11 +64,17 @@ def _kinds(commit: Commit) -> list[str]:
 
 
 class LogEngine(Engine):
-    """An engine with tables that are logs. logs: the rows of mlog_purge_info."""
+    """An engine with tables that are logs. logs: the base of each, as in mlog_purge_info; log_rows:
+    its other columns, by those that are set; purges: the rows of mlog_purge_hist, by id; broken:
+    whether a batch fails; per_file: how many rows of one version a file of a log holds."""
 
     def __init__(self) -> None:
         super().__init__()
         self.logs: dict[str, str] = {}
+        self.log_rows: dict[str, dict[str, Any]] = {}
+        self.purges: dict[str, dict[str, Any]] = {}
+        self.broken = False
+        self.per_file = 1000
         self.held: dict[str, dict[int, tuple[Change, ...]]] = {}
 
     def built_state(self) -> None:
@@ -86,12 +93,19 @@ class LogEngine(Engine):
     def purge(self, name: str, start: dict[str, int], upto: int) -> None:
         """As a purge does: the start is raised first, then older rows are deleted."""
         table = self.tables[name]
-        known = json.loads(table.properties["dbt_mview.mlog"])
-        table.properties["dbt_mview.mlog"] = json.dumps({**known, "start": start})
+        base = json.loads(table.properties["dbt_mview.mlog"])["base"]
+        table.properties["dbt_mview.purged"] = json.dumps({"base": base, "start": start})
         table.commit(self.minute, "SET TBLPROPERTIES")
-        kept = tuple(row for row in self.rows_of(name) if row.version > upto)
-        table.commit(self.minute, "DELETE")
-        self.held[name][table.commits[-1].version] = kept
+        self._delete(name, upto, "")
+
+    def _delete(self, name: str, upto: int, mark: str) -> None:
+        table, held = self.tables[name], self.rows_of(name)
+        kept = tuple(row for row in held if row.version > upto)
+        if len(kept) < len(held):
+            given = {"predicate": f'["((_commit_version <= {upto}L) AND (cast(v) <> {mark}))"]'}
+            gone = len(held) - len(kept)
+            table.commit(self.minute, "DELETE", parameters=given, numDeletedRows=gone)
+            self.held[name][table.commits[-1].version] = kept
 
     # reads
 
@@ -133,7 +147,110 @@ class LogEngine(Engine):
         rows = self.rows_of(_plain(found.group(1)), version)
         return [row for row in rows if after < row.version <= end]
 
+    def _read_log_row(self, sql: str) -> Table:
+        (mlog_id,) = strings(sql.split("where", 1)[1])
+        if mlog_id not in self.logs:
+            return Table([])
+        row = self.log_rows.setdefault(mlog_id, {})
+        names = "next_time,last_purged_version,lock_owner,lock_token,lock_time,lease_until"
+        values = [row.get(name) for name in names.split(",")]
+        over = row.get("lease_until") is None or row["lease_until"] < micros(self.minute)
+        return Table([[self.logs[mlog_id], *values, over]])
+
+    def _read_next_batch(self, sql: str) -> Table:
+        found = re.search(
+            rf"from ({NAME})\n +where _commit_version > (-?\d+) and _commit_version <= (\d+)", sql
+        )
+        most = re.search(r"files <= (\d+)$", sql)
+        assert found and most, sql
+        after, safe = int(found.group(2)), int(found.group(3))
+        rows = [row.version for row in self.rows_of(_plain(found.group(1)))]
+        upto, files, count = None, 0, 0
+        for version in sorted({one for one in rows if after < one <= safe}):
+            more = -(-rows.count(version) // self.per_file)
+            if upto is not None and files + more > int(most.group(1)):
+                break
+            upto, files, count = version, files + more, count + rows.count(version)
+        return Table([[upto, files or None, count or None]])
+
     # writes
+
+    def _do_acquire_log(self, sql: str) -> Table:
+        (mlog_id,) = strings(re.findall(r"where mlog_id = (.*);", sql)[0])
+        row = self.log_rows.setdefault(mlog_id, {})
+        seen = re.search(r"coalesce\(lock_token, 0\) = (\d+)", sql)
+        kept = re.search(r"when lock_token = (\d+) and lock_owner = ('.*?') then", sql)
+        owner, token = re.search(r"then ('.*?')\n", sql), re.search(r"lock_token = (\d+),\n", sql)
+        assert owner and token and (seen or kept), sql
+        if seen:
+            over = row.get("lease_until") is None or row["lease_until"] < micros(self.minute)
+            free = row.get("lock_owner") is None or over
+            mine = (row.get("lock_token") or 0) == int(seen.group(1)) and free
+        else:
+            assert kept
+            held = (row.get("lock_token"), row.get("lock_owner"))
+            mine = held == (int(kept.group(1)), unescape(kept.group(2)))
+        if not mine:
+            return Table([["busy"]])
+        row.update(lock_owner=unescape(owner.group(1)), lock_token=int(token.group(1)))
+        row.update(lock_time=micros(self.minute), lease_until=micros(self.minute + 60))
+        return Table([["acquired"]])
+
+    _do_keep_lock = _do_acquire_log
+
+    def _do_note_purge(self, sql: str) -> Table:
+        self._alter(sql)
+        return Table([])
+
+    def _do_open_purge(self, sql: str) -> Table:
+        sql = _once(sql)
+        if sql.startswith("update"):
+            for row in self.purges.values():
+                if row["purge_status"] == "running":
+                    row["purge_status"] = "failed"
+            return Table([])
+        return self._insert_purge(sql)
+
+    def _insert_purge(self, sql: str) -> Table:
+        id_, mlog_id, method, status = strings(sql)[:4]
+        row = {"mlog_id": mlog_id, "purge_method": method, "purge_status": status, "purge_rows": 0}
+        assert id_ not in self.purges, "one row for each purge"
+        self.purges[id_] = row
+        return Table([])
+
+    def _do_purge_batch(self, sql: str) -> Table:
+        tried = sql.startswith("begin")
+        found = re.search(
+            rf"delete from ({NAME})\nwhere _commit_version <= (\d+)"
+            r"\n    and cast\(_commit_version as string\) <> '(.*)'",
+            sql,
+        )
+        assert found, sql
+        if self.broken and not tried:
+            raise RuntimeError("[DELTA_CANNOT_MODIFY_APPEND_ONLY]")
+        if not self.broken:
+            self._delete(_plain(found.group(1)), int(found.group(2)), found.group(3))
+        return Table([["failed" if self.broken else "done"]])
+
+    def _do_close_purge(self, sql: str) -> Table:
+        sql = _once(sql)
+        if sql.startswith("insert"):
+            return self._insert_purge(sql)
+        if "mlog_purge_hist" in sql:
+            row = self.purges[strings(sql)[-1]]
+            status = re.search(r"purge_status = '(.*)',", sql)
+            rows = re.search(r"purge_rows = (\d+),", sql)
+            assert status and rows and row["purge_status"] == "running", sql
+            row.update(purge_status=status.group(1), purge_rows=int(rows.group(1)))
+            return Table([])
+        mlog_id, owner = strings(sql)
+        row, token = self.log_rows[mlog_id], re.search(r"lock_token = (\d+)", sql)
+        assert token, sql
+        if (row["lock_token"], row["lock_owner"]) == (int(token.group(1)), owner):
+            last = re.search(r"last_purged_version = (\d+),", sql)
+            row.update({"last_purged_version": int(last.group(1))} if last else {})
+            row.update(lock_owner=None, lock_time=None, lease_until=None)
+        return Table([])
 
     def _do_switch_feed_on(self, sql: str) -> Table:
         self._alter(sql)

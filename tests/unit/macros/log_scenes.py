@@ -105,3 +105,39 @@ def pin(dbt: Dbt, version: int) -> dict[str, Any]:
     """A version of the base, as state and runs have it."""
     (commit,) = [one for one in base(dbt).commits if one.version == version]
     return {"relation": SOURCE, "version": version, "commit_time": micros(commit.minute)}
+
+
+def logged(rounds: int = 2, *models: Model, **options: Any) -> Dbt:
+    """The next invocation after some rounds of change, three versions of the base each, came to
+    the log."""
+    dbt = started()
+    for turn in range(rounds):
+        change(dbt, 40 + 10 * turn)
+        run_log(dbt)
+        dbt = later(dbt)
+    return later(dbt, *(models or (log_model(),)), **options)
+
+
+def reads(dbt: Dbt, name: str, version: int | None, **values: Any) -> None:
+    """A view that has read the base up to a version; None: it was never built."""
+    time = None if version is None else micros(45)
+    pins = [{"relation": SOURCE, "version": version, "commit_time": time}]
+    dbt.engine.state(f"spark_catalog.shop.{name}", sources=pins, **values)
+
+
+def log_engine(dbt: Dbt) -> LogEngine:
+    assert isinstance(dbt.engine, LogEngine)
+    return dbt.engine
+
+
+def a_log(dbt: Dbt) -> dict[str, Any]:
+    """The log as a purge has it."""
+    coverage = dbt("_coverage", "`spark_catalog`.`shop`.`orders_log`")
+    return {"mlog_id": LOG, "name": "`shop`.`orders_log`", "coverage": coverage}
+
+
+def a_purge(**values: Any) -> dict[str, Any]:
+    """A purge on its way."""
+    job = {"id": "j" * 32, "owner": "me", "dry_run": False, "method": "manual", "token": 3}
+    job |= {"rows": 6, "batches": 1, "upto": -1, "batch_size": 10, "stopped": False, "ended": False}
+    return {**job, "took_over": False, "safe": {"version": 4, "commit_time": 7}, **values}

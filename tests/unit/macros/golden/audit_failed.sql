@@ -94,7 +94,7 @@ begin
         values (
             'spark_catalog.shop.totals', 'running', '0a1b2c3d-0000-4000-8000-000000000001',
             1, current_timestamp(), current_timestamp() + make_interval(0, 0, 0, 0, 0, 0, 3600), 'a93a8fdcd1cd03ce5915452d042e5a05',
-            '{"definition": "select customer, sum(amount) as total from shop.orders group by customer", "spec": {"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": ["customer"], "audit": ["total >= 0 -- no debts", "count(*) > 0"], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "project": "shop", "target": "dev"}}'
+            '{"definition": "select customer, sum(amount) as total from shop.orders group by customer", "spec": {"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": ["customer"], "audit": ["total >= 0 -- no debts", "count(*) > 0"], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "project": "shop", "target": "dev"}, "reads": ["spark_catalog.shop.orders"]}'
         );
     select 'acquired' as outcome;
 end
@@ -183,7 +183,7 @@ select
             )
         ) as sources
     from values
-        ('spark_catalog.shop.totals', 'a93a8fdcd1cd03ce5915452d042e5a05', '0a1b2c3d-0000-4000-8000-000000000001', cast(1 as bigint), 'failed', cast(null as string), true, 'complete', 'first build', 'dbt_mview: spark_catalog.shop.totals: audit failed: total >= 0 -- no debts (not met 4 times); unique_key customer (2 keys occur more than once). Nothing was published, the view keeps its last result.', timestamp_micros(1709294400000000), cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as string), cast(null as string), '0a1b2c3d-0000-4000-8000-000000000001')
+        ('spark_catalog.shop.totals', 'a93a8fdcd1cd03ce5915452d042e5a05', '0a1b2c3d-0000-4000-8000-000000000001', cast(1 as bigint), 'failed', cast(null as string), true, 'complete', 'first build', 'dbt_mview: spark_catalog.shop.totals: audit failed: total >= 0 -- no debts (not met 4 times); unique_key customer (2 keys occur more than once). Nothing was published, the view keeps its last result.', timestamp_micros(1709294400000000), cast(null as timestamp), cast(null as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": null, "version": null, "commit_time": null}]', cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as string), cast(null as string), '0a1b2c3d-0000-4000-8000-000000000001')
         as outcome (
             mview_id, job_id, owner, token, result, type, release, method, reason, failed_reason,
             started, ended, rows, sources_json, read_time, target_version, definition,
@@ -217,7 +217,7 @@ select
             )
         ) as sources
     from values
-        ('spark_catalog.shop.totals', 'a93a8fdcd1cd03ce5915452d042e5a05', '0a1b2c3d-0000-4000-8000-000000000001', cast(1 as bigint), 'failed', cast(null as string), true, 'complete', 'first build', 'dbt_mview: spark_catalog.shop.totals: audit failed: total >= 0 -- no debts (not met 4 times); unique_key customer (2 keys occur more than once). Nothing was published, the view keeps its last result.', timestamp_micros(1709294400000000), cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as string), cast(null as string), '0a1b2c3d-0000-4000-8000-000000000001')
+        ('spark_catalog.shop.totals', 'a93a8fdcd1cd03ce5915452d042e5a05', '0a1b2c3d-0000-4000-8000-000000000001', cast(1 as bigint), 'failed', cast(null as string), true, 'complete', 'first build', 'dbt_mview: spark_catalog.shop.totals: audit failed: total >= 0 -- no debts (not met 4 times); unique_key customer (2 keys occur more than once). Nothing was published, the view keeps its last result.', timestamp_micros(1709294400000000), cast(null as timestamp), cast(null as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": null, "version": null, "commit_time": null}]', cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as string), cast(null as string), '0a1b2c3d-0000-4000-8000-000000000001')
         as outcome (
             mview_id, job_id, owner, token, result, type, release, method, reason, failed_reason,
             started, ended, rows, sources_json, read_time, target_version, definition,
@@ -250,6 +250,7 @@ when matched and s.result = 'failed' and (
     (s.token is null and t.lock_owner is null)
     or (t.lock_owner = s.owner and (t.lock_token = s.token or t.refresh_job_id = s.job_id))
 ) then update set
+    sources = coalesce(t.sources, s.sources),
     last_refresh_result = s.result,
     last_refresh_type = s.type,
     last_refresh_time = current_timestamp(),

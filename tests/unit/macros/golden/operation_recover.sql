@@ -235,6 +235,7 @@ when matched and s.result = 'failed' and (
     (s.token is null and t.lock_owner is null)
     or (t.lock_owner = s.owner and (t.lock_token = s.token or t.refresh_job_id = s.job_id))
 ) then update set
+    sources = coalesce(t.sources, s.sources),
     last_refresh_result = s.result,
     last_refresh_type = s.type,
     last_refresh_time = current_timestamp(),

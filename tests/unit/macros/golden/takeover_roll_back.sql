@@ -135,7 +135,7 @@ begin
         lease_until = current_timestamp() + make_interval(0, 0, 0, 0, 0, 0, 3600),
         last_refresh_result = 'running',
         refresh_job_id = '9b1ad6f0a4bab59c3076cf23fdce84e5',
-        intent = '{"definition": "select customer, sum(amount) as total from shop.orders group by customer", "spec": {"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "project": "shop", "target": "dev"}, "holder": {"job_id": "job-of-the-other", "owner": "0a1b2c3d-0000-4000-8000-00000000000f", "intent": {"definition": "select 1", "spec": {"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "project": "shop", "target": "dev"}}, "lock_time": 1709293200000000, "lease_until": 1709293800000000}}'
+        intent = '{"definition": "select customer, sum(amount) as total from shop.orders group by customer", "spec": {"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "project": "shop", "target": "dev"}, "reads": ["spark_catalog.shop.orders"], "holder": {"job_id": "job-of-the-other", "owner": "0a1b2c3d-0000-4000-8000-00000000000f", "intent": {"definition": "select 1", "spec": {"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "project": "shop", "target": "dev"}}, "lock_time": 1709293200000000, "lease_until": 1709293800000000}}'
     where mview_id = 'spark_catalog.shop.totals';
     select 'acquired' as outcome;
 end
@@ -260,6 +260,7 @@ when matched and s.result = 'failed' and (
     (s.token is null and t.lock_owner is null)
     or (t.lock_owner = s.owner and (t.lock_token = s.token or t.refresh_job_id = s.job_id))
 ) then update set
+    sources = coalesce(t.sources, s.sources),
     last_refresh_result = s.result,
     last_refresh_type = s.type,
     last_refresh_time = current_timestamp(),

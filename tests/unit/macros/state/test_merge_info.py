@@ -35,4 +35,5 @@ def test_clauses() -> None:
     skip, success, failed, _ = (when.sql(dialect="spark").lower() for when in whens)
     assert "t.lock_owner is null" in skip and "target_version" not in skip
     assert "t.lock_token = s.token" in success and "t.lock_owner = s.owner" in success
-    assert "sources" not in failed and "target_version" not in failed, "the last success stays"
+    assert "sources = coalesce(t.sources, s.sources)" in failed, "the last success stays"
+    assert "target_version" not in failed

@@ -20,7 +20,8 @@ def test_rows() -> None:
     states = Dbt(engine)("_read_states")
     assert list(states) == ["a", "b"]
     assert (states["a"]["lock_token"], states["a"]["target_version"]) == (7, 3)
-    assert (states["a"]["spec"], states["a"]["sources"]) == ({"x": 1}, [{"version": 2}])
+    read = {"table_id": None, "version": 2, "commit_time": None}
+    assert (states["a"]["spec"], states["a"]["sources"]) == ({"x": 1}, [read])
     assert states["a"]["lease_over"] is True and states["b"]["lease_over"] is False
     assert states["b"]["spec"] is None and states["b"]["lock_token"] is None
 

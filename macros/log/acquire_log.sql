@@ -1,0 +1,39 @@
+{#
+Step acquire_log: takes the lock in the log's one row of state, in one commit (NOWAIT).
+
+Args: log_, job (row, see _read_log_row). Sets job.token, job.took_over.
+Errors: another run is purging the log.
+#}
+{% macro _acquire_log(log_, job) %}
+    {%- for attempt in range(20) if job.token is none -%}
+        {%- set row = job.row if attempt == 0 else dbt_mview._read_log_row(log_.mlog_id) -%}
+        {%- if row.lock_owner and not row.lease_over -%}
+            {%- do exceptions.raise_compiler_error(
+                "dbt_mview: another run ("
+                ~ row.lock_owner
+                ~ ", since "
+                ~ dbt_mview._iso(row.lock_time)
+                ~ ") is purging "
+                ~ log_.mlog_id
+                ~ ". Its lease ends "
+                ~ dbt_mview._iso(row.lease_until)
+                ~ "; nothing was purged by this one."
+            ) -%}
+        {%- endif -%}
+        {%- set outcome = dbt_mview._run(
+            "acquire_log", dbt_mview._acquire_log_sql(log_, job, row.lock_token), job
+        ) -%}
+        {%- if job.dry_run or outcome[0][0] == "acquired" -%}
+            {%- do job.update(
+                {"token": row.lock_token + 1, "took_over": row.lock_owner is not none}
+            ) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- if job.token is none -%}
+        {%- do dbt_mview._raise(
+            log_.mlog_id,
+            "its lock could not be taken in 20 tries.",
+            "Run the purge again.",
+        ) -%}
+    {%- endif -%}
+{% endmacro %}

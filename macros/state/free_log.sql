@@ -1,0 +1,19 @@
+{#
+Gives the lock of a log back, if it is still this purge's.
+
+Args: log_, job (token, owner, safe), whole (bool: nothing up to the safe version is left).
+Returns: SQL text.
+#}
+{% macro _free_log_sql(log_, job, whole) -%}
+update {{ dbt_mview._log_info_table() }}
+set
+    {%- if whole %}
+    last_purged_version = {{ job.safe.version }},
+    {%- endif %}
+    lock_owner = null,
+    lock_time = null,
+    lease_until = null
+where mlog_id = {{ dbt_mview._literal(log_.mlog_id) }}
+    and lock_token = {{ job.token }}
+    and lock_owner = {{ dbt_mview._literal(job.owner) }}
+{%- endmacro %}

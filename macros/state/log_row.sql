@@ -1,0 +1,59 @@
+{#
+The row of a log.
+
+Args: mlog_id. Returns: mapping base, next_time, last_purged_version, lock_owner, lock_token (0 if
+    there never was a lock), lock_time, lease_until (microseconds), lease_over (bool).
+Errors: there is none.
+#}
+{% macro _read_log_row(mlog_id) %}
+    {%- set rows = dbt_mview._read("log_row", dbt_mview._read_log_row_sql(mlog_id)).rows -%}
+    {%- if not rows -%}
+        {%- do exceptions.raise_compiler_error(
+            "dbt_mview: mlog purge lock row does not exist for "
+            ~ mlog_id
+            ~ " in "
+            ~ dbt_mview._log_info_table()
+            ~ ". A run of the log writes it anew: dbt run --select "
+            ~ mlog_id.split(".")[2]
+        ) -%}
+    {%- endif -%}
+    {%- set row = {} -%}
+    {%- for column in [
+        "base",
+        "next_time",
+        "last_purged_version",
+        "lock_owner",
+        "lock_token",
+        "lock_time",
+        "lease_until",
+        "lease_over",
+    ] -%}
+        {%- do row.update({column: rows[0][loop.index0]}) -%}
+    {%- endfor -%}
+    {%- do row.update(
+        {
+            "lease_over": row.lease_over in [true, "true", 1],
+            "lock_token": (row.lock_token or 0) | int,
+        }
+    ) -%}
+    {%- for column in ["next_time", "last_purged_version", "lock_time", "lease_until"] -%}
+        {%- do row.update({column: none if row[column] is none else row[column] | int}) -%}
+    {%- endfor -%}
+    {{ return(row) }}
+{% endmacro %}
+
+
+{# Args: mlog_id. Returns: SQL text. #}
+{% macro _read_log_row_sql(mlog_id) -%}
+select
+    base,
+    unix_micros(next_time) as next_time,
+    last_purged_version,
+    lock_owner,
+    lock_token,
+    unix_micros(lock_time) as lock_time,
+    unix_micros(lease_until) as lease_until,
+    coalesce(lease_until < current_timestamp(), true) as lease_over
+from {{ dbt_mview._log_info_table() }}
+where mlog_id = {{ dbt_mview._literal(mlog_id) }}
+{%- endmacro %}

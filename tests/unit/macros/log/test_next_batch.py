@@ -1,0 +1,16 @@
+"""What the next batch deletes."""
+
+from __future__ import annotations
+
+from ..log_scenes import a_log, a_purge, logged
+
+
+def test_next() -> None:
+    dbt = logged(1)
+    safe = {"version": 5}
+    first = dbt("_next_batch", a_log(dbt), a_purge(safe=safe, batch_size=2))
+    assert first == {"upto": 4, "files": 2, "rows": 5}
+    rest = dbt("_next_batch", a_log(dbt), a_purge(safe=safe, upto=4, batch_size=2))
+    assert rest == {"upto": 5, "files": 1, "rows": 1}
+    none = dbt("_next_batch", a_log(dbt), a_purge(safe=safe, upto=5))
+    assert none == {"upto": None, "files": 0, "rows": 0}

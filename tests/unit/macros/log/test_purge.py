@@ -1,0 +1,205 @@
+"""What goes from a log, and what a purge leaves behind when it does not come to its end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ..engine import micros
+from ..harness import Dbt, DbtError
+from ..log_scenes import LOG, held, later, log_engine, logged, reads, run_log, truth
+
+OTHER = {"lock_owner": "other", "lock_token": 3, "lease_until": micros(10**5)}
+
+
+def purge(dbt: Dbt, **given: Any) -> list[str]:
+    printed: list[str] = dbt.operation("mlog_purge", **given)
+    return printed
+
+
+def rows(dbt: Dbt) -> list[tuple[str, int]]:
+    return [(row["purge_status"], row["purge_rows"]) for row in log_engine(dbt).purges.values()]
+
+
+def test_without_views_all_that_was_captured_goes() -> None:
+    dbt = logged()
+    purge(dbt)
+    assert held(dbt) == [] and rows(dbt) == [("success", 12)]
+    assert [one.step for one in dbt.engine.writes] == [
+        "acquire_log", "open_purge", "note_purge", "purge_batch", "close_purge", "close_purge"
+    ]  # fmt: skip
+    row = log_engine(dbt).log_rows[LOG]
+    assert (row["last_purged_version"], row["lock_owner"], row["lock_token"]) == (8, None, 1)
+
+
+def test_what_a_view_still_needs_stays() -> None:
+    dbt = logged()
+    reads(dbt, "behind", 4)
+    reads(dbt, "ahead", 8)
+    purge(dbt)
+    assert held(dbt) == truth(dbt, 4, 8)
+    assert dbt("_coverage", "`shop`.`orders_log`")["start"]["version"] == 4
+
+
+def test_the_start_is_raised_before_rows_go() -> None:
+    dbt = logged()
+    reads(dbt, "behind", 4)
+
+    def look(_: str) -> None:
+        assert dbt("_coverage", "`shop`.`orders_log`")["start"]["version"] == 4
+
+    dbt.engine.on["purge_batch"] = look
+    purge(dbt)
+
+
+def test_nothing_to_purge_takes_no_lock() -> None:
+    dbt = logged()
+    purge(dbt)
+    dbt = later(dbt)
+    purge(dbt)
+    assert [one.step for one in dbt.engine.writes] == ["close_purge"]
+    assert rows(dbt) == [("success", 12), ("success", 0)]
+
+
+@pytest.mark.parametrize(("size", "batches"), [(1, 6), (2, 4), (4, 2), (6, 2), (7, 1)])
+def test_batches(size: int, batches: int) -> None:
+    """Whole versions; the lock is taken again for each; one that came short is the last."""
+    dbt = logged()
+    purge(dbt, batch_size=size)
+    steps = dbt.engine.steps
+    assert steps.count("purge_batch") == (6 if size == 1 else -(-6 // size))
+    assert steps.count("keep_lock") == steps.count("purge_batch") - 1
+    assert steps.count("read_next_batch") == batches + (size == 1)
+    assert held(dbt) == [] and rows(dbt) == [("success", 12)]
+
+
+def test_a_version_of_many_files_is_one_batch() -> None:
+    dbt = logged(1)
+    log_engine(dbt).per_file = 1
+    purge(dbt, batch_size=3)
+    assert "batch 1, 4 rows in 4 files, up to v3 of v5" in dbt.logged[0]
+    assert held(dbt) == [] and rows(dbt) == [("success", 6)]
+
+
+def test_the_lock_is_held() -> None:
+    dbt = logged()
+    log_engine(dbt).log_rows[LOG] = {
+        "lock_owner": "other",
+        "lock_token": 3,
+        "lease_until": micros(10**5),
+    }
+    with pytest.raises(DbtError, match=r"another run \(other, since .* is purging .*orders_log"):
+        purge(dbt)
+    assert dbt.engine.writes == [] and rows(dbt) == []
+
+
+def test_the_lock_is_lost_at_the_last_moment() -> None:
+    dbt = logged()
+
+    def stolen(_: str) -> None:
+        log_engine(dbt).log_rows[LOG] = {
+            "lock_owner": "other",
+            "lock_token": 1,
+            "lease_until": micros(10**5),
+        }
+
+    dbt.engine.on["acquire_log"] = stolen
+    with pytest.raises(DbtError, match="another run"):
+        purge(dbt)
+    assert len(held(dbt)) == 12 and rows(dbt) == []
+
+
+def test_the_lock_is_lost_between_batches() -> None:
+    dbt = logged()
+
+    def stolen(_: str) -> None:
+        log_engine(dbt).log_rows[LOG].update(lock_owner="other", lock_token=2)
+
+    dbt.engine.on["keep_lock"] = stolen
+    printed = purge(dbt, batch_size=2)
+    assert "stopped: lock lost" in printed[1]
+    assert dbt.warned == [
+        f"dbt_mview: {LOG}: purge stopped before deleting all eligible rows due to lock conflict;"
+        " retry later"
+    ]
+    assert rows(dbt) == [("success", 5)] and len(held(dbt)) == 7
+    row = log_engine(dbt).log_rows[LOG]
+    assert row["lock_owner"] == "other" and row.get("last_purged_version") is None
+
+
+def test_a_dead_purge_is_ended_by_the_next() -> None:
+    dbt = logged()
+    log_engine(dbt).log_rows[LOG] = {"lock_owner": "dead", "lock_token": 3, "lease_until": 1}
+    log_engine(dbt).purges["dead"] = {"purge_status": "running", "purge_rows": 0}
+    purge(dbt)
+    assert rows(dbt) == [("failed", 0), ("success", 12)]
+    assert log_engine(dbt).log_rows[LOG]["lock_token"] == 4
+
+
+def test_a_batch_that_fails() -> None:
+    """History first, then the engine's own error."""
+    dbt = logged()
+    log_engine(dbt).broken = True
+    with pytest.raises(RuntimeError, match="APPEND_ONLY"):
+        purge(dbt)
+    assert rows(dbt) == [("failed", 0)] and len(held(dbt)) == 12
+    row = log_engine(dbt).log_rows[LOG]
+    assert row["lock_owner"] is None and row.get("last_purged_version") is None
+
+
+def test_a_failure_that_passes_at_the_second_try_is_told() -> None:
+    dbt = logged()
+    log_engine(dbt).broken = True
+
+    def mended(_: str) -> None:
+        log_engine(dbt).broken = False
+
+    dbt.engine.on["close_purge"] = mended
+    with pytest.raises(DbtError, match="batch 1 failed, and went through"):
+        purge(dbt)
+
+
+def test_somebody_else_was_quicker() -> None:
+    """Rows are counted by the commits of this purge alone."""
+    dbt = logged()
+
+    def quicker(_: str) -> None:
+        log_engine(dbt)._delete(LOG, 8, "another")
+        dbt.engine.on.clear()
+
+    dbt.engine.on["purge_batch"] = quicker
+    purge(dbt)
+    assert rows(dbt) == [("success", 0)] and held(dbt) == []
+
+
+def test_dry_run() -> None:
+    """How far, what holds it back, and the same statements, none of which runs."""
+    dbt = logged()
+    reads(dbt, "behind", 4)
+    printed = purge(dbt, dry_run=True, batch_size=1)
+    assert len(held(dbt)) == 12 and rows(dbt) == [] and dbt.engine.writes == []
+    text = "\n".join(printed)
+    for step in ("acquire_log", "open_purge", "note_purge", "purge_batch", "close_purge"):
+        assert f"step={step} " in text
+    assert "orders_log  v8        v4            5     2        dry run" in text, text
+    assert "shop.behind  v4        yes" in text, text
+    real = logged()
+    reads(real, "behind", 4)
+    purge(real, batch_size=1)
+    ran = [one.sql for one in real.engine.writes]
+    assert all(sql.split("*/")[1].strip() in text for sql in ran)
+
+
+def test_a_log_that_begins_anew_meanwhile_keeps_its_start() -> None:
+    dbt = logged()
+    reads(dbt, "behind", 4)
+
+    def anew(_: str) -> None:
+        dbt.engine.on.clear()
+        other = later(dbt, full_refresh=True)
+        run_log(other)
+
+    dbt.engine.on["note_purge"] = anew
+    purge(dbt)
+    assert dbt("_coverage", "`shop`.`orders_log`")["start"]["version"] == 8

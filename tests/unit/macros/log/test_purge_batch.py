@@ -1,0 +1,29 @@
+"""One batch of a purge."""
+
+from __future__ import annotations
+
+from ..log_scenes import LOG, a_log, a_purge, log_engine, logged
+
+
+def test_the_first_has_its_lock_already() -> None:
+    dbt = logged(1)
+    job = a_purge(batches=0, rows=0, safe={"version": 4})
+    dbt("_purge_batch", a_log(dbt), job)
+    assert "keep_lock" not in dbt.engine.steps
+    assert (job["rows"], job["batches"], job["upto"], job["ended"]) == (5, 1, 4, True)
+
+
+def test_none_is_left() -> None:
+    dbt = logged(1)
+    job = a_purge(safe={"version": 2})
+    dbt("_purge_batch", a_log(dbt), job)
+    assert job["ended"] and not job["stopped"] and dbt.engine.writes == []
+
+
+def test_the_lock_is_gone() -> None:
+    dbt = logged(1)
+    log_engine(dbt).log_rows[LOG] = {"lock_owner": "other", "lock_token": 3}
+    job = a_purge()
+    dbt("_purge_batch", a_log(dbt), job)
+    assert job["ended"] and job["stopped"] and job["rows"] == 6
+    assert dbt.engine.steps[-1] == "keep_lock"

@@ -1,0 +1,26 @@
+"""The names of a log."""
+
+from __future__ import annotations
+
+import pytest
+
+from ..log_scenes import LOG, log_model, logged
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        (LOG, True),
+        ("orders_log", True),
+        ("SHOP.orders_log", True),
+        ("rders_log", False),
+        ("shop", False),
+    ],
+)
+def test_called(name: str, found: bool) -> None:
+    assert logged(1)("_is_log_called", name, LOG) is found
+
+
+def test_by_the_model_behind_an_alias() -> None:
+    dbt = logged(1, log_model(alias="other"))
+    assert dbt("_is_log_called", "orders_log", "spark_catalog.shop.other") is True
