@@ -12,7 +12,9 @@ Args: words (every token of the query, without the blanks). Returns: named reaso
         {%- if not loop.last and tokens[loop.index] == "(" -%}
             {%- if token in unordered -%} {{ return("EXPRESSION_NOT_DETERMINISTIC: " ~ token) }}
             {%- elif dbt_mview._is_name(token) and token not in fine -%}
-                {{ return("UDF_NOT_DETERMINISTIC: " ~ token) }}
+                {%- if not dbt_mview._names_a_subquery(tokens, loop.index0) -%}
+                    {{ return("UDF_NOT_DETERMINISTIC: " ~ token) }}
+                {%- endif -%}
             {%- endif -%}
         {%- endif -%}
     {%- endfor -%}

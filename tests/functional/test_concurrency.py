@@ -16,6 +16,7 @@ from pyspark.sql import Row
 
 from dbt_mview.thrift import thrift_server
 from tests.support.project import Project
+from tests.support.quick import QUICK
 
 pytestmark = pytest.mark.thrift
 
@@ -24,7 +25,7 @@ SLOW = "select java_method('java.lang.Thread', 'sleep', 25000L) as who from rang
 
 SLOW_GROUPS = (
     "select who, count(distinct who) as n from {schema}.src where"
-    " (select max(sha2(cast(id as string), 512)) from range(0, 6000000, 1, 1)) is not null"
+    " (select max(sha2(cast(id as string), 512)) from range(0, 2000000, 1, 1)) is not null"
     " group by who"
 )
 
@@ -52,7 +53,7 @@ class Session:
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """One thrift server with Delta for all tests here."""
-    with thrift_server(tmp_path_factory.mktemp("thrift")) as running:
+    with thrift_server(tmp_path_factory.mktemp("thrift"), settings=QUICK) as running:
         yield running
 
 

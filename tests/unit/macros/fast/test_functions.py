@@ -24,6 +24,8 @@ def unsure(sql: str) -> Any:
         "select case when (a) then (b) else (c) end, if(a, b, c), trim(s), try_cast(a as int)",
         "select cast(a as decimal(10, 2)), interval (1) day, array(1), f.x from t as f",
         "select 'my_func(1)', `my_func` /* my_func(1) */ from t -- my_func(1)",
+        "with my_t (a, b) as (select 1, 2), other (c) as (select 3) select a, c from my_t, other",
+        "select c from (select 1) as my_t (c) join (select 2) second (d) on c = d",
     ],
 )
 def test_fine(sql: str) -> None:
@@ -40,6 +42,9 @@ def test_fine(sql: str) -> None:
         ("select `my func`(a) from t", "UDF_NOT_DETERMINISTIC: `my func`"),
         ("select `f`(a) from t", "UDF_NOT_DETERMINISTIC: `f`"),
         ("select collect_list(a) from t", "EXPRESSION_NOT_DETERMINISTIC: collect_list"),
+        ("select a, my_func(b) as c, d from t", "UDF_NOT_DETERMINISTIC: my_func"),
+        ("select a, my_func(b) as (c, d) from t", "UDF_NOT_DETERMINISTIC: my_func"),
+        ("select (a), my_func(b) from t", "UDF_NOT_DETERMINISTIC: my_func"),
         ("select FIRST(a) from t", "EXPRESSION_NOT_DETERMINISTIC: first"),
         ("select max_by(a, b) from t", "EXPRESSION_NOT_DETERMINISTIC: max_by"),
     ],
