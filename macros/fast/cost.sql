@@ -1,11 +1,15 @@
 {#
-Whether building anew is expected to be cheaper. At first by the size of the changes: more than a
-tenth of a changed table, or an unknown number of its rows (it was overwritten, restored or
-truncated). Then by what the view's own last refreshes took.
+Whether building anew is expected to be cheaper. At first by the size of the changes: more than two
+joined tables, more than a tenth of a changed table, or an unknown number of its rows (it was
+overwritten, restored or truncated). Then by what the view's own last refreshes took.
 
-Args: spec, job, shape (changes). Returns: named reason, or none.
+Args: spec, job, shape (changes, emptied). Returns: named reason, or none.
 #}
 {% macro _complete_is_cheaper(spec, job, shape) %}
+    {%- set joined = dbt_mview._joined_changes(shape) -%}
+    {%- if joined > 2 -%}
+        {{ return("TOO_MANY_CHANGES: in " ~ joined ~ " joined tables") }}
+    {%- endif -%}
     {%- for change in shape.changes -%}
         {%- set name = change.relation.split(".")[1:] | join(".") -%}
         {%- if change.rows is none -%}

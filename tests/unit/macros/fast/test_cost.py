@@ -73,6 +73,14 @@ def test_learned(rows: list[list[Any]], reason: Any) -> None:
     assert cost(*rows) == reason
 
 
+def test_three_joined_tables_changed() -> None:
+    """None of the tables is even counted."""
+    dbt = Dbt()
+    shape = {"changes": [], "emptied": {"a": [], "b": [], "c": []}}
+    reason = dbt("_complete_is_cheaper", SPEC, {}, shape)
+    assert reason == "TOO_MANY_CHANGES: in 3 joined tables" and dbt.engine.steps == []
+
+
 def test_what_many_changes_took_says_nothing_of_few() -> None:
     slow = row("fast", 9, changed=11)
     assert cost(slow, row("complete", 4)) is None
