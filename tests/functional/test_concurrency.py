@@ -25,7 +25,7 @@ SLOW = "select java_method('java.lang.Thread', 'sleep', 25000L) as who from rang
 
 SLOW_GROUPS = (
     "select who, count(distinct who) as n from {schema}.src where"
-    " (select max(sha2(cast(id as string), 512)) from range(0, 2000000, 1, 1)) is not null"
+    " (select max(sha2(cast(id as string), 512)) from range(0, 6000000, 1, 1)) is not null"
     " group by who"
 )
 
