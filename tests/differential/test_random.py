@@ -4,7 +4,7 @@ An engine is slow: a scene of twenty-three views and five refreshes takes a minu
 Hypothesis draws the numbers of scenes, remembers those that failed, and does not shrink: a scene
 that fails is made smaller here, step by step, as long as it fails.
 
-`make test` plays the same two scenes every time; `make soak` plays others, as many as SOAK says.
+`make soak` plays as many scenes as SOAK says, others every time; without SOAK it is the same two.
 """
 
 from __future__ import annotations

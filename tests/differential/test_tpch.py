@@ -1,6 +1,6 @@
 """The 22 queries of TPC-H as views: FAST where it can be, equal to their queries either way.
 
-`make test` takes them through the first two rounds, `make soak` through all five.
+`make soak` takes them through all five rounds; without SOAK it is the first two.
 """
 
 from __future__ import annotations
