@@ -1,4 +1,4 @@
-"""How much is tested: what `make test` can afford, or `SOAK` random scenes (`make soak`)."""
+"""How much is tested: a fixed little, or `SOAK` random scenes and all rounds (`make soak`)."""
 
 from __future__ import annotations
 
