@@ -17,28 +17,17 @@ Errors: there is none.
             ~ mlog_id.split(".")[2]
         ) -%}
     {%- endif -%}
-    {%- set row = {} -%}
-    {%- for column in [
-        "base",
+    {%- set integers = [
         "next_time",
         "last_purged_version",
-        "lock_owner",
         "lock_token",
         "lock_time",
         "lease_until",
-        "lease_over",
     ] -%}
-        {%- do row.update({column: rows[0][loop.index0]}) -%}
-    {%- endfor -%}
-    {%- do row.update(
-        {
-            "lease_over": row.lease_over in [true, "true", 1],
-            "lock_token": (row.lock_token or 0) | int,
-        }
-    ) -%}
-    {%- for column in ["next_time", "last_purged_version", "lock_time", "lease_until"] -%}
-        {%- do row.update({column: none if row[column] is none else row[column] | int}) -%}
-    {%- endfor -%}
+    {%- set columns = ["base", "next_time", "last_purged_version", "lock_owner", "lock_token",
+        "lock_time", "lease_until", "lease_over"] -%}
+    {%- set row = dbt_mview._state_row(rows[0], columns, integers) -%}
+    {%- do row.update({"lock_token": row.lock_token or 0}) -%}
     {{ return(row) }}
 {% endmacro %}
 

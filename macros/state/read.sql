@@ -14,18 +14,10 @@ Args: mview_ids (list of strings, or none for all). Returns: mapping mview_id ->
     {%- set table = dbt_mview._read("state", dbt_mview._read_states_sql(mview_ids)) -%}
     {%- set states = {} -%}
     {%- for values in table.rows -%}
-        {%- set row = {} -%}
-        {%- for column in columns -%}
-            {%- do row.update({column: values[loop.index0]}) -%}
-        {%- endfor -%}
+        {%- set row = dbt_mview._state_row(values, columns, ["lock_token", "target_version"]) -%}
         {%- for column in ["spec", "sources", "intent"] -%}
             {%- do row.update({column: fromjson(row[column]) if row[column] else none}) -%}
         {%- endfor -%}
-        {%- do row.update({"sources": dbt_mview._with_nulls(row.sources)}) -%}
-        {%- for column in ["lock_token", "target_version"] -%}
-            {%- do row.update({column: none if row[column] is none else row[column] | int}) -%}
-        {%- endfor -%}
-        {%- do row.update({"lease_over": row.lease_over in [true, "true", 1]}) -%}
         {%- do states.update({row.mview_id: row}) -%}
     {%- endfor -%}
     {{ return(states) }}
@@ -35,17 +27,4 @@ Args: mview_ids (list of strings, or none for all). Returns: mapping mview_id ->
 {# One row, read now. Args: mview_id (string). Returns: row mapping or none. #}
 {% macro _read_state(mview_id) %}
     {{ return(dbt_mview._read_states([mview_id]).get(mview_id)) }}
-{% endmacro %}
-
-
-{# JSON of the engine leaves out what is null. Args: sources (list or none). Returns: as given. #}
-{% macro _with_nulls(sources) %}
-    {%- if sources is none -%} {{ return(none) }}{%- endif -%}
-    {%- set found = [] -%}
-    {%- for source in sources -%}
-        {%- do found.append(
-            dict({"table_id": none, "version": none, "commit_time": none}, **source)
-        ) -%}
-    {%- endfor -%}
-    {{ return(found) }}
 {% endmacro %}

@@ -27,10 +27,14 @@ where mview_id in ({{ dbt_mview._literals(mview_ids) }})
 {%- endmacro %}
 
 
-{# Args: column (SQL text). Returns: SQL text, JSON with commit times in microseconds. #}
+{#
+A source without a version has that key all the same, which to_json leaves out by default.
+
+Args: column (SQL text). Returns: SQL text, JSON with commit times in microseconds.
+#}
 {% macro _sources_to_json_sql(column) -%}
 to_json(transform({{ column }}, s -> named_struct(
         'relation', s.relation, 'table_id', s.table_id, 'version', s.version,
         'commit_time', unix_micros(s.commit_time)
-    )))
+    )), map('ignoreNullFields', 'false'))
 {%- endmacro %}

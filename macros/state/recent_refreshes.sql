@@ -6,13 +6,14 @@ Args: mview_id. Returns: list of rows, as _read_history.
 #}
 {% macro _recent_refreshes(mview_id) %}
     {%- set memory = dbt_mview._memory() -%}
-    {%- if mview_id not in memory.get("recent", {}) -%}
+    {%- if mview_id not in memory.recent -%}
         {%- set ids = (dbt_mview._selected("mview") + [mview_id]) | unique | list -%}
         {%- set recent = {} -%}
         {%- for id in ids -%} {%- do recent.update({id: []}) -%} {%- endfor -%}
         {%- for row in dbt_mview._read("history", dbt_mview._recent_sql(ids, 20)).rows -%}
             {%- do recent[row[0]].append(row) -%}
         {%- endfor -%}
+        {#- Only when it is whole: other threads look here meanwhile. -#}
         {%- do memory.update({"recent": recent}) -%}
     {%- endif -%}
     {{ return(memory.recent[mview_id]) }}

@@ -25,6 +25,7 @@ STATE_COLUMNS = (
     " lease_over"
 ).split()
 JSON_COLUMNS = ("spec", "sources", "intent")
+SOURCE_FIELDS = ("table_id", "version", "commit_time")
 FUNCTIONS = (
     "avg cast count concat dense_rank explode first if max min rank row_number sum upper lag"
 )
@@ -379,9 +380,10 @@ class Engine:
         for mview_id, state in self.states.items():
             if wanted is None or mview_id in wanted:
                 row = {**state, "lease_over": self.lease_over(state)}
-                # to_json leaves out what is null.
+                # to_json leaves out what is null, unless it is told not to.
+                nulls = dict.fromkeys(SOURCE_FIELDS) if "'ignoreNullFields', 'false'" in sql else {}
                 given = [
-                    {key: value for key, value in source.items() if value is not None}
+                    nulls | {key: value for key, value in source.items() if value is not None}
                     for source in row["sources"] or []
                 ]
                 row["sources"] = given if row["sources"] else row["sources"]

@@ -32,7 +32,7 @@ select
     to_json(transform(sources, s -> named_struct(
         'relation', s.relation, 'table_id', s.table_id, 'version', s.version,
         'commit_time', unix_micros(s.commit_time)
-    ))) as sources,
+    )), map('ignoreNullFields', 'false')) as sources,
     unix_micros(last_successful_refresh_read_time) as last_successful_refresh_read_time,
     last_refresh_result,
     last_refresh_type,
