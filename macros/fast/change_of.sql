@@ -5,7 +5,7 @@ equally far share one look.
 Args: relation (name), was, now (pins). Returns: see _source_changes.
 #}
 {% macro _change_of(relation, was, now) %}
-    {%- set changes = dbt_mview._memory().setdefault("changes", {}) -%}
+    {%- set changes = dbt_mview._memory().changes -%}
     {%- set key = (relation, was.version, was.commit_time, now.version) -%}
     {%- if key not in changes -%}
         {%- set change = dbt_mview._feed_change(relation, was, now) -%}

@@ -8,16 +8,11 @@ Errors: another run is purging the log.
     {%- for attempt in range(20) if job.token is none -%}
         {%- set row = job.row if attempt == 0 else dbt_mview._read_log_row(log_.mlog_id) -%}
         {%- if row.lock_owner and not row.lease_over -%}
-            {%- do exceptions.raise_compiler_error(
-                "dbt_mview: another run ("
-                ~ row.lock_owner
-                ~ ", since "
-                ~ dbt_mview._iso(row.lock_time)
-                ~ ") is purging "
-                ~ log_.mlog_id
-                ~ ". Its lease ends "
-                ~ dbt_mview._iso(row.lease_until)
-                ~ "; nothing was purged by this one."
+            {%- do dbt_mview._raise_busy(
+                "purging",
+                log_.mlog_id,
+                row,
+                "nothing was purged by this one.",
             ) -%}
         {%- endif -%}
         {%- set outcome = dbt_mview._run(

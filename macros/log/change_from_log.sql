@@ -25,11 +25,9 @@ What one log knows of the change.
 Args: mlog_id, relation (names), was, now (pins). Returns: as _change_from_log.
 #}
 {% macro _covered_by(mlog_id, relation, was, now) %}
-    {%- set parts = mlog_id.split(".") -%}
-    {%- set name = dbt_mview._quoted_name(mlog_id) -%}
-    {%- set there = dbt_mview._kind_of(parts[1], parts[2]) == "delta" -%}
-    {%- set log_ = dbt_mview._coverage(name) if there else {"base": none} -%}
-    {%- set reason = dbt_mview._outside_log(parts[1:] | join("."), log_, relation, was, now) -%}
+    {%- set found = dbt_mview._find_log(mlog_id) -%}
+    {%- set log_ = found.coverage -%}
+    {%- set reason = dbt_mview._outside_log(found.short, log_, relation, was, now) -%}
     {%- if reason -%} {{ return({"reason": reason}) }}{%- endif -%}
     {%- set end = [log_.captured.version, now.version] | min -%}
     {%- set change = {
@@ -40,7 +38,7 @@ Args: mlog_id, relation (names), was, now (pins). Returns: as _change_from_log.
         "rows": 0,
         "inserts": false,
         "deletes": false,
-        "log": {"name": name, "version": log_.version, "end": end},
+        "log": {"name": found.name, "version": log_.version, "end": end},
     } -%}
     {%- if now.version > log_.captured.version -%}
         {%- set tail = dbt_mview._feed_change(relation, log_.captured, now) -%}
@@ -53,7 +51,7 @@ Args: mlog_id, relation (names), was, now (pins). Returns: as _change_from_log.
         {%- endfor -%}
     {%- endif -%}
     {%- do dbt_mview._add_logged(change) -%}
-    {%- set read = name ~ " version as of " ~ log_.version -%}
+    {%- set read = found.name ~ " version as of " ~ log_.version -%}
     {%- do change.log.update({"columns": dbt_mview._logged_columns(read)}) -%}
     {{ return(change) }}
 {% endmacro %}

@@ -9,7 +9,9 @@ Errors: another run is purging the log; a row of state is missing; the engine's 
 #}
 {% macro _purge(log_, job) %}
     {%- do job.update({"safe": dbt_mview._safe_version(log_)}) -%}
-    {%- if dbt_mview._is_purged(log_, job) -%}
+    {%- do job.update({"row": dbt_mview._read_log_row(log_.mlog_id)}) -%}
+    {%- set last = job.row.last_purged_version -%}
+    {%- if last is not none and last >= job.safe.version -%}
         {%- do dbt_mview._record_nothing(log_, job) -%} {{ return(none) }}
     {%- endif -%}
     {%- do dbt_mview._acquire_log(log_, job) -%}
@@ -27,12 +29,4 @@ Errors: another run is purging the log; a row of state is missing; the engine's 
             ~ "retry later"
         ) -%}
     {%- endif -%}
-{% endmacro %}
-
-
-{# Args: log_, job (safe). Returns: bool, whether an earlier purge went as far already. #}
-{% macro _is_purged(log_, job) %}
-    {%- do job.update({"row": dbt_mview._read_log_row(log_.mlog_id)}) -%}
-    {%- set last = job.row.last_purged_version -%}
-    {{ return(last is not none and last >= job.safe.version) }}
 {% endmacro %}

@@ -18,7 +18,7 @@ Example: dbt run-operation mlog_purge --args '{log: orders_log}'
         {%- do dbt_mview._purge(log_, job) -%}
         {%- do lines.append(
             [
-                mlog_id.split(".")[1:] | join("."),
+                log_.short,
                 "v" ~ log_.coverage.captured.version,
                 "v" ~ job.safe.version,
                 job.rows,
@@ -33,7 +33,7 @@ Example: dbt run-operation mlog_purge --args '{log: orders_log}'
         {%- for view in job.safe.dependents -%}
             {%- do dependents.append(
                 [
-                    mlog_id.split(".")[1:] | join("."),
+                    log_.short,
                     view.mview_id.split(".")[1:] | join("."),
                     "v" ~ view.version,
                     "yes" if view.version == job.safe.version else "-",

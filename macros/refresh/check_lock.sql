@@ -19,25 +19,38 @@ published: the publishing commit frees the view, the recording of it may follow.
         }
     ) -%}
     {%- if published is none and not state.lease_over and not job.force -%}
-        {%- do dbt_mview._raise_busy(spec.mview_id, state) -%}
+        {%- do dbt_mview._raise_busy(
+            "refreshing",
+            spec.mview_id,
+            state,
+            "if that run is dead, free the view now with "
+            ~ "`dbt run-operation mview_recover --args '{view: "
+            ~ spec.mview_id
+            ~ "}'`.",
+        ) -%}
     {%- endif -%}
 {% endmacro %}
 
 
-{# The NOWAIT error. Args: mview_id (string), state (row mapping). #}
-{% macro _raise_busy(mview_id, state) %}
+{#
+The NOWAIT error.
+
+Args: doing (what the other run does), id (of the view or log), row (mapping with its lock),
+    advice (string).
+#}
+{% macro _raise_busy(doing, id, row, advice) %}
     {%- do exceptions.raise_compiler_error(
         "dbt_mview: another run ("
-        ~ state.lock_owner
+        ~ row.lock_owner
         ~ ", since "
-        ~ dbt_mview._iso(state.lock_time)
-        ~ ") is refreshing "
-        ~ mview_id
+        ~ dbt_mview._iso(row.lock_time)
+        ~ ") is "
+        ~ doing
+        ~ " "
+        ~ id
         ~ ". Its lease ends "
-        ~ dbt_mview._iso(state.lease_until)
-        ~ "; if that run is dead, free the view now with "
-        ~ "`dbt run-operation mview_recover --args '{view: "
-        ~ mview_id
-        ~ "}'`."
+        ~ dbt_mview._iso(row.lease_until)
+        ~ "; "
+        ~ advice
     ) -%}
 {% endmacro %}

@@ -9,8 +9,10 @@ Returns: mapping with
   clock          the engine's, see _clock
   new_schemas    those of state and stages that were not there
   without_state  whether this is a dry run that found no rows of state to read
-What is asked once for all views of a run stands there as well, once it was asked: functions,
-built, recent (refreshes), counts (of rows), changes (of sources).
+  recent         mview_id -> its last refreshes, see _recent_refreshes
+  counts         (source name, version) -> how many rows it has
+  changes        what happened to a source since it was read, see _change_of
+and, once they were asked for, functions and built.
 #}
 {% macro _memory() %}
     {%- set fresh = {
@@ -20,6 +22,9 @@ built, recent (refreshes), counts (of rows), changes (of sources).
         "outcomes": {},
         "clock": {},
         "new_schemas": [],
+        "recent": {},
+        "counts": {},
+        "changes": {},
         "without_state": false,
     } -%}
     {{ return(graph.setdefault("dbt_mview", fresh)) }}
