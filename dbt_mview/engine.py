@@ -142,6 +142,8 @@ def spark_settings(
         # Small commits: without the next two each takes 20 s.
         "spark.sql.shuffle.partitions": "4",
         "spark.databricks.delta.snapshotPartitions": "1",
+        # Nobody looks at plans here, but each would be written out at length: a tenth of all time.
+        "spark.sql.ui.explainMode": "simple",
         # VACUUM lists files in as many tasks as this says; by default 10,000, which take a minute.
         "spark.sql.sources.parallelPartitionDiscovery.parallelism": "4",
         "spark.sql.session.timeZone": "UTC",

@@ -78,7 +78,7 @@ def test_two_writers_meanwhile(shapes: Project) -> None:
     def write(*statements: str) -> None:
         for turn in itertools.count():
             for statement in statements:
-                if over.is_set():
+                if over.wait(0.5):
                     return
                 shapes.sql(statement.replace("#", str(5000 + turn)))
                 written.append(turn)

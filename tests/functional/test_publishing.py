@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
-import time
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterator
 
 import pytest
+from deltalake import DeltaTable, QueryBuilder
 
 from tests.support.project import Project
 
@@ -57,7 +59,8 @@ def test_every_publish_replaces_everything(project: Project, hostile: str) -> No
 
 
 def test_a_reader_never_sees_anything_but_whole_results(project: Project) -> None:
-    """A reader polls ten views through fifty refreshes, by insert and by replace."""
+    """Ten views through fifty refreshes, by insert and by replace, polled by two engines: every
+    20 ms by one that knows nothing of this Spark, now and then by Spark itself."""
     names = [f"watched_{index}" for index in range(10)]
     project.sql(
         "create or replace table @.watched_src using delta as select 0 as gen, id from range(50)"
@@ -65,36 +68,51 @@ def test_a_reader_never_sees_anything_but_whole_results(project: Project) -> Non
     for name in names:
         project.model(name, "select gen, id from {{ target.schema }}.watched_src")
     project.run()
-    seen: dict[str, list[tuple[int, int, int]]] = {name: [] for name in names}
+    paths = {name: project.sql(f"describe detail @.{name}")[0].location for name in names}
+    query = "select count(*) as n, min(gen) as low, max(gen) as high from {}"
+
+    def by_delta_rs(name: str) -> tuple[int, ...]:
+        engine = QueryBuilder().register("t", DeltaTable(paths[name]))
+        row = engine.execute(query.format("t")).read_all()
+        return tuple(row.column(index)[0].as_py() for index in range(3))
+
+    def by_spark(name: str) -> tuple[int, ...]:
+        return tuple(project.sql(query.format(f"@.{name}"))[0])
+
+    seen: dict[tuple[str, str], list[tuple[int, ...]]] = defaultdict(list)
     errors: list[Exception] = []
     stop = threading.Event()
 
-    def poll() -> None:
-        while not stop.is_set():
-            for name in names:
-                try:
-                    row = project.sql(f"select count(*), min(gen), max(gen) from @.{name}")[0]
-                    seen[name].append(tuple(row))
-                except Exception as error:
-                    errors.append(error)
-                time.sleep(0.02)
+    def poll(read: Callable[[str], tuple[int, ...]], pause: float) -> None:
+        for name in itertools.cycle(names):
+            if stop.wait(pause):
+                return
+            try:
+                seen[read.__name__, name].append(read(name))
+            except Exception as error:
+                errors.append(error)
 
-    reader = threading.Thread(target=poll)
-    reader.start()
+    polls = [(by_delta_rs, 0.02), (by_spark, 1.0)]
+    readers = [threading.Thread(target=poll, args=how) for how in polls]
+    for reader in readers:
+        reader.start()
     try:
         for generation in range(1, 6):
             project.sql(f"update @.watched_src set gen = {generation}")
             project.run(args=() if generation % 2 else ("--full-refresh",))
     finally:
         stop.set()
-        reader.join()
+        for reader in readers:
+            reader.join()
     assert not errors, errors[0]
-    for name, states in seen.items():
-        assert {count for count, _, _ in states} == {50}, name
-        assert all(low == high for _, low, high in states), name
+    assert len(seen) == 2 * len(names)
+    for who, states in seen.items():
+        assert {count for count, _, _ in states} == {50}, who
+        assert all(low == high for _, low, high in states), who
         generations = [low for _, low, _ in states]
-        assert generations == sorted(generations), name
-        assert len(set(generations)) > 2, name
+        assert generations == sorted(generations), who
+    for name in names:
+        assert len({low for _, low, _ in seen["by_delta_rs", name]}) > 4, name
 
 
 def test_in_place_of_other_objects_and_back(project: Project) -> None:
