@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import io
+import json
 import signal
 import sys
+from contextlib import redirect_stdout
+from datetime import datetime, timezone
 from pathlib import Path
 from subprocess import CalledProcessError
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import click
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from dbt_mview import __version__, doctor, thrift
+from dbt_mview import __version__, doctor, schedule, thrift
 from dbt_mview.engine import DEFAULT_HOME, HOME_VARIABLE, find_java
 
 STYLES = {"ok": "green", "failed": "bold red", "skipped": "yellow"}
@@ -109,6 +113,65 @@ def run_thrift(home: Path, port: int) -> None:
             raise click.ClickException(f"the server ended by itself: see {server.log}")
     except (thrift.ThriftServerError, ModuleNotFoundError, ValueError) as error:
         raise click.ClickException(str(error)) from error
+
+
+@main.command("due", context_settings={"ignore_unknown_options": True})
+@click.option("--selector", is_flag=True, help="Print the models on one line, for dbt --select.")
+@click.argument("dbt_arguments", nargs=-1, type=click.UNPROCESSED)
+def run_due(selector: bool, dbt_arguments: tuple[str, ...]) -> None:
+    """Show what is due by its schedule, cron expressions included.
+
+    All else is given to dbt: --project-dir, --profiles-dir, --target and so on. With --selector
+    any scheduler can do it: `due=$(dbt-mview due --selector); [ -z "$due" ] || dbt run -s $due`.
+    """
+    try:
+        found, errors = schedule.what_is_due(
+            lambda name, args: _run_operation(name, args, dbt_arguments),
+            datetime.now(timezone.utc),
+        )
+    except ValueError as error:
+        raise click.ClickException(str(error)) from error
+    for id_, text in errors.items():
+        click.echo(f"{id_}: {text}", err=True)
+    if selector:
+        if names := [one.model for one in found if one.model]:
+            click.echo(" ".join(names))
+    else:
+        table = Table("due", "for", "since", "why", "model")
+        for one in found:
+            doing = "refresh" if one.what == "view" else "purge"
+            cells = (one.id, doing, f"{one.since:%Y-%m-%d %H:%M:%SZ}", one.why)
+            table.add_row(*map(escape, cells), escape(one.model or "of another project"))
+        Console().print(table)
+    if errors:
+        sys.exit(1)
+
+
+def _run_operation(name: str, args: dict[str, Any], dbt_arguments: tuple[str, ...]) -> list[str]:
+    """Run an operation of the package with the dbt of this environment.
+
+    Raises:
+        click.ClickException: dbt is not installed, or failed; its own words are above.
+    """
+    try:
+        from dbt.cli.main import dbtRunner
+    except ModuleNotFoundError as error:
+        raise click.ClickException(f"{error}; run: pip install 'dbt-mview[spark]'") from error
+    lines: list[str] = []
+
+    def listen(event: Any) -> None:
+        if event.info.name == "PrintEvent":
+            lines.append(event.info.msg)
+
+    command = ["run-operation", name, "--args", json.dumps(args), *dbt_arguments]
+    said = io.StringIO()
+    with redirect_stdout(said):
+        result = dbtRunner(callbacks=[listen]).invoke(["--quiet", *command])
+    if not result.success:
+        click.echo(said.getvalue(), err=True, nl=False)
+        why = f": {result.exception}" if result.exception else "; what it said is above"
+        raise click.ClickException(f"dbt run-operation {name} failed{why}")
+    return lines
 
 
 def _leave(*_: object) -> NoReturn:

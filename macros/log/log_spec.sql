@@ -2,8 +2,10 @@
 What the log is, from the model that is being run.
 
 Returns: mapping mlog_id, name (quoted), database, schema, identifier, definition, namespace, base
-    (mlog_id-like name of the base table, set by look_at_base), layout, description, full_refresh.
-Errors: a layout of the user's own; a body that is more than columns of one table.
+    (mlog_id-like name of the base table, set by look_at_base), layout, description, full_refresh,
+    schedule (of its purge, see _schedule).
+Errors: a layout of the user's own; a body that is more than columns of one table; a purge that is
+    no schedule.
 #}
 {% macro _log_spec_from_model() %}
     {%- set spec = dbt_mview._spec_of_relation(this) -%}
@@ -21,11 +23,13 @@ Errors: a layout of the user's own; a body that is more than columns of one tabl
         {
             "mlog_id": spec.mview_id,
             "definition": dbt_mview._strip_end(sql),
+            "schedule": dbt_mview._schedule(spec.mview_id, config.get("purge"), "purge"),
             "full_refresh": should_full_refresh(),
             "description": model.description if config.persist_relation_docs() else none,
             "layout": dbt_mview._layout_from_model(spec),
         }
     ) -%}
+    {%- do dbt_mview._check_schedule(spec.mlog_id, spec.schedule, none) -%}
     {%- if not flags.EMPTY -%} {%- do dbt_mview._check_log_body(spec) -%} {%- endif -%}
     {{ return(spec) }}
 {% endmacro %}

@@ -17,6 +17,7 @@ files. docs/log.md explains it, README.md the configs.
     {%- do dbt_mview._register_log(spec, job) -%}
     {%- do apply_grants(mlog, config.get("grants"), should_revoke=true) -%}
     {%- do dbt_mview._persist_docs(spec, job) -%}
+    {%- do dbt_mview._purge_when_due(spec) -%}
     {{ run_hooks(post_hooks) }}
     {%- do dbt_mview._tell_log(job) -%}
 

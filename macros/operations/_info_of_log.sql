@@ -3,7 +3,7 @@
     {%- set log_ = dbt_mview._find_log(mlog_id) -%}
     {%- set coverage = log_.coverage -%}
     {%- if not coverage.base -%}
-        {{ return({"line": [log_.short, "-", "-", "-", "-", "-", "gone"], "base": none}) }}
+        {{ return({"line": [log_.short, "-", "-", "-", "-", "-", "-", "gone"], "base": none}) }}
     {%- endif -%}
     {%- set base = coverage.base.split(".")[1:] -%}
     {%- set there = dbt_mview._kind_of(base[0], base[1]) == "delta" -%}
@@ -16,6 +16,7 @@
         "v" ~ coverage.captured.version,
         "v" ~ now.version if there else "gone",
         rows,
+        dbt_mview._next_of(dbt_mview._read_log_row(mlog_id)),
         coverage.gap or "-",
     ] -%}
     {{ return({"line": line, "base": coverage.base}) }}

@@ -25,7 +25,7 @@ Args: spec, state (row of the view), dry_run (bool).
 Returns: a job of an operation that has no definition to publish.
 #}
 {% macro _operation_job(spec, state, dry_run) %}
-    {%- do spec.update({"definition": none, "stored": none}) -%}
+    {%- do spec.update({"definition": none, "stored": none, "schedule": none}) -%}
     {%- do dbt_mview._memory().states.update({spec.mview_id: state}) -%}
     {%- set job = dbt_mview._job(spec, spec.mview_id, dry_run=dry_run) -%}
     {%- do job.update({"state": state, "target": dbt_mview._target(spec)}) -%}

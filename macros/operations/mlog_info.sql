@@ -11,7 +11,9 @@ Example: dbt run-operation mlog_info --args '{log: orders_log}'
     {%- set lines = [] -%}
     {%- set dependents = [] -%}
     {%- set states = dbt_mview._read_states() -%}
-    {%- for mlog_id in dbt_mview._logs_of() -%}
+    {%- set logs = dbt_mview._logs_of() -%}
+    {%- if logs -%} {%- do dbt_mview._ensure_state(dry_run, logs=true) -%} {%- endif -%}
+    {%- for mlog_id in logs -%}
         {%- if log is none or dbt_mview._is_log_called(log, mlog_id) -%}
             {%- set found = dbt_mview._info_of_log(mlog_id) -%}
             {%- do lines.append(found.line) -%}
@@ -32,7 +34,17 @@ Example: dbt run-operation mlog_info --args '{log: orders_log}'
         ) -%}
     {%- endif -%}
     {%- do dbt_mview._print_table(
-        ["log", "base", "from", "captured", "base now", "rows", "why it began"], lines
+        [
+            "log",
+            "base",
+            "from",
+            "captured",
+            "base now",
+            "rows",
+            "next purge",
+            "why it began",
+        ],
+        lines,
     ) -%}
     {%- do dbt_mview._print_table(["base", "view", "has read"], dependents) -%}
 {% endmacro %}

@@ -1,5 +1,6 @@
 {#
-What state knows of one view, or of all: the last refresh, what it read, who holds the lock.
+What state knows of one view, or of all: the last refresh, what it read, when it is due next, who
+holds the lock.
 
 Args: view (as mview_refresh, or none for all), dry_run (bool: print the query).
 Example: dbt run-operation mview_info --args '{view: orders_daily}'
@@ -27,6 +28,7 @@ Example: dbt run-operation mview_info --args '{view: orders_daily}'
                 dbt_mview._iso(state.last_successful_refresh_read_time),
                 "v" ~ state.target_version if state.target_version is not none else "-",
                 sources | join(", ") or "-",
+                dbt_mview._next_of(state),
                 state.lock_owner or "-",
                 (state.last_refresh_failed_reason or "-").replace("\n", " ")[:200],
             ]
@@ -41,6 +43,7 @@ Example: dbt run-operation mview_info --args '{view: orders_daily}'
             "as of",
             "version",
             "sources",
+            "next",
             "lock",
             "failed",
         ],

@@ -18,6 +18,9 @@ Errors: the query does not analyze; the view reads itself; another run holds the
     {%- set bound = dbt_mview._bindings(spec.definition, reads, spec.namespace) -%}
     {%- set unstable = reads.unstable + dbt_mview._unstable_in_text(bound.sql, reads.cut) -%}
     {%- do reads.update({"unstable": unstable | unique | list}) -%}
+    {%- do dbt_mview._check_schedule(
+        spec.mview_id, spec.schedule, job.state.schedule if job.state else none
+    ) -%}
     {%- set target_table = dbt_mview._target(spec) -%}
     {%- do job.update(
         {

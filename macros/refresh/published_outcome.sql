@@ -26,6 +26,7 @@ Returns: mapping, see _outcome.
                 definition_hash=job.definition_hash,
                 spec=spec.stored,
                 failed_reason=failed_reason,
+                plan=dbt_mview._reschedule(spec, job),
             )
         )
     }}

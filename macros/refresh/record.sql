@@ -32,6 +32,7 @@ Args: spec, job.
                 "success",
                 "skip",
                 reason=job.skip,
+                plan=dbt_mview._reschedule(spec, job),
             ),
         ) -%}
     {%- endif -%}

@@ -1,7 +1,7 @@
 {#
 A state table must be one, and of a layout that this release knows.
 
-Args: table (string), version (int, the newest layout known).
+Args: table (string), version (int, the newest layout known). Returns: int, the one found.
 Errors: the table is not ours, or of a newer layout.
 #}
 {% macro _check_layout(table, version) %}
@@ -24,4 +24,5 @@ Errors: the table is not ours, or of a newer layout.
             "Upgrade the package in this project to the release that wrote it.",
         ) -%}
     {%- endif -%}
+    {{ return(found[0]) }}
 {% endmacro %}

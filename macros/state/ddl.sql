@@ -6,7 +6,7 @@ tables of a newer layout than this are refused, see _ensure_state.
     {%- set sources = "array<struct<relation: string, table_id: string, version: bigint,"
         ~ " commit_time: timestamp>>" -%}
     {{ return({
-        "version": 1,
+        "version": 2,
         "tables": {
             "mview_refresh_info": [
                 ["mview_id", "string"],
@@ -27,6 +27,9 @@ tables of a newer layout than this are refused, see _ensure_state.
                 ["lease_until", "timestamp"],
                 ["refresh_job_id", "string"],
                 ["intent", "string"],
+                ["schedule", "string"],
+                ["failures", "bigint"],
+                ["retry_time", "timestamp"],
             ],
             "mview_refresh_hist": [
                 ["refresh_job_id", "string"],
@@ -50,6 +53,9 @@ tables of a newer layout than this are refused, see _ensure_state.
                 ["lock_token", "bigint"],
                 ["lock_time", "timestamp"],
                 ["lease_until", "timestamp"],
+                ["schedule", "string"],
+                ["failures", "bigint"],
+                ["retry_time", "timestamp"],
             ],
             "mlog_purge_hist": [
                 ["purge_job_id", "string"],

@@ -35,7 +35,10 @@ Errors: a table of that name that is not ours; a table of a newer layout.
     {%- set layout = dbt_mview._state_layout() -%}
     {%- set there = dbt_mview._tables_like(dbt_mview._state_schema(), kind ~ "_*") -%}
     {%- for table, columns in layout.tables.items() if table.startswith(kind) -%}
-        {%- if table in there -%} {%- do dbt_mview._check_layout(table, layout.version) -%}
+        {%- if table in there -%}
+            {%- if dbt_mview._check_layout(table, layout.version) < layout.version -%}
+                {%- do dbt_mview._upgrade_layout(table, columns, layout.version, dry_run) -%}
+            {%- endif -%}
         {%- else -%}
             {%- if dry_run and table == "mview_refresh_info" -%}
                 {%- do dbt_mview._memory().update({"without_state": true}) -%}

@@ -1,14 +1,18 @@
 {#
-Gives the lock of a log back, if it is still this purge's.
+Gives the lock of a log back, if it is still this purge's, and moves its plan after a success.
 
-Args: log_, job (token, owner, safe), whole (bool: nothing up to the safe version is left).
+Args: log_, job (token, owner, safe, plan), whole (bool: nothing up to the safe version is left),
+    failed (bool).
 Returns: SQL text.
 #}
-{% macro _free_log_sql(log_, job, whole) -%}
+{% macro _free_log_sql(log_, job, whole, failed=false) -%}
 update {{ dbt_mview._log_info_table() }}
 set
     {%- if whole %}
     last_purged_version = {{ job.safe.version }},
+    {{ dbt_mview._replan_sql(job.plan) }},
+    {%- elif failed %}
+    {{ dbt_mview._failed_again_sql() }},
     {%- endif %}
     lock_owner = null,
     lock_time = null,

@@ -2,7 +2,8 @@
 The row of a log.
 
 Args: mlog_id. Returns: mapping base, next_time, last_purged_version, lock_owner, lock_token (0 if
-    there never was a lock), lock_time, lease_until (microseconds), lease_over (bool).
+    there never was a lock), lock_time, lease_until (microseconds), lease_over (bool), schedule
+    (see _schedule), failures (int or none), retry_time.
 Errors: there is none.
 #}
 {% macro _read_log_row(mlog_id) %}
@@ -23,11 +24,18 @@ Errors: there is none.
         "lock_token",
         "lock_time",
         "lease_until",
+        "failures",
+        "retry_time",
     ] -%}
     {%- set columns = ["base", "next_time", "last_purged_version", "lock_owner", "lock_token",
-        "lock_time", "lease_until", "lease_over"] -%}
+        "lock_time", "lease_until", "schedule", "failures", "retry_time", "lease_over"] -%}
     {%- set row = dbt_mview._state_row(rows[0], columns, integers) -%}
-    {%- do row.update({"lock_token": row.lock_token or 0}) -%}
+    {%- do row.update(
+        {
+            "lock_token": row.lock_token or 0,
+            "schedule": fromjson(row.schedule) if row.schedule else none,
+        }
+    ) -%}
     {{ return(row) }}
 {% endmacro %}
 
@@ -42,6 +50,9 @@ select
     lock_token,
     unix_micros(lock_time) as lock_time,
     unix_micros(lease_until) as lease_until,
+    schedule,
+    failures,
+    unix_micros(retry_time) as retry_time,
     coalesce(lease_until < current_timestamp(), true) as lease_over
 from {{ dbt_mview._log_info_table() }}
 where mlog_id = {{ dbt_mview._literal(mlog_id) }}

@@ -6,6 +6,9 @@ was being taken, nobody could tell it the token.
 #}
 {% macro _merge_info_sql(outcomes) %}
     {%- set ids = outcomes | map(attribute="mview_id") | list -%}
+    {%- set plan = "schedule = if(s.planned, s.schedule, t.schedule),\n    "
+        ~ "next_time = if(s.planned, s.next_time, t.next_time),\n    "
+        ~ "failures = null,\n    retry_time = null" -%}
 merge into {{ dbt_mview._info_table() }} as t
 using (
 {{ dbt_mview._outcomes_sql(outcomes) }}
@@ -15,7 +18,8 @@ when matched and s.type <=> 'skip' and t.lock_owner is null then update set
     last_refresh_result = s.result,
     last_refresh_type = s.type,
     last_refresh_time = current_timestamp(),
-    last_refresh_failed_reason = null
+    last_refresh_failed_reason = null,
+    {{ plan }}
 when matched and s.result = 'success' and not (s.type <=> 'skip') and t.lock_token = s.token
     and t.lock_owner = s.owner then update set
     definition = coalesce(s.definition, t.definition),
@@ -28,6 +32,7 @@ when matched and s.result = 'success' and not (s.type <=> 'skip') and t.lock_tok
     last_refresh_time = current_timestamp(),
     last_refresh_failed_reason = s.failed_reason,
     target_version = s.target_version,
+    {{ plan }},
     intent = if(s.release, null, t.intent),
     lock_owner = if(s.release, null, t.lock_owner),
     lock_time = if(s.release, null, t.lock_time),
@@ -37,6 +42,7 @@ when matched and s.result = 'failed' and (
     or (t.lock_owner = s.owner and (t.lock_token = s.token or t.refresh_job_id = s.job_id))
 ) then update set
     sources = coalesce(t.sources, s.sources),
+    {{ dbt_mview._failed_again_sql("t.") }},
     last_refresh_result = s.result,
     last_refresh_type = s.type,
     last_refresh_time = current_timestamp(),
@@ -48,4 +54,23 @@ when matched and s.result = 'failed' and (
 when not matched and s.result = 'failed' and s.token is null then insert
     (mview_id, last_refresh_result, last_refresh_time, last_refresh_failed_reason, lock_token)
     values (s.mview_id, s.result, current_timestamp(), s.failed_reason, 0)
+{%- endmacro %}
+
+
+{#
+What a failure leaves for the next try of what was due: the pause begins at 5 seconds and doubles
+up to 5 minutes (the retry of TiDB's service, recorded instead of slept).
+
+Args: of (string, the row's alias and a dot, or nothing). Returns: SQL text, assignments.
+#}
+{% macro _failed_again_sql(of="") -%}
+failures = coalesce({{ of }}failures, 0) + 1,
+    retry_time = if(
+        {{ of }}next_time <= current_timestamp(),
+        current_timestamp() + make_interval(
+            0, 0, 0, 0, 0, 0,
+            least(300, shiftleft(5, cast(least(coalesce({{ of }}failures, 0), 9) as int)))
+        ),
+        {{ of }}retry_time
+    )
 {%- endmacro %}

@@ -2,7 +2,8 @@
 One end of a refresh.
 
 Args: mview_id, job_id, owner (invocation id), token (the lock's, or none if it never had one),
-    result (success|failed), type (complete|fast|skip or none), others as the columns of state.
+    result (success|failed), type (complete|fast|skip or none), plan (see _reschedule), others as
+    the columns of state.
 Returns: mapping.
 #}
 {% macro _outcome(mview_id, job_id, owner, token, result, type) %}
@@ -11,7 +12,7 @@ Returns: mapping.
         "type": type, "release": true, "method": type, "reason": none, "failed_reason": none,
         "started": none, "ended": none, "rows": none, "sources": none, "read_time": none,
         "target_version": none, "definition": none, "definition_hash": none, "spec": none,
-        "invocation_id": owner
+        "invocation_id": owner, "plan": none
     } -%}
     {%- do outcome.update(kwargs) -%}
     {{ return(outcome) }}

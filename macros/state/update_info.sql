@@ -8,22 +8,26 @@ Args: outcomes (list of mappings, see _outcome). Returns: SQL text.
 {% macro _note_outcomes_sql(outcomes) %}
     {%- set skips = outcomes | selectattr("type", "equalto", "skip") | list | length -%}
     {%- set good = outcomes | selectattr("result", "equalto", "success") | list | length -%}
-    {%- if good < outcomes | length or (skips < outcomes | length and outcomes | length > 1) -%}
+    {%- set replanned = outcomes | selectattr("plan") | list | length -%}
+    {%- if good < outcomes | length or (
+        (skips < outcomes | length or replanned) and outcomes | length > 1
+    ) -%}
         {{ return(dbt_mview._merge_info_sql(outcomes)) }}
-    {%- elif skips -%} {{ return(dbt_mview._update_skipped_sql(outcomes)) }}
+    {%- elif skips -%} {{ return(dbt_mview._update_skipped_sql(outcomes, outcomes[0].plan)) }}
     {%- endif -%}
     {{ return(dbt_mview._update_refreshed_sql(outcomes[0])) }}
 {% endmacro %}
 
 
-{# Touches no row that is locked. #}
-{% macro _update_skipped_sql(outcomes) -%}
+{# Touches no row that is locked. Args: outcomes, plan (of the only one, or none). #}
+{% macro _update_skipped_sql(outcomes, plan) -%}
 update {{ dbt_mview._info_table() }}
 set
     last_refresh_result = 'success',
     last_refresh_type = 'skip',
     last_refresh_time = current_timestamp(),
-    last_refresh_failed_reason = null
+    last_refresh_failed_reason = null,
+    {{ dbt_mview._replan_sql(plan) }}
 where mview_id in ({{ dbt_mview._literals(outcomes | map(attribute="mview_id") | list) }})
     and lock_owner is null
 {%- endmacro %}
@@ -42,7 +46,8 @@ set
     last_refresh_type = {{ dbt_mview._literal(o.type) }},
     last_refresh_time = current_timestamp(),
     last_refresh_failed_reason = {{ dbt_mview._literal(o.failed_reason) }},
-    target_version = {{ dbt_mview._bigint(o.target_version) }}
+    target_version = {{ dbt_mview._bigint(o.target_version) }},
+    {{ dbt_mview._replan_sql(o.plan) }}
     {%- if o.release -%},
     intent = null,
     lock_owner = null,
@@ -52,4 +57,15 @@ set
 where mview_id = {{ dbt_mview._literal(o.mview_id) }}
     and lock_token = {{ dbt_mview._bigint(o.token) }}
     and lock_owner = {{ dbt_mview._literal(o.owner) }}
+{%- endmacro %}
+
+
+{# What a success makes of the plan. Args: plan (see _reschedule). Returns: SQL text. #}
+{% macro _replan_sql(plan) -%}
+{%- if plan -%}
+schedule = {{ dbt_mview._json_literal(plan.schedule) }},
+    next_time = {{ dbt_mview._timestamp(plan.next_time) }},
+    {% endif -%}
+failures = null,
+    retry_time = null
 {%- endmacro %}

@@ -39,6 +39,12 @@ Errors: an unknown value of a config; a name that the catalog cannot hold.
                 config.get("build", "immediate"),
                 ["immediate", "deferred"],
             ),
+            "schedule": dbt_mview._schedule(
+                spec.mview_id,
+                config.get("schedule"),
+                "schedule",
+                config.get("target_lag"),
+            ),
             "full_refresh": should_full_refresh(),
             "contract": contract.enforced if contract else false,
             "description": model.description if config.persist_relation_docs() else none,

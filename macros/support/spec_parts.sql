@@ -67,6 +67,7 @@ Args: relation (Relation), state (row mapping). Returns: mapping as _spec_from_m
     {%- do spec.update(
         {
             "definition": state.definition,
+            "schedule": state.schedule,
             "stored": state.spec,
             "full_refresh": false,
             "build": "immediate",

@@ -22,9 +22,10 @@ STATE_COLUMNS = (
     "mview_id definition definition_hash spec sources last_successful_refresh_read_time"
     " last_refresh_result last_refresh_type last_refresh_time last_refresh_failed_reason"
     " target_version next_time lock_owner lock_token lock_time lease_until refresh_job_id intent"
-    " lease_over"
+    " schedule failures retry_time lease_over"
 ).split()
-JSON_COLUMNS = ("spec", "sources", "intent")
+JSON_COLUMNS = ("spec", "sources", "intent", "schedule")
+LAYOUT = {"dbt_mview.layout": "2"}
 SOURCE_FIELDS = ("table_id", "version", "commit_time")
 FUNCTIONS = (
     "avg cast count concat dense_rank explode first if max min rank row_number sum upper lag"
@@ -185,6 +186,9 @@ class Engine:
         self.columns: list[tuple[str, str]] = [("customer", "string"), ("total", "bigint")]
         self.described: dict[str, list[tuple[str, str]]] = {}
         self.plan = ""
+        self.times: dict[str, int] = {}
+        self.due: list[list[Any]] = []
+        self.older: list[str] = []
         self.audit = [0, 0, 0]
         self.verdict = [0, 0]
         self.history: list[list[Any]] = []
@@ -256,7 +260,7 @@ class Engine:
         """State tables that are there already, in the schema that is the default."""
         self.schemas.add("shop_mview")
         for name in ("mview_refresh_info", "mview_refresh_hist"):
-            self.state_tables[name] = {"dbt_mview.layout": "1"}
+            self.state_tables[name] = dict(LAYOUT)
 
     def state(self, mview_id: str, **values: Any) -> dict[str, Any]:
         """Writes a row of mview_refresh_info."""
@@ -298,6 +302,18 @@ class Engine:
 
     def _read_clock(self, sql: str) -> Table:
         return Table([[micros(self.minute), "UTC"]], ("micros", "zone"))
+
+    def _read_due(self, sql: str) -> Table:
+        return Table(self.due)
+
+    def _read_columns(self, sql: str) -> Table:
+        """The columns of a state table of an older release."""
+        return Table([[name] for name in self.older])
+
+    def _read_times(self, sql: str) -> Table:
+        """The clock; an expression is worth what `times` says."""
+        now = micros(self.minute)
+        return Table([[now, *(self.times.get(part) for part in ("start", "next"))]])
 
     def _read_view(self, sql: str) -> Table:
         view = self.tables[_plain(sql.removeprefix("describe extended "))]
@@ -421,7 +437,7 @@ class Engine:
         if found := re.fullmatch(rf"create schema if not exists ({NAME})", sql):
             self.schemas.add(_plain(found.group(1)))
         elif found := re.match(rf"create table if not exists ({NAME})", sql):
-            self.state_tables[_plain(found.group(1)).split(".")[-1]] = {"dbt_mview.layout": "1"}
+            self.state_tables[_plain(found.group(1)).split(".")[-1]] = dict(LAYOUT)
         return Table([])
 
     def _do_acquire(self, sql: str) -> Table:
@@ -492,6 +508,9 @@ class Engine:
             "last_refresh_time": micros(self.minute),
             "last_refresh_failed_reason": new["failed_reason"],
         }
+        if new["result"] == "success":
+            said.update(failures=None, retry_time=None)
+            said.update({key: new[key] for key in ("schedule", "next_time") if new["planned"]})
         if new["type"] == "skip":
             row.update(said if free else {})
             return
@@ -502,6 +521,9 @@ class Engine:
             row["last_successful_refresh_read_time"] = new["read_time"]
         elif new["result"] == "failed" and (mine or by_job or (new["token"] is None and free)):
             row.update(said, sources=row["sources"] or new["sources"])
+            row["failures"] = (row["failures"] or 0) + 1
+            if row["next_time"] is not None and row["next_time"] <= micros(self.minute):
+                row["retry_time"] = micros(self.minute) + 5000000
         else:
             return
         if new["release"]:
@@ -626,7 +648,8 @@ def outcome_rows(sql: str) -> list[dict[str, Any]]:
     for row in rows:
         sources = row.pop("sources_json")
         row["sources"] = None if sources is None else json.loads(sources)
-        row["spec"] = None if row["spec"] is None else json.loads(row["spec"])
+        for name in ("spec", "schedule"):
+            row[name] = None if row[name] is None else json.loads(row[name])
     return rows
 
 
@@ -637,11 +660,9 @@ def _updated_rows(sql: str) -> list[dict[str, Any]]:
     start, end = words.index("set"), words.index("where")
     until = words.index(";", end) if ";" in words else len(words)
     ids = [unescape(one.text) for one in tokens[end:until] if one.kind == "string"]
-    if "in" in words[end:until]:
-        skip = {"type": "skip", "result": "success", "token": None, "owner": None, "job_id": None}
-        return [{"mview_id": one, "failed_reason": None, **skip} for one in ids]
-    found: dict[str, Any] = {"mview_id": ids[0], "owner": ids[1], "job_id": None}
-    found["token"] = next(int(word) for word in words[end:until] if word.isdigit())
+    skips = "in" in words[end:until]
+    found: dict[str, Any] = {"mview_id": ids[0], "owner": ids[-1], "job_id": None}
+    found["token"] = next((int(word) for word in words[end:until] if word.isdigit()), None)
     values: list[list[Token]] = [[]]
     depth = 0
     for token in tokens[start + 1 : end]:
@@ -655,11 +676,15 @@ def _updated_rows(sql: str) -> list[dict[str, Any]]:
             value = value[2:-3]
         strings_ = [one for one in value if one.kind == "string"]
         found[name.text] = _value(strings_[:1] if name.text == "sources" else value)
+    found["planned"] = "schedule" in found
+    for name in ("spec", "schedule", "sources"):
+        found[name] = json.loads(found[name]) if found.get(name) else None
+    if skips:
+        skip = {"type": "skip", "result": "success", "token": None, "owner": None}
+        return [{**found, "mview_id": one, "failed_reason": None, **skip} for one in ids]
     return [
         {
             **found,
-            "sources": json.loads(found["sources"]) if found["sources"] else None,
-            "spec": json.loads(found["spec"]) if found["spec"] else None,
             "read_time": found["last_successful_refresh_read_time"],
             "result": found["last_refresh_result"],
             "type": found["last_refresh_type"],

@@ -98,6 +98,7 @@ class Model:
             "database": None,
             "schema": self.schema,
             "name": self.name,
+            "fqn": ["shop", self.name],
             "alias": self.config.get("alias", self.name),
             "description": self.description,
             "columns": columns,

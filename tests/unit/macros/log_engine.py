@@ -12,11 +12,11 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from .engine import FEED, NAME, Commit, Delta, Engine, Table, _meta, _plain, micros
+from .engine import FEED, LAYOUT, NAME, Commit, Delta, Engine, Table, _meta, _plain, micros
 from .lexer import strings, unescape
 from .scenes import RETRIED
 
-STATE = {"dbt_mview.layout": "1"}
+STATE = dict(LAYOUT)
 PROPERTY = r"('(?:[^'\\]|\\.)*') = ('(?:[^'\\]|\\.)*')"
 GUARD = re.compile(
     rf"not exists \(\s+select 1 from ({NAME}) as logged\s+"
@@ -155,7 +155,9 @@ class LogEngine(Engine):
         names = "next_time,last_purged_version,lock_owner,lock_token,lock_time,lease_until"
         values = [row.get(name) for name in names.split(",")]
         over = row.get("lease_until") is None or row["lease_until"] < micros(self.minute)
-        return Table([[self.logs[mlog_id], *values, over]])
+        schedule = json.dumps(row["schedule"]) if row.get("schedule") else None
+        plan = [schedule, row.get("failures"), row.get("retry_time")]
+        return Table([[self.logs[mlog_id], *values, *plan, over]])
 
     def _read_next_batch(self, sql: str) -> Table:
         found = re.search(
@@ -243,14 +245,33 @@ class LogEngine(Engine):
             assert status and rows and row["purge_status"] == "running", sql
             row.update(purge_status=status.group(1), purge_rows=int(rows.group(1)))
             return Table([])
-        mlog_id, owner = strings(sql)
+        mlog_id, owner = strings(sql)[-2:]
         row, token = self.log_rows[mlog_id], re.search(r"lock_token = (\d+)", sql)
         assert token, sql
         if (row["lock_token"], row["lock_owner"]) == (int(token.group(1)), owner):
             last = re.search(r"last_purged_version = (\d+),", sql)
             row.update({"last_purged_version": int(last.group(1))} if last else {})
+            self._replan(row, sql)
             row.update(lock_owner=None, lock_time=None, lease_until=None)
         return Table([])
+
+    def _do_schedule(self, sql: str) -> Table:
+        sql = _once(sql)
+        self._replan(self.log_rows.setdefault(strings(sql)[-1], {}), sql)
+        return Table([])
+
+    def _replan(self, row: dict[str, Any], sql: str) -> None:
+        """What an UPDATE says of a plan."""
+        if "failures = coalesce" in sql:
+            row["failures"] = (row.get("failures") or 0) + 1
+            return
+        if "failures = null" in sql:
+            row.update(failures=None, retry_time=None)
+        if found := re.search(r"schedule = (.*),\n    next_time = (.*),\n", sql):
+            said = strings(found.group(1))
+            time = re.fullmatch(r"timestamp_micros\((\d+)\)", found.group(2))
+            row["schedule"] = json.loads(said[0]) if said else None
+            row["next_time"] = int(time.group(1)) if time else None
 
     def _do_switch_feed_on(self, sql: str) -> Table:
         self._alter(sql)

@@ -139,5 +139,6 @@ def a_log(dbt: Dbt) -> dict[str, Any]:
 def a_purge(**values: Any) -> dict[str, Any]:
     """A purge on its way."""
     job = {"id": "j" * 32, "owner": "me", "dry_run": False, "method": "manual", "token": 3}
-    job |= {"rows": 6, "batches": 1, "upto": -1, "batch_size": 10, "stopped": False, "ended": False}
+    job |= {"rows": 6, "batches": 1, "upto": -1, "batch_size": 10, "plan": None}
+    job |= {"stopped": False, "ended": False}
     return {**job, "took_over": False, "safe": {"version": 4, "commit_time": 7}, **values}

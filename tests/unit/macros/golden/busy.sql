@@ -51,6 +51,9 @@ select
     unix_micros(lease_until) as lease_until,
     refresh_job_id,
     intent,
+    schedule,
+    failures,
+    unix_micros(retry_time) as retry_time,
     coalesce(lease_until < current_timestamp(), true) as lease_over
 from `shop_mview`.`mview_refresh_info`
 ;
@@ -79,6 +82,9 @@ select
     unix_micros(lease_until) as lease_until,
     refresh_job_id,
     intent,
+    schedule,
+    failures,
+    unix_micros(retry_time) as retry_time,
     coalesce(lease_until < current_timestamp(), true) as lease_over
 from `shop_mview`.`mview_refresh_info`
 where mview_id in ('spark_catalog.shop.totals')

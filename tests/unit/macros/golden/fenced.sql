@@ -53,6 +53,9 @@ select
     unix_micros(lease_until) as lease_until,
     refresh_job_id,
     intent,
+    schedule,
+    failures,
+    unix_micros(retry_time) as retry_time,
     coalesce(lease_until < current_timestamp(), true) as lease_over
 from `shop_mview`.`mview_refresh_info`
 ;
@@ -193,6 +196,9 @@ select
     unix_micros(lease_until) as lease_until,
     refresh_job_id,
     intent,
+    schedule,
+    failures,
+    unix_micros(retry_time) as retry_time,
     coalesce(lease_until < current_timestamp(), true) as lease_over
 from `shop_mview`.`mview_refresh_info`
 where mview_id in ('spark_catalog.shop.totals')
@@ -230,11 +236,11 @@ select
             )
         ) as sources
     from values
-        ('spark_catalog.shop.totals', '9b1ad6f0a4bab59c3076cf23fdce84e5', '0a1b2c3d-0000-4000-8000-000000000002', cast(2 as bigint), 'failed', cast(null as string), true, 'complete', 'shop.orders v2 -> v3; not FAST: CHANGE_DATA_UNAVAILABLE: no change data feed: shop.orders', 'dbt_mview: spark_catalog.shop.totals: lock lost: another run took over the refresh, nothing was published by this one. The view holds the other run\'s result.', timestamp_micros(1709294400000000), cast(null as timestamp), cast(null as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": null, "version": null, "commit_time": null}]', cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as string), cast(null as string), '0a1b2c3d-0000-4000-8000-000000000002')
+        ('spark_catalog.shop.totals', '9b1ad6f0a4bab59c3076cf23fdce84e5', '0a1b2c3d-0000-4000-8000-000000000002', cast(2 as bigint), 'failed', cast(null as string), true, 'complete', 'shop.orders v2 -> v3; not FAST: CHANGE_DATA_UNAVAILABLE: no change data feed: shop.orders', 'dbt_mview: spark_catalog.shop.totals: lock lost: another run took over the refresh, nothing was published by this one. The view holds the other run\'s result.', timestamp_micros(1709294400000000), cast(null as timestamp), cast(null as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": null, "version": null, "commit_time": null}]', cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as string), cast(null as string), '0a1b2c3d-0000-4000-8000-000000000002', false, cast(null as string), cast(null as timestamp))
         as outcome (
             mview_id, job_id, owner, token, result, type, release, method, reason, failed_reason,
             started, ended, rows, sources_json, read_time, target_version, definition,
-            definition_hash, spec, invocation_id
+            definition_hash, spec, invocation_id, planned, schedule, next_time
         )
 ) as s
 left anti join (
@@ -264,11 +270,11 @@ select
             )
         ) as sources
     from values
-        ('spark_catalog.shop.totals', '9b1ad6f0a4bab59c3076cf23fdce84e5', '0a1b2c3d-0000-4000-8000-000000000002', cast(2 as bigint), 'failed', cast(null as string), true, 'complete', 'shop.orders v2 -> v3; not FAST: CHANGE_DATA_UNAVAILABLE: no change data feed: shop.orders', 'dbt_mview: spark_catalog.shop.totals: lock lost: another run took over the refresh, nothing was published by this one. The view holds the other run\'s result.', timestamp_micros(1709294400000000), cast(null as timestamp), cast(null as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": null, "version": null, "commit_time": null}]', cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as string), cast(null as string), '0a1b2c3d-0000-4000-8000-000000000002')
+        ('spark_catalog.shop.totals', '9b1ad6f0a4bab59c3076cf23fdce84e5', '0a1b2c3d-0000-4000-8000-000000000002', cast(2 as bigint), 'failed', cast(null as string), true, 'complete', 'shop.orders v2 -> v3; not FAST: CHANGE_DATA_UNAVAILABLE: no change data feed: shop.orders', 'dbt_mview: spark_catalog.shop.totals: lock lost: another run took over the refresh, nothing was published by this one. The view holds the other run\'s result.', timestamp_micros(1709294400000000), cast(null as timestamp), cast(null as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": null, "version": null, "commit_time": null}]', cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as string), cast(null as string), '0a1b2c3d-0000-4000-8000-000000000002', false, cast(null as string), cast(null as timestamp))
         as outcome (
             mview_id, job_id, owner, token, result, type, release, method, reason, failed_reason,
             started, ended, rows, sources_json, read_time, target_version, definition,
-            definition_hash, spec, invocation_id
+            definition_hash, spec, invocation_id, planned, schedule, next_time
         )
 ) as s
 on t.mview_id = s.mview_id and t.mview_id in ('spark_catalog.shop.totals')
@@ -276,7 +282,11 @@ when matched and s.type <=> 'skip' and t.lock_owner is null then update set
     last_refresh_result = s.result,
     last_refresh_type = s.type,
     last_refresh_time = current_timestamp(),
-    last_refresh_failed_reason = null
+    last_refresh_failed_reason = null,
+    schedule = if(s.planned, s.schedule, t.schedule),
+    next_time = if(s.planned, s.next_time, t.next_time),
+    failures = null,
+    retry_time = null
 when matched and s.result = 'success' and not (s.type <=> 'skip') and t.lock_token = s.token
     and t.lock_owner = s.owner then update set
     definition = coalesce(s.definition, t.definition),
@@ -289,6 +299,10 @@ when matched and s.result = 'success' and not (s.type <=> 'skip') and t.lock_tok
     last_refresh_time = current_timestamp(),
     last_refresh_failed_reason = s.failed_reason,
     target_version = s.target_version,
+    schedule = if(s.planned, s.schedule, t.schedule),
+    next_time = if(s.planned, s.next_time, t.next_time),
+    failures = null,
+    retry_time = null,
     intent = if(s.release, null, t.intent),
     lock_owner = if(s.release, null, t.lock_owner),
     lock_time = if(s.release, null, t.lock_time),
@@ -298,6 +312,15 @@ when matched and s.result = 'failed' and (
     or (t.lock_owner = s.owner and (t.lock_token = s.token or t.refresh_job_id = s.job_id))
 ) then update set
     sources = coalesce(t.sources, s.sources),
+    failures = coalesce(t.failures, 0) + 1,
+    retry_time = if(
+        t.next_time <= current_timestamp(),
+        current_timestamp() + make_interval(
+            0, 0, 0, 0, 0, 0,
+            least(300, shiftleft(5, cast(least(coalesce(t.failures, 0), 9) as int)))
+        ),
+        t.retry_time
+    ),
     last_refresh_result = s.result,
     last_refresh_type = s.type,
     last_refresh_time = current_timestamp(),

@@ -1,6 +1,8 @@
 update `shop_mview`.`mlog_purge_info`
 set
     last_purged_version = 4,
+    failures = null,
+    retry_time = null,
     lock_owner = null,
     lock_time = null,
     lease_until = null

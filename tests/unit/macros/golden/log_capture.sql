@@ -4,7 +4,7 @@
 --   read_describe_history, read_catalog, read_describe_history, read_describe_detail,
 --   read_describe_detail, read_describe_history, read_describe_query, capture,
 --   read_describe_history, read_describe_history, read_describe_detail, read_tables, read_logs,
---   grants
+--   grants, read_log_row
 -- told: CAPTURE v5, 6 rows: v2 -> v5
 
 -- 1. read_schemas
@@ -143,4 +143,22 @@ select mlog_id from `shop_mview`.`mlog_purge_info` where base = 'spark_catalog.s
 
 -- 25. grants
 shop.orders_log: {} revoke=True
+;
+
+-- 26. read_log_row
+/* dbt_mview step=log_row */
+select
+    base,
+    unix_micros(next_time) as next_time,
+    last_purged_version,
+    lock_owner,
+    lock_token,
+    unix_micros(lock_time) as lock_time,
+    unix_micros(lease_until) as lease_until,
+    schedule,
+    failures,
+    unix_micros(retry_time) as retry_time,
+    coalesce(lease_until < current_timestamp(), true) as lease_over
+from `shop_mview`.`mlog_purge_info`
+where mlog_id = 'spark_catalog.shop.orders_log'
 ;

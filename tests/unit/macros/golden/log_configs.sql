@@ -2,7 +2,7 @@
 --   read_schemas, read_tables, read_layout, read_layout, read_tables, read_layout, read_layout,
 --   hook, read_explain, read_describe_detail, read_describe_query, read_describe_detail,
 --   read_describe_history, read_catalog, start_log, read_tables, read_logs, register_log, grants,
---   hook
+--   read_log_row, hook
 -- told: START v2: first capture
 
 -- 1. read_schemas
@@ -124,6 +124,24 @@ when not matched then insert (mlog_id, base) values (s.mlog_id, s.base)
 shop.orders_log: {"select": ["ann"]} revoke=True
 ;
 
--- 20. hook
+-- 20. read_log_row
+/* dbt_mview step=log_row */
+select
+    base,
+    unix_micros(next_time) as next_time,
+    last_purged_version,
+    lock_owner,
+    lock_token,
+    unix_micros(lock_time) as lock_time,
+    unix_micros(lease_until) as lease_until,
+    schedule,
+    failures,
+    unix_micros(retry_time) as retry_time,
+    coalesce(lease_until < current_timestamp(), true) as lease_over
+from `shop_mview`.`mlog_purge_info`
+where mlog_id = 'spark_catalog.shop.orders_log'
+;
+
+-- 21. hook
 select 'after'
 ;

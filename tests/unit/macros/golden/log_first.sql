@@ -2,7 +2,7 @@
 --   read_schemas, ensure_state, ensure_state, ensure_state, ensure_state, ensure_state,
 --   read_explain, read_describe_detail, read_describe_query, read_describe_detail,
 --   read_describe_history, read_catalog, switch_feed_on, read_describe_detail,
---   read_describe_history, start_log, register_log, grants
+--   read_describe_history, start_log, register_log, grants, read_log_row
 -- told: START v3: first capture
 -- told: dbt_mview: switched the change data feed of spark_catalog.shop.orders on, for the materialized view log spark_catalog.shop.orders_log
 
@@ -36,11 +36,14 @@ create table if not exists `shop_mview`.`mview_refresh_info` (
     lock_time timestamp,
     lease_until timestamp,
     refresh_job_id string,
-    intent string
+    intent string,
+    schedule string,
+    failures bigint,
+    retry_time timestamp
 )
 using delta
 partitioned by (mview_id)
-tblproperties ('dbt_mview.layout' = '1')
+tblproperties ('dbt_mview.layout' = '2')
 ;
 
 -- 4. ensure_state
@@ -60,7 +63,7 @@ create table if not exists `shop_mview`.`mview_refresh_hist` (
 )
 using delta
 partitioned by (mview_id)
-tblproperties ('dbt_mview.layout' = '1')
+tblproperties ('dbt_mview.layout' = '2')
 ;
 
 -- 5. ensure_state
@@ -73,11 +76,14 @@ create table if not exists `shop_mview`.`mlog_purge_info` (
     lock_owner string,
     lock_token bigint,
     lock_time timestamp,
-    lease_until timestamp
+    lease_until timestamp,
+    schedule string,
+    failures bigint,
+    retry_time timestamp
 )
 using delta
 partitioned by (mlog_id)
-tblproperties ('dbt_mview.layout' = '1')
+tblproperties ('dbt_mview.layout' = '2')
 ;
 
 -- 6. ensure_state
@@ -94,7 +100,7 @@ create table if not exists `shop_mview`.`mlog_purge_hist` (
 )
 using delta
 partitioned by (mlog_id)
-tblproperties ('dbt_mview.layout' = '1')
+tblproperties ('dbt_mview.layout' = '2')
 ;
 
 -- 7. read_explain
@@ -178,4 +184,22 @@ when not matched then insert (mlog_id, base) values (s.mlog_id, s.base)
 
 -- 18. grants
 shop.orders_log: {} revoke=True
+;
+
+-- 19. read_log_row
+/* dbt_mview step=log_row */
+select
+    base,
+    unix_micros(next_time) as next_time,
+    last_purged_version,
+    lock_owner,
+    lock_token,
+    unix_micros(lock_time) as lock_time,
+    unix_micros(lease_until) as lease_until,
+    schedule,
+    failures,
+    unix_micros(retry_time) as retry_time,
+    coalesce(lease_until < current_timestamp(), true) as lease_over
+from `shop_mview`.`mlog_purge_info`
+where mlog_id = 'spark_catalog.shop.orders_log'
 ;

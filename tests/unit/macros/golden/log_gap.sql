@@ -2,7 +2,8 @@
 --   read_schemas, read_tables, read_layout, read_layout, read_tables, read_layout, read_layout,
 --   read_explain, read_describe_detail, read_describe_query, read_describe_detail,
 --   read_describe_history, read_catalog, read_describe_history, read_describe_detail,
---   read_describe_detail, read_describe_history, start_log, read_tables, read_logs, grants
+--   read_describe_detail, read_describe_history, start_log, read_tables, read_logs, grants,
+--   read_log_row
 -- told: START v6: CHANGE_DATA_UNAVAILABLE: removed by VACUUM
 -- told: dbt_mview: spark_catalog.shop.orders_log begins anew at v6 of its base: CHANGE_DATA_UNAVAILABLE: removed by VACUUM. Views that have not read so far are refreshed in full.
 
@@ -127,4 +128,22 @@ select mlog_id from `shop_mview`.`mlog_purge_info` where base = 'spark_catalog.s
 
 -- 21. grants
 shop.orders_log: {} revoke=True
+;
+
+-- 22. read_log_row
+/* dbt_mview step=log_row */
+select
+    base,
+    unix_micros(next_time) as next_time,
+    last_purged_version,
+    lock_owner,
+    lock_token,
+    unix_micros(lock_time) as lock_time,
+    unix_micros(lease_until) as lease_until,
+    schedule,
+    failures,
+    unix_micros(retry_time) as retry_time,
+    coalesce(lease_until < current_timestamp(), true) as lease_over
+from `shop_mview`.`mlog_purge_info`
+where mlog_id = 'spark_catalog.shop.orders_log'
 ;

@@ -2,7 +2,7 @@
 --   read_schemas, read_tables, read_layout, read_layout, read_tables, read_layout, read_layout,
 --   read_explain, read_describe_detail, read_describe_query, read_describe_detail,
 --   read_describe_history, read_catalog, read_describe_history, read_describe_detail,
---   read_describe_query, read_tables, read_logs, grants
+--   read_describe_query, read_tables, read_logs, grants, read_log_row
 -- told: SKIP nothing changed since v2
 
 -- 1. read_schemas
@@ -102,4 +102,22 @@ select mlog_id from `shop_mview`.`mlog_purge_info` where base = 'spark_catalog.s
 
 -- 19. grants
 shop.orders_log: {} revoke=True
+;
+
+-- 20. read_log_row
+/* dbt_mview step=log_row */
+select
+    base,
+    unix_micros(next_time) as next_time,
+    last_purged_version,
+    lock_owner,
+    lock_token,
+    unix_micros(lock_time) as lock_time,
+    unix_micros(lease_until) as lease_until,
+    schedule,
+    failures,
+    unix_micros(retry_time) as retry_time,
+    coalesce(lease_until < current_timestamp(), true) as lease_over
+from `shop_mview`.`mlog_purge_info`
+where mlog_id = 'spark_catalog.shop.orders_log'
 ;

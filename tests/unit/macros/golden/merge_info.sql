@@ -14,12 +14,12 @@ select
             )
         ) as sources
     from values
-        ('plain', 'plain', 'plain', cast(3 as bigint), 'success', 'complete', true, 'complete', 'plain', 'plain', timestamp_micros(7), cast(null as timestamp), cast(8 as bigint), '[{"relation": "plain", "table_id": "id", "version": 4, "commit_time": 5}]', timestamp_micros(9), cast(10 as bigint), 'plain', 'plain', '{"schema": "plain"}', 'plain'),
-        ('v2', 'j2', 'o', cast(null as bigint), 'success', 'skip', true, 'skip', cast(null as string), cast(null as string), cast(null as timestamp), cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as string), cast(null as string), 'o')
+        ('plain', 'plain', 'plain', cast(3 as bigint), 'success', 'complete', true, 'complete', 'plain', 'plain', timestamp_micros(7), cast(null as timestamp), cast(8 as bigint), '[{"relation": "plain", "table_id": "id", "version": 4, "commit_time": 5}]', timestamp_micros(9), cast(10 as bigint), 'plain', 'plain', '{"schema": "plain"}', 'plain', false, cast(null as string), cast(null as timestamp)),
+        ('v2', 'j2', 'o', cast(null as bigint), 'success', 'skip', true, 'skip', cast(null as string), cast(null as string), cast(null as timestamp), cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as string), cast(null as string), 'o', false, cast(null as string), cast(null as timestamp))
         as outcome (
             mview_id, job_id, owner, token, result, type, release, method, reason, failed_reason,
             started, ended, rows, sources_json, read_time, target_version, definition,
-            definition_hash, spec, invocation_id
+            definition_hash, spec, invocation_id, planned, schedule, next_time
         )
 ) as s
 on t.mview_id = s.mview_id and t.mview_id in ('plain', 'v2')
@@ -27,7 +27,11 @@ when matched and s.type <=> 'skip' and t.lock_owner is null then update set
     last_refresh_result = s.result,
     last_refresh_type = s.type,
     last_refresh_time = current_timestamp(),
-    last_refresh_failed_reason = null
+    last_refresh_failed_reason = null,
+    schedule = if(s.planned, s.schedule, t.schedule),
+    next_time = if(s.planned, s.next_time, t.next_time),
+    failures = null,
+    retry_time = null
 when matched and s.result = 'success' and not (s.type <=> 'skip') and t.lock_token = s.token
     and t.lock_owner = s.owner then update set
     definition = coalesce(s.definition, t.definition),
@@ -40,6 +44,10 @@ when matched and s.result = 'success' and not (s.type <=> 'skip') and t.lock_tok
     last_refresh_time = current_timestamp(),
     last_refresh_failed_reason = s.failed_reason,
     target_version = s.target_version,
+    schedule = if(s.planned, s.schedule, t.schedule),
+    next_time = if(s.planned, s.next_time, t.next_time),
+    failures = null,
+    retry_time = null,
     intent = if(s.release, null, t.intent),
     lock_owner = if(s.release, null, t.lock_owner),
     lock_time = if(s.release, null, t.lock_time),
@@ -49,6 +57,15 @@ when matched and s.result = 'failed' and (
     or (t.lock_owner = s.owner and (t.lock_token = s.token or t.refresh_job_id = s.job_id))
 ) then update set
     sources = coalesce(t.sources, s.sources),
+    failures = coalesce(t.failures, 0) + 1,
+    retry_time = if(
+        t.next_time <= current_timestamp(),
+        current_timestamp() + make_interval(
+            0, 0, 0, 0, 0, 0,
+            least(300, shiftleft(5, cast(least(coalesce(t.failures, 0), 9) as int)))
+        ),
+        t.retry_time
+    ),
     last_refresh_result = s.result,
     last_refresh_type = s.type,
     last_refresh_time = current_timestamp(),

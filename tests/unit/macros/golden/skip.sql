@@ -52,6 +52,9 @@ select
     unix_micros(lease_until) as lease_until,
     refresh_job_id,
     intent,
+    schedule,
+    failures,
+    unix_micros(retry_time) as retry_time,
     coalesce(lease_until < current_timestamp(), true) as lease_over
 from `shop_mview`.`mview_refresh_info`
 ;
@@ -92,7 +95,9 @@ set
     last_refresh_result = 'success',
     last_refresh_type = 'skip',
     last_refresh_time = current_timestamp(),
-    last_refresh_failed_reason = null
+    last_refresh_failed_reason = null,
+    failures = null,
+    retry_time = null
 where mview_id in ('spark_catalog.shop.totals')
     and lock_owner is null
 ;

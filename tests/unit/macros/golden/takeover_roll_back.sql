@@ -56,6 +56,9 @@ select
     unix_micros(lease_until) as lease_until,
     refresh_job_id,
     intent,
+    schedule,
+    failures,
+    unix_micros(retry_time) as retry_time,
     coalesce(lease_until < current_timestamp(), true) as lease_over
 from `shop_mview`.`mview_refresh_info`
 ;
@@ -84,6 +87,9 @@ select
     unix_micros(lease_until) as lease_until,
     refresh_job_id,
     intent,
+    schedule,
+    failures,
+    unix_micros(retry_time) as retry_time,
     coalesce(lease_until < current_timestamp(), true) as lease_over
 from `shop_mview`.`mview_refresh_info`
 where mview_id in ('spark_catalog.shop.totals')
@@ -193,11 +199,11 @@ select
             )
         ) as sources
     from values
-        ('spark_catalog.shop.totals', 'job-of-the-other', '0a1b2c3d-0000-4000-8000-000000000002', cast(6 as bigint), 'failed', cast(null as string), false, 'complete', cast(null as string), 'the run did not finish; its lock was taken over by 0a1b2c3d-0000-4000-8000-000000000002', timestamp_micros(1709293200000000), cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as string), cast(null as string), '0a1b2c3d-0000-4000-8000-00000000000f')
+        ('spark_catalog.shop.totals', 'job-of-the-other', '0a1b2c3d-0000-4000-8000-000000000002', cast(6 as bigint), 'failed', cast(null as string), false, 'complete', cast(null as string), 'the run did not finish; its lock was taken over by 0a1b2c3d-0000-4000-8000-000000000002', timestamp_micros(1709293200000000), cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as string), cast(null as string), '0a1b2c3d-0000-4000-8000-00000000000f', false, cast(null as string), cast(null as timestamp))
         as outcome (
             mview_id, job_id, owner, token, result, type, release, method, reason, failed_reason,
             started, ended, rows, sources_json, read_time, target_version, definition,
-            definition_hash, spec, invocation_id
+            definition_hash, spec, invocation_id, planned, schedule, next_time
         )
 ) as s
 left anti join (
@@ -227,11 +233,11 @@ select
             )
         ) as sources
     from values
-        ('spark_catalog.shop.totals', 'job-of-the-other', '0a1b2c3d-0000-4000-8000-000000000002', cast(6 as bigint), 'failed', cast(null as string), false, 'complete', cast(null as string), 'the run did not finish; its lock was taken over by 0a1b2c3d-0000-4000-8000-000000000002', timestamp_micros(1709293200000000), cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as string), cast(null as string), '0a1b2c3d-0000-4000-8000-00000000000f')
+        ('spark_catalog.shop.totals', 'job-of-the-other', '0a1b2c3d-0000-4000-8000-000000000002', cast(6 as bigint), 'failed', cast(null as string), false, 'complete', cast(null as string), 'the run did not finish; its lock was taken over by 0a1b2c3d-0000-4000-8000-000000000002', timestamp_micros(1709293200000000), cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as string), cast(null as string), '0a1b2c3d-0000-4000-8000-00000000000f', false, cast(null as string), cast(null as timestamp))
         as outcome (
             mview_id, job_id, owner, token, result, type, release, method, reason, failed_reason,
             started, ended, rows, sources_json, read_time, target_version, definition,
-            definition_hash, spec, invocation_id
+            definition_hash, spec, invocation_id, planned, schedule, next_time
         )
 ) as s
 on t.mview_id = s.mview_id and t.mview_id in ('spark_catalog.shop.totals')
@@ -239,7 +245,11 @@ when matched and s.type <=> 'skip' and t.lock_owner is null then update set
     last_refresh_result = s.result,
     last_refresh_type = s.type,
     last_refresh_time = current_timestamp(),
-    last_refresh_failed_reason = null
+    last_refresh_failed_reason = null,
+    schedule = if(s.planned, s.schedule, t.schedule),
+    next_time = if(s.planned, s.next_time, t.next_time),
+    failures = null,
+    retry_time = null
 when matched and s.result = 'success' and not (s.type <=> 'skip') and t.lock_token = s.token
     and t.lock_owner = s.owner then update set
     definition = coalesce(s.definition, t.definition),
@@ -252,6 +262,10 @@ when matched and s.result = 'success' and not (s.type <=> 'skip') and t.lock_tok
     last_refresh_time = current_timestamp(),
     last_refresh_failed_reason = s.failed_reason,
     target_version = s.target_version,
+    schedule = if(s.planned, s.schedule, t.schedule),
+    next_time = if(s.planned, s.next_time, t.next_time),
+    failures = null,
+    retry_time = null,
     intent = if(s.release, null, t.intent),
     lock_owner = if(s.release, null, t.lock_owner),
     lock_time = if(s.release, null, t.lock_time),
@@ -261,6 +275,15 @@ when matched and s.result = 'failed' and (
     or (t.lock_owner = s.owner and (t.lock_token = s.token or t.refresh_job_id = s.job_id))
 ) then update set
     sources = coalesce(t.sources, s.sources),
+    failures = coalesce(t.failures, 0) + 1,
+    retry_time = if(
+        t.next_time <= current_timestamp(),
+        current_timestamp() + make_interval(
+            0, 0, 0, 0, 0, 0,
+            least(300, shiftleft(5, cast(least(coalesce(t.failures, 0), 9) as int)))
+        ),
+        t.retry_time
+    ),
     last_refresh_result = s.result,
     last_refresh_type = s.type,
     last_refresh_time = current_timestamp(),
@@ -298,6 +321,9 @@ select
     unix_micros(lease_until) as lease_until,
     refresh_job_id,
     intent,
+    schedule,
+    failures,
+    unix_micros(retry_time) as retry_time,
     coalesce(lease_until < current_timestamp(), true) as lease_over
 from `shop_mview`.`mview_refresh_info`
 where mview_id in ('spark_catalog.shop.totals')
@@ -389,11 +415,11 @@ select
             )
         ) as sources
     from values
-        ('spark_catalog.shop.totals', '9b1ad6f0a4bab59c3076cf23fdce84e5', '0a1b2c3d-0000-4000-8000-000000000002', cast(6 as bigint), 'success', 'complete', true, 'complete', 'the last refresh failed; not FAST: CHANGE_DATA_UNAVAILABLE: no change data feed: shop.orders', cast(null as string), timestamp_micros(1709294400000000), timestamp_micros(1709294400000000), cast(3 as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 3, "commit_time": 1709253600000000}]', timestamp_micros(1709294400000000), cast(2 as bigint), 'select customer, sum(amount) as total from shop.orders group by customer', 'e461931c85dd98f0e2e937a6ac876f96', '{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "project": "shop", "target": "dev"}', '0a1b2c3d-0000-4000-8000-000000000002')
+        ('spark_catalog.shop.totals', '9b1ad6f0a4bab59c3076cf23fdce84e5', '0a1b2c3d-0000-4000-8000-000000000002', cast(6 as bigint), 'success', 'complete', true, 'complete', 'the last refresh failed; not FAST: CHANGE_DATA_UNAVAILABLE: no change data feed: shop.orders', cast(null as string), timestamp_micros(1709294400000000), timestamp_micros(1709294400000000), cast(3 as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 3, "commit_time": 1709253600000000}]', timestamp_micros(1709294400000000), cast(2 as bigint), 'select customer, sum(amount) as total from shop.orders group by customer', 'e461931c85dd98f0e2e937a6ac876f96', '{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "project": "shop", "target": "dev"}', '0a1b2c3d-0000-4000-8000-000000000002', false, cast(null as string), cast(null as timestamp))
         as outcome (
             mview_id, job_id, owner, token, result, type, release, method, reason, failed_reason,
             started, ended, rows, sources_json, read_time, target_version, definition,
-            definition_hash, spec, invocation_id
+            definition_hash, spec, invocation_id, planned, schedule, next_time
         )
 ) as s
 left anti join (
@@ -429,6 +455,8 @@ set
     last_refresh_time = current_timestamp(),
     last_refresh_failed_reason = cast(null as string),
     target_version = cast(2 as bigint),
+    failures = null,
+    retry_time = null,
     intent = null,
     lock_owner = null,
     lock_time = null,

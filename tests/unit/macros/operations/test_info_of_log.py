@@ -16,6 +16,6 @@ def test_gone() -> None:
     dbt = logged(1)
     del dbt.engine.tables[LOG]
     assert dbt("_info_of_log", LOG) == {
-        "line": ["shop.orders_log", "-", "-", "-", "-", "-", "gone"],
+        "line": ["shop.orders_log", *["-"] * 6, "gone"],
         "base": None,
     }

@@ -9,7 +9,7 @@ from ..harness import Dbt, DbtError, Model
 from ..log_scenes import LOG, change, later, log_model, run_log, started
 from ..scenes import SOURCE
 
-HEAD = ["log", "base", "from", "captured", "base now", "rows", "why it began"]
+HEAD = ["log", "base", "from", "captured", "base now", "rows", "next purge", "why it began"]
 
 
 def captured(*models: Model) -> Dbt:
@@ -37,7 +37,16 @@ def test_info() -> None:
     dbt.engine.state("spark_catalog.shop.other", sources=[{"relation": "a.b.c", "version": 1}])
     head, line, *views = dbt.operation("mlog_info")
     assert cells(head) == HEAD
-    assert cells(line) == ["shop.orders_log", "shop.orders", "v2", "v5", "v8", "6", "first capture"]
+    assert cells(line) == [
+        "shop.orders_log",
+        "shop.orders",
+        "v2",
+        "v5",
+        "v8",
+        "6",
+        "-",
+        "first capture",
+    ]
     assert [cells(view) for view in views] == [
         ["base", "view", "has read"],
         ["shop.orders", "shop.one", "v2"],
@@ -93,7 +102,7 @@ def test_what_is_gone() -> None:
         if there is None:
             del dbt.engine.tables[LOG]
         lines = [cells(line) for line in dbt.operation("mlog_info")]
-        assert lines[1] == ["shop.orders_log", "-", "-", "-", "-", "-", "gone"]
+        assert lines[1] == ["shop.orders_log", *["-"] * 6, "gone"]
         assert len(lines) == 3
 
 

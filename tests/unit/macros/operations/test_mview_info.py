@@ -12,7 +12,9 @@ def test_info() -> None:
         "spark_catalog.shop.broken", last_refresh_failed_reason="no\nsuch " + "x" * 300
     )
     head, totals, broken = dbt.operation("mview_info")
-    assert head.split() == "view result type refreshed as of version sources lock failed".split()
+    assert (
+        head.split() == "view result type refreshed as of version sources next lock failed".split()
+    )
     assert totals.split("  ")[0] == "shop.totals"
     assert "success  complete  2024-03-01 12:00:00Z  2024-03-01 12:00:00Z  v0" in totals
     assert "shop.orders v2" in totals

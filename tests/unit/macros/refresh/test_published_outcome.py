@@ -8,10 +8,11 @@ import pytest
 
 from ..harness import Dbt
 
-SPEC = {"mview_id": "v", "definition": "select 1", "stored": {"a": 1}}
+SPEC = {"mview_id": "v", "definition": "select 1", "stored": {"a": 1}, "schedule": None}
 JOB = {
     "id": "j", "owner": "o", "token": 4, "method": "complete", "reason": "r", "started": 5,
     "sources": [1], "read_time": 6, "definition_hash": "h", "deferred": False,
+    "state": None, "scheduled": False, "skip": None,
 }  # fmt: skip
 
 

@@ -27,8 +27,9 @@ def test_a_run_operation_writes_at_once() -> None:
 def test_skips() -> None:
     dbt = Dbt()
     job = {"id": "j", "owner": "o", "skip": "why", "record_now": False, "unique_id": "m"}
-    dbt("_record_skip", {"mview_id": "v"}, {**job, "dry_run": True})
+    job.update({"state": None, "scheduled": False})
+    dbt("_record_skip", {"mview_id": "v", "schedule": None}, {**job, "dry_run": True})
     assert outcomes(dbt) == {}
-    dbt("_record_skip", {"mview_id": "v"}, {**job, "dry_run": False})
+    dbt("_record_skip", {"mview_id": "v", "schedule": None}, {**job, "dry_run": False})
     outcome = outcomes(dbt)["v"]
     assert (outcome["type"], outcome["token"], outcome["reason"]) == ("skip", None, "why")

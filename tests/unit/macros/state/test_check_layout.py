@@ -31,4 +31,4 @@ def test_refused(properties: dict[str, str], message: str) -> None:
 def test_known(layout: str) -> None:
     engine = Engine()
     engine.state_tables["mview_refresh_hist"] = {"x": "y", "dbt_mview.layout": layout}
-    Dbt(engine)("_check_layout", "mview_refresh_hist", 1)
+    assert Dbt(engine)("_check_layout", "mview_refresh_hist", 1) == int(layout)

@@ -39,7 +39,8 @@ def test_skips_touch_no_locked_row_and_nothing_but_the_last_refresh() -> None:
     assert note(SKIP, {**SKIP, "mview_id": "it's"}) == (
         "update `shop_mview`.`mview_refresh_info`\nset\n"
         "    last_refresh_result = 'success',\n    last_refresh_type = 'skip',\n"
-        "    last_refresh_time = current_timestamp(),\n    last_refresh_failed_reason = null\n"
+        "    last_refresh_time = current_timestamp(),\n    last_refresh_failed_reason = null,\n"
+        "    failures = null,\n    retry_time = null\n"
         "where mview_id in ('v', 'it\\'s')\n    and lock_owner is null"
     )
 
@@ -76,3 +77,18 @@ def test_what_is_not_known_stays() -> None:
     sql = note(DBT("_outcome", "v", "j", "o", 1, "success", "fast"))
     assert "definition = coalesce(cast(null as string), definition)" in sql
     assert "spec = coalesce(cast(null as string), spec)" in sql
+
+
+PLAN = {"schedule": {"every": 60}, "next_time": 12}
+
+
+@pytest.mark.parametrize("plan", [PLAN, {"schedule": None, "next_time": None}])
+def test_a_plan_comes_with_the_success(plan: dict[str, Any]) -> None:
+    for given in (outcome(DBT), SKIP):
+        (row,) = outcome_rows(note({**given, "plan": plan}))
+        assert row["planned"] and {key: row[key] for key in plan} == plan
+        assert not outcome_rows(note(given))[0]["planned"], "else it stays"
+
+
+def test_plans_of_several_views_take_a_merge() -> None:
+    assert note(SKIP, {**SKIP, "plan": PLAN}).startswith("merge into ")

@@ -1,0 +1,46 @@
+{#
+The purge that a log's config plans: writes a new plan down, and purges when its time has come.
+Where another run is purging the log at this moment, that run does it.
+
+Args: spec (mlog_id, schedule). Errors: as _purge.
+#}
+{% macro _purge_when_due(spec) %}
+    {%- set row = dbt_mview._read_log_row(spec.mlog_id) -%}
+    {%- if row.schedule != spec.schedule -%}
+        {%- set plan = {
+            "schedule": spec.schedule,
+            "next_time": dbt_mview._first_time(spec.schedule),
+        } -%}
+        {%- do dbt_mview._replan_log(
+            spec.mlog_id, {"id": invocation_id, "dry_run": false, "plan": plan}
+        ) -%}
+    {%- elif dbt_mview._is_due(row) -%}
+        {%- if row.lock_owner and not row.lease_over -%}
+            {%- do exceptions.warn(
+                "dbt_mview: "
+                ~ spec.mlog_id
+                ~ ": another run is purging it, this one does not"
+            ) -%}
+            {{ return(none) }}
+        {%- endif -%}
+        {%- set log_ = dbt_mview._find_log(spec.mlog_id) -%}
+        {%- set job = dbt_mview._purge_job(log_, "automatic") -%}
+        {%- set next = dbt_mview._following_time(spec.mlog_id, row.schedule, row.next_time) -%}
+        {%- do job.update({"plan": {"schedule": row.schedule, "next_time": next}}) -%}
+        {%- do dbt_mview._purge(log_, job) -%}
+    {%- endif -%}
+{% endmacro %}
+
+
+{# Step schedule: the plan of a log. Args: mlog_id, job (plan, see _replan_sql). #}
+{% macro _replan_log(mlog_id, job) %}
+    {%- set sql = (
+        "update "
+        ~ dbt_mview._log_info_table()
+        ~ "\nset\n    "
+        ~ dbt_mview._replan_sql(job.plan)
+        ~ "\nwhere mlog_id = "
+        ~ dbt_mview._literal(mlog_id)
+    ) -%}
+    {%- do dbt_mview._run("schedule", dbt_mview._retry_on_conflict_sql(sql), job) -%}
+{% endmacro %}

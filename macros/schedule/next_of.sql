@@ -1,0 +1,16 @@
+{#
+When something is due next, as info shows it.
+
+Args: row (of state: schedule, next_time, retry_time, failures). Returns: string.
+#}
+{% macro _next_of(row) %}
+    {%- if not row.schedule -%} {{ return("-") }}
+    {%- elif row.retry_time is not none -%}
+        {{ return(dbt_mview._iso(row.retry_time) ~ " (retry " ~ row.failures ~ ")") }}
+    {%- elif row.next_time is none -%}
+        {{ return("dbt-mview due" if "cron" in row.schedule else "never") }}
+        {%- elif "on_update" in row.schedule or "target_lag" in row.schedule -%}
+        {{ return("on change, from " ~ dbt_mview._iso(row.next_time)) }}
+    {%- endif -%}
+    {{ return(dbt_mview._iso(row.next_time)) }}
+{% endmacro %}

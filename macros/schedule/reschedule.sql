@@ -1,0 +1,47 @@
+{#
+What becomes of a view's plan with this refresh, or with a skip. It moves after the run that was
+planned, and with every refresh where it depends on the refresh; a manual refresh leaves it alone.
+
+Args: spec (schedule), job (state, scheduled, skip, read_time, started).
+Returns: mapping schedule, next_time (what state is to hold), or none: it stays as it is.
+#}
+{% macro _reschedule(spec, job) %}
+    {%- set was = job.state.schedule if job.state else none -%}
+    {%- set now = spec.schedule -%}
+    {%- set ready = none -%}
+    {%- if job.get("read_time") -%}
+        {#- The next refresh should end in time; it will take about as long as this one. -#}
+        {%- set ready = job.read_time - (dbt_mview._now_micros() - job.started) -%}
+    {%- endif -%}
+    {%- if now != was -%}
+        {{ return({"schedule": now, "next_time": dbt_mview._first_time(now, ready)}) }}
+    {%- endif -%}
+    {%- set waits = now and ("on_update" in now or "target_lag" in now) and not job.skip -%}
+    {%- if not waits and not job.scheduled -%} {{ return(none) }}{%- endif -%}
+    {%- set next = dbt_mview._following_time(spec.mview_id, now, job.state.next_time, ready) -%}
+    {{ return({"schedule": now, "next_time": next}) }}
+{% endmacro %}
+
+
+{#
+Whether a plan says that now is the time.
+
+Args: row (of state: schedule, next_time, retry_time). Returns: bool.
+#}
+{% macro _is_due(row) %}
+    {%- if not row or not row.schedule -%} {{ return(false) }}{%- endif -%}
+    {%- set at = row.next_time if row.retry_time is none else row.retry_time -%}
+    {{ return(at is not none and at <= dbt_mview._clock().now) }}
+{% endmacro %}
+
+
+{#
+Expressions that are none are refused before anything is built. Only new ones are asked about.
+
+Args: id, schedule (or none), was (the one in state, or none). Errors: the engine's own.
+#}
+{% macro _check_schedule(id, schedule, was) %}
+    {%- if schedule and schedule != was and "next" in schedule -%}
+        {%- do dbt_mview._times(schedule) -%}
+    {%- endif -%}
+{% endmacro %}

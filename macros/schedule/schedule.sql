@@ -1,0 +1,75 @@
+{#
+When a view is refreshed, or a log purged, from its config, in one form whatever the config says:
+
+    cron, time_zone_value     when the expression fires; five fields as of Debian's cron, UTC
+    every                     seconds
+    on_update, at_most_every  once a source has changed; at_most_every in seconds or none
+    start_with, next          SQL expressions, as of Oracle and TiDB
+    target_lag                seconds that the view may be behind its sources
+
+Args: id (string), config (mapping or none), key (schedule|purge), lag (target_lag's value or none).
+Returns: mapping of one form, or none.
+Errors: an unknown key, two forms at once, a value that is none of its kind.
+#}
+{% macro _schedule(id, config, key, lag=none) %}
+    {%- set forms = {
+        "cron": ["time_zone_value"],
+        "every": [],
+        "on_update": ["at_most_every"],
+        "start_with": ["next"],
+        "next": ["start_with"],
+    } -%}
+    {%- set given = {} -%}
+    {%- for name, value in (config or {}).items() if value is not none -%}
+        {%- do given.update({name: value}) -%}
+    {%- endfor -%}
+    {%- if lag is not none and not given -%}
+        {{ return({"target_lag": dbt_mview._seconds(id, "target_lag", lag)}) }}
+    {%- endif -%}
+    {%- set form = ((given.keys() | select("in", forms.keys()) | list) + [none])[0] -%}
+    {%- set rest = given.keys() | reject("in", [form] + forms.get(form, [])) | list -%}
+    {%- if (given and not form) or rest or (lag is not none) -%}
+        {%- do dbt_mview._raise(
+            id,
+            key
+            ~ " is "
+            ~ tojson(config)
+            ~ (" beside target_lag." if lag is not none else "."),
+            "Give one of {cron, time_zone_value}, {every}, {start_with, next}"
+            ~ (
+                ", {on_update, at_most_every} or target_lag."
+                if key == "schedule"
+                else "."
+            ),
+        ) -%}
+    {%- endif -%}
+    {{ return(dbt_mview._schedule_of(id, key, form, given) if form else none) }}
+{% endmacro %}
+
+
+{# Args: id, key, form (the first key), given (mapping). Returns: mapping. #}
+{% macro _schedule_of(id, key, form, given) %}
+    {%- if form == "cron" -%} {{ return(dbt_mview._cron(id, given)) }}
+    {%- elif form == "every" -%}
+        {{ return({"every": dbt_mview._seconds(id, "every", given.every)}) }}
+    {%- elif form == "on_update" -%}
+        {%- set pause = given.get("at_most_every") -%}
+        {%- if key == "purge" or given.on_update is not true -%}
+            {%- do dbt_mview._raise(
+                id,
+                key ~ " says on_update: " ~ given.on_update ~ ".",
+                "on_update is for the schedule of a view, and true.",
+            ) -%}
+        {%- endif -%}
+        {%- if pause is not none -%}
+            {%- set pause = dbt_mview._seconds(id, "at_most_every", pause) -%}
+        {%- endif -%}
+        {{ return({"on_update": true, "at_most_every": pause}) }}
+    {%- endif -%}
+    {%- set schedule = {} -%}
+    {%- for name in ["start_with", "next"] -%}
+        {%- set text = given.get(name) -%}
+        {%- do schedule.update({name: none if text is none else text | string | trim}) -%}
+    {%- endfor -%}
+    {{ return(schedule) }}
+{% endmacro %}

@@ -1,0 +1,43 @@
+{#
+What of the planned is due now, and why, oldest first. What waits for its sources is due only if
+one of them has changed, or its last refresh failed.
+
+Args: rows (see _due_rows). Returns: mapping due (list of rows, with since and why) and unplanned
+    (those whose cron expression has yet to be worked out).
+#}
+{% macro _what_is_due(rows) %}
+    {%- set due = [] -%}
+    {%- set unplanned = [] -%}
+    {%- set pins = {} -%}
+    {%- for row in rows -%}
+        {%- set at = row.next_time if row.retry_time is none else row.retry_time -%}
+        {%- if at is none -%}
+            {%- if "cron" in row.schedule -%} {%- do unplanned.append(row) -%} {%- endif -%}
+        {%- elif at <= dbt_mview._clock().now and row.lease_over -%}
+            {%- set why = dbt_mview._why_due(row, pins) -%}
+            {%- if why -%} {%- do due.append(dict(row, since=at, why=why)) -%}
+            {%- endif -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- set due = due | sort(attribute="id") | sort(attribute="since") -%}
+    {{ return({"due": due, "unplanned": unplanned}) }}
+{% endmacro %}
+
+
+{# Args: row, pins (mapping that is filled: name -> version now). Returns: string or none. #}
+{% macro _why_due(row, pins) %}
+    {%- if row.retry_time is not none -%}
+        {{ return("retry after failure " ~ row.failures) }}
+        {%- elif "on_update" not in row.schedule and "target_lag" not in row.schedule -%}
+        {{ return("schedule") }}
+    {%- elif row.result != "success" -%} {{ return("the last refresh failed") }}
+    {%- endif -%}
+    {%- set now = [] -%}
+    {%- for source in row.sources or [] -%}
+        {%- if source.relation not in pins -%}
+            {%- do pins.update({source.relation: dbt_mview._pin_table(source.relation, none)}) -%}
+        {%- endif -%}
+        {%- do now.append(pins[source.relation]) -%}
+    {%- endfor -%}
+    {{ return(dbt_mview._what_is_new(row.sources, now, [])) }}
+{% endmacro %}

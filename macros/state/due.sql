@@ -1,0 +1,67 @@
+{#
+What has a plan and may be due: its time has come, or was never worked out (cron). The statistics
+of the state tables' files spare the reading of all that is due later.
+
+Returns: list of rows (mapping what, id, schedule, next_time, retry_time, last_time, failures,
+    sources, result, busy).
+#}
+{% macro _due_rows() %}
+    {%- set parts = [dbt_mview._due_views_sql()] -%}
+    {%- if dbt_mview._tables_like(dbt_mview._state_schema(), "mlog_purge_info") -%}
+        {%- do dbt_mview._ensure_state(logs=true) -%}
+        {%- do parts.append(dbt_mview._due_logs_sql()) -%}
+    {%- endif -%}
+    {%- set columns = ["what", "id", "schedule", "next_time", "retry_time", "last_time",
+        "failures", "sources", "result", "lease_over"] -%}
+    {%- set found = [] -%}
+    {%- for values in dbt_mview._read("due", parts | join("\nunion all\n")).rows -%}
+        {%- set row = dbt_mview._state_row(
+            values, columns, ["next_time", "retry_time", "last_time", "failures"]
+        ) -%}
+        {%- for column in ["schedule", "sources"] -%}
+            {%- do row.update({column: fromjson(row[column]) if row[column] else none}) -%}
+        {%- endfor -%}
+        {%- do found.append(row) -%}
+    {%- endfor -%}
+    {{ return(found) }}
+{% endmacro %}
+
+
+{# Returns: SQL text. #}
+{% macro _due_views_sql() -%}
+select
+    'view' as what,
+    mview_id as id,
+    schedule,
+    unix_micros(next_time) as next_time,
+    unix_micros(retry_time) as retry_time,
+    unix_micros(last_refresh_time) as last_time,
+    failures,
+    {{ dbt_mview._sources_to_json_sql("sources") }} as sources,
+    last_refresh_result as result,
+    lock_owner is null or coalesce(lease_until < current_timestamp(), true) as lease_over
+from {{ dbt_mview._info_table() }}
+where {{ dbt_mview._may_be_due_sql() }}
+{%- endmacro %}
+
+
+{# Returns: SQL text. A log that was never purged counts from now on. #}
+{% macro _due_logs_sql() -%}
+select
+    'log', mlog_id, schedule, unix_micros(next_time), unix_micros(retry_time),
+    unix_micros(lock_time), failures, cast(null as string), cast(null as string),
+    lock_owner is null or coalesce(lease_until < current_timestamp(), true)
+from {{ dbt_mview._log_info_table() }}
+where {{ dbt_mview._may_be_due_sql() }}
+{%- endmacro %}
+
+
+{# Returns: SQL condition. #}
+{% macro _may_be_due_sql() -%}
+schedule is not null
+    and (
+        next_time is null
+        or next_time <= current_timestamp()
+        or retry_time <= current_timestamp()
+    )
+{%- endmacro %}

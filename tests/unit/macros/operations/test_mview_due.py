@@ -1,0 +1,66 @@
+"""mview_due."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from ..engine import micros
+from ..harness import Dbt, DbtError, Model
+from ..scenes import VIEW, new
+
+OTHER = "spark_catalog.other.v"
+
+
+def asked(*rows: tuple[str, str, Any, Any], **args: Any) -> list[str]:
+    """What is printed of rows what, id, schedule, next_time."""
+    dbt = new(Model("totals"))
+    values: list[list[Any]] = [
+        [what, id_, json.dumps(schedule), next_, None, 7, None, None, "success", True]
+        for what, id_, schedule, next_ in rows
+    ]
+    dbt.engine.due = values
+    return dbt.operation("mview_due", **args)
+
+
+EVERY = {"every": 60}
+CRON = {"cron": "* * * * *", "time_zone_value": "UTC"}
+ROWS = [("view", VIEW, EVERY, micros(0)), ("log", OTHER, EVERY, micros(-1))]
+
+
+def test_table() -> None:
+    head, first, second = asked(*ROWS)
+    assert head.split() == ["due", "for", "since", "why", "model"]
+    assert first.split() == "other.v purge 2024-02-29 23:59:00Z schedule of another project".split()
+    assert second.split()[:2] + second.split()[-1:] == ["shop.totals", "refresh", "shop.totals"]
+
+
+def test_selector() -> None:
+    assert asked(*ROWS, format="selector") == ["shop.totals"]
+    assert asked(ROWS[1], format="selector") == [], "nothing of this project"
+    assert asked(format="selector") == []
+
+
+def test_json() -> None:
+    (line,) = asked(*ROWS, ("view", "c.s.x", CRON, None), format="json")
+    found = json.loads(line.removeprefix("due: "))
+    assert [row["model"] for row in found["due"]] == [None, "shop.totals"]
+    assert [row["schedule"] for row in found["unplanned"]] == [CRON]
+
+
+def test_cron_without_a_time_is_told() -> None:
+    lines = asked(("view", VIEW, CRON, None))
+    assert lines[-1].startswith("1 cron schedules have no NEXT_TIME yet: `dbt-mview due`")
+
+
+def test_no_such_format() -> None:
+    with pytest.raises(DbtError, match=r"format is 'xml'\. Use one of: table, selector, json"):
+        asked(format="xml")
+
+
+def test_dry_run_without_state() -> None:
+    dbt = Dbt()
+    printed = dbt.operation("mview_due", dry_run=True)
+    assert dbt.engine.writes == [] and printed[-1].split()[0] == "due"

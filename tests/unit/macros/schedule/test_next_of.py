@@ -1,0 +1,29 @@
+"""What info says of a plan."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ..engine import micros
+from ..harness import Dbt
+
+AT = micros(0)
+TEXT = "2024-03-01 00:00:00Z"
+
+
+@pytest.mark.parametrize(
+    ("schedule", "values", "text"),
+    [
+        (None, {}, "-"),
+        ({"every": 60}, {}, TEXT),
+        ({"every": 60}, {"retry_time": AT, "failures": 3}, f"{TEXT} (retry 3)"),
+        ({"cron": "* * * * *"}, {"next_time": None}, "dbt-mview due"),
+        ({"start_with": "null", "next": None}, {"next_time": None}, "never"),
+        ({"target_lag": 60}, {}, f"on change, from {TEXT}"),
+    ],
+)
+def test_next(schedule: Any, values: dict[str, Any], text: str) -> None:
+    row = {"schedule": schedule, "next_time": AT, "retry_time": None, "failures": None, **values}
+    assert Dbt()("_next_of", row) == text

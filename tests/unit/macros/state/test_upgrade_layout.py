@@ -1,0 +1,44 @@
+"""State of an older release gets the columns that are new."""
+
+from __future__ import annotations
+
+import pytest
+
+from ..engine import Engine
+from ..harness import Dbt, DbtError
+
+
+def old_state() -> Engine:
+    engine = Engine()
+    engine.built_state()
+    engine.state_tables["mview_refresh_info"] = {"dbt_mview.layout": "1"}
+    engine.older = ["mview_id", "INTENT"]
+    return engine
+
+
+def test_columns_that_are_missing_are_added_once() -> None:
+    dbt = Dbt(old_state())
+    dbt(
+        "_upgrade_layout",
+        "mview_refresh_info",
+        [["intent", "string"], ["failures", "bigint"]],
+        2,
+        False,
+    )
+    added, number = (one.sql for one in dbt.engine.writes)
+    assert "alter table `shop_mview`.`mview_refresh_info` add columns (failures bigint)" in added
+    assert "handler" in added, "another run may have been quicker"
+    assert "set tblproperties ('dbt_mview.layout' = '2')" in number
+
+
+def test_on_first_use() -> None:
+    dbt = Dbt(old_state())
+    dbt("_ensure_state")
+    assert sum("add columns" in one.sql for one in dbt.engine.writes) == 19
+
+
+def test_not_in_a_dry_run() -> None:
+    dbt = Dbt(old_state())
+    with pytest.raises(DbtError, match="state has the layout of an older release"):
+        dbt("_ensure_state", dry_run=True)
+    assert dbt.engine.writes == []
