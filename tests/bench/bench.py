@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.table import Table
 
 from dbt_mview import engine
-from tests.bench import complete, grid, growth, many, skip
+from tests.bench import complete, due, grid, growth, many, purge, skip
 from tests.bench.changes import LAYOUTS
 from tests.bench.data import load
 from tests.bench.machine import machine
@@ -32,6 +32,8 @@ COMPARISONS = {
     "complete": complete.compare,
     "skip": skip.compare,
     "many": many.compare,
+    "due": due.compare,
+    "purge": purge.compare,
     "grid": grid.compare,
     "growth": growth.compare,
 }

@@ -29,6 +29,8 @@ TITLES = {
     "commits": "Commits of one refresh",
     "skip": "Skip",
     "many": "Many views",
+    "due": "What is due",
+    "purge": "Purge of a log",
     "growth": "The same number of changes in a larger table",
     "verify": "Right and wrong results",
 }

@@ -226,6 +226,8 @@ class Pretended(Recorder):
         self.models: list[str] = []
         self.runs: list[tuple[str, ...]] = []
         self.verified: list[str] = []
+        self.operations: list[str] = []
+        self.said = ""
         self.columns = ["k", "lines"]
 
     def sql(self, text: str) -> Any:
@@ -252,14 +254,32 @@ class Pretended(Recorder):
         self.runs.append(models)
         return Outcome(True, "", message=dict.fromkeys(models, "FAST v1, 4 rows"))
 
-    def op(self, name: str, view: str) -> Outcome:
-        self.verified.append(view)
-        return Outcome(True, f"{view} equal 0 0")
+    def op(self, name: str, **args: Any) -> Outcome:
+        self.operations.append(name)
+        if name != "mview_verify":
+            return Outcome(True, self.said)
+        self.verified.append(args["view"])
+        return Outcome(True, f"{args['view']} equal 0 0")
 
 
-def compared(name: str, *scales: float, **chosen: Any) -> tuple[Pretended, list[Result]]:
+class PretendedLog(Pretended):
+    """A log whose purge drops files, or writes some."""
+
+    written = 0
+
+    def sql(self, text: str) -> Any:
+        found = super().sql(text)
+        if "describe history" in text:
+            metrics = {"numAddedFiles": str(self.written), "numRemovedFiles": "10"}
+            return [SimpleNamespace(version=12, operation="DELETE", operationMetrics=metrics)]
+        return [] if "limit 1" in text else found
+
+
+def compared(
+    name: str, *scales: float, project: Pretended | None = None, **chosen: Any
+) -> tuple[Pretended, list[Result]]:
     """Runs one comparison at the default choice, over a pretended project."""
-    project = Pretended()
+    project = project or Pretended()
     layouts = chosen.pop("layouts", LAYOUTS)
     choice = {"rounds": 1, "views": ("suppliers", "customers"), "percents": (0.1,), **chosen}
     bench = Bench(
@@ -318,3 +338,23 @@ def test_complete_has_its_goal_at_ten_only() -> None:
 def test_a_skip_that_is_none_is_an_error() -> None:
     with pytest.raises(AssertionError, match="FAST"):
         compared("skip", 1.0)
+
+
+def test_due_counts_what_it_was_told() -> None:
+    project = Pretended()
+    project.said = "of another project\n" * 20
+    whole, above = compared("due", 1.0, project=project)[1]
+    assert whole.goal == above.goal == 1.0 and whole.theirs == [2.0]
+    assert set(project.operations) == {"mview_due", "mview_plan"}
+    with pytest.raises(AssertionError):
+        compared("due", 1.0)
+
+
+def test_a_purge_that_writes_files_is_an_error() -> None:
+    project = PretendedLog()
+    (found,) = compared("purge", 1.0, project=project)[1]
+    assert found.goal == 1.3 and "mlog_purge" in project.operations
+    assert sum("restore table" in text for text in project.ran) == 10
+    project.written = 1
+    with pytest.raises(AssertionError, match="drops files and writes none"):
+        compared("purge", 1.0, project=project)
