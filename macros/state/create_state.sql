@@ -14,5 +14,20 @@ create table if not exists {{ dbt_mview._state_table(table) }} (
 )
 using delta
 partitioned by ({{ "mlog_id" if table.startswith("mlog") else "mview_id" }})
-tblproperties ('dbt_mview.layout' = '{{ version }}')
+tblproperties (
+    {{ dbt_mview._state_properties_sql(version) }}
+)
+{%- endmacro %}
+
+
+{#
+Nobody travels back in the tables of state, which get some commits with every refresh: a day of
+them is kept, where Delta keeps a month.
+
+Args: version (int, of the layout). Returns: SQL text.
+#}
+{% macro _state_properties_sql(version) -%}
+'dbt_mview.layout' = '{{ version }}',
+    'delta.logRetentionDuration' = 'interval 1 day',
+    'delta.deletedFileRetentionDuration' = 'interval 1 day'
 {%- endmacro %}

@@ -42,3 +42,18 @@ on t.mlog_id = s.mlog_id and t.mlog_id = {{ mlog_id }}
 when matched then update set base = s.base
 when not matched then insert (mlog_id, base) values (s.mlog_id, s.base)
 {%- endmacro %}
+
+
+{# Returns: list of mlog_ids whose tables are there; none where state has no tables of logs. #}
+{% macro _logs_there() %}
+    {%- if not dbt_mview._tables_like(dbt_mview._state_schema(), "mlog_purge_info") -%}
+        {{ return(none) }}
+    {%- endif -%}
+    {%- set found = [] -%}
+    {%- for mlog_id in dbt_mview._logs_of() -%}
+        {%- if dbt_mview._find_log(mlog_id).coverage.base -%}
+            {%- do found.append(mlog_id) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {{ return(found) }}
+{% endmacro %}

@@ -1,39 +1,32 @@
-{# Args: days (int, how long history is kept). Returns: list of SQL statements. #}
-{% macro _maintain_sql(days) %}
-    {%- set statements = [
-        "delete from " ~ dbt_mview._hist_table()
-        ~ " where refresh_time < current_timestamp() - interval " ~ days ~ " days"
-    ] -%}
-    {%- for table in [dbt_mview._info_table(), dbt_mview._hist_table()] -%}
+{#
+Args: days (int, how long history is kept), logs (list of mlog_ids whose tables are there).
+Returns: list of SQL statements.
+#}
+{% macro _maintain_sql(days, logs) %}
+    {%- set state = [[dbt_mview._info_table(), none], [dbt_mview._hist_table(), "refresh_time"]] -%}
+    {%- if logs is not none -%}
+        {%- do state.append([dbt_mview._log_info_table(), none]) -%}
+        {%- do state.append([dbt_mview._log_hist_table(), "purge_time"]) -%}
+    {%- endif -%}
+    {%- set statements = [] -%}
+    {%- for table, time in state if time -%}
+        {%- do statements.append(
+            "delete from "
+            ~ table
+            ~ " where "
+            ~ time
+            ~ " < current_timestamp() - interval "
+            ~ days
+            ~ " days"
+        ) -%}
+    {%- endfor -%}
+    {%- set tables = state | map(attribute=0) | list -%}
+    {%- for mlog_id in logs or [] -%}
+        {%- do tables.append(dbt_mview._quoted_name(mlog_id)) -%}
+    {%- endfor -%}
+    {%- for table in tables -%}
         {%- do statements.append("optimize " ~ table) -%}
         {%- do statements.append("vacuum " ~ table) -%}
     {%- endfor -%}
     {{ return(statements) }}
 {% endmacro %}
-
-
-{#
-The row of a view as its own newest refresh tells it, where there is none.
-
-Args: spec, commit (with meta, see _publish_meta). Returns: SQL text.
-#}
-{% macro _restore_row_sql(spec, commit) %}
-    {%- set meta = commit.meta -%}
-    {%- set outcome = dbt_mview._outcome(
-        spec.mview_id, meta.refresh_job_id, none, meta.lock_token, "success", meta.method,
-        sources=meta.sources, read_time=meta.read_time, target_version=commit.version,
-        definition_hash=meta.definition_hash
-    ) -%}
-merge into {{ dbt_mview._info_table() }} as t
-using (
-{{ dbt_mview._outcomes_sql([outcome]) }}
-) as s
-on t.mview_id = s.mview_id and t.mview_id = {{ dbt_mview._literal(spec.mview_id) }}
-when not matched then insert
-    (mview_id, definition_hash, sources, last_successful_refresh_read_time, last_refresh_result,
-    last_refresh_type, last_refresh_time, target_version, lock_token, refresh_job_id)
-    values (
-        s.mview_id, s.definition_hash, s.sources, s.read_time, s.result, s.type,
-        {{ dbt_mview._timestamp(commit.commit_time) }}, s.target_version, s.token, s.job_id
-    )
-{%- endmacro %}

@@ -30,7 +30,11 @@ Errors: a dry run, which could not go on; the engine's own.
     {%- endfor -%}
     {%- do dbt_mview._run(
         "ensure_state",
-        "alter table " ~ name ~ " set tblproperties ('dbt_mview.layout' = '" ~ version ~ "')",
+        "alter table "
+        ~ name
+        ~ " set tblproperties ("
+        ~ dbt_mview._state_properties_sql(version)
+        ~ ")",
         job,
     ) -%}
 {% endmacro %}

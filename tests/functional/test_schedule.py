@@ -208,6 +208,10 @@ def test_a_scheduled_purge(project: Project) -> None:
     )
     assert 43 < plan.away <= 45 and plan.lock_owner is None
     assert project.rows("base_log") == [] and "Z" in project.op("mlog_info").log
+    project.op("mview_maintain")
+    assert "VACUUM END" in {commit.operation for commit in project.commits("base_log")}
+    (row,) = project.sql("select * from @_mview.mlog_purge_hist")
+    assert row.purge_rows == 2
 
 
 def test_state_of_an_older_release(project: Project) -> None:

@@ -13,4 +13,8 @@ create table if not exists `shop_mview`.`mview_refresh_hist` (
 )
 using delta
 partitioned by (mview_id)
-tblproperties ('dbt_mview.layout' = '1')
+tblproperties (
+    'dbt_mview.layout' = '1',
+    'delta.logRetentionDuration' = 'interval 1 day',
+    'delta.deletedFileRetentionDuration' = 'interval 1 day'
+)

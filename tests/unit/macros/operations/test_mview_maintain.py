@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 
 from ..harness import Dbt, DbtError
-from ..scenes import new
+from ..log_scenes import log_engine, logged
+from ..scenes import SOURCE, new
 
 
 def test_maintain() -> None:
     dbt = new()
-    assert dbt.operation("mview_maintain") == ["dbt_mview: state compacted and pruned"]
+    assert dbt.operation("mview_maintain") == ["dbt_mview: state and logs compacted and pruned"]
     verbs = [one.sql.split("\n")[1].split(" `")[0] for one in dbt.engine.log[-5:]]
     assert verbs == ["delete from", "optimize", "vacuum", "optimize", "vacuum"]
 
@@ -31,3 +32,14 @@ def test_days_that_would_delete_all_history_are_refused(days: Any) -> None:
     with pytest.raises(DbtError, match="the var dbt_mview:history_days: "):
         dbt.operation("mview_maintain")
     assert "maintain" not in dbt.engine.steps
+
+
+def test_logs_that_are_there() -> None:
+    dbt = logged(1)
+    log_engine(dbt).logs["spark_catalog.shop.gone_log"] = SOURCE
+    dbt.operation("mview_maintain")
+    done = [one.sql.split("\n")[1] for one in dbt.engine.log if one.step == "maintain"]
+    assert done[-2:] == [
+        f"{verb} `spark_catalog`.`shop`.`orders_log`" for verb in ("optimize", "vacuum")
+    ]
+    assert len(done) == 12 and not any("gone_log" in one for one in done)

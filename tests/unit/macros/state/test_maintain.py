@@ -1,30 +1,20 @@
-"""Keeping state small, and restoring a row of it."""
+"""Keeping state and logs small."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..engine import outcome_rows
 from ..harness import Dbt
 from ..parsing import parse
 
 
 def test_maintain(golden: Callable[[str, str], None]) -> None:
-    statements = Dbt()("_maintain_sql", 30)
+    statements = Dbt()("_maintain_sql", 30, ["c.s.log"])
     golden("maintain", "\n;\n".join(statements) + "\n;")
-    assert parse(statements[0])
+    assert all(parse(one) for one in statements if one.startswith("delete"))
 
 
-def test_restore_row(golden: Callable[[str, str], None]) -> None:
-    dbt = Dbt()
-    meta = {
-        "refresh_job_id": "j", "lock_token": 4, "method": "complete", "read_time": 5,
-        "definition_hash": "h", "sources": [{"relation": "c.s.t", "version": 1}],
-    }  # fmt: skip
-    commit = {"version": 9, "commit_time": 6, "meta": meta}
-    sql = dbt("_restore_row_sql", {"mview_id": "c.s.v'"}, commit).strip()
-    golden("restore_row", sql)
-    assert parse(sql)
-    (row,) = outcome_rows(sql)
-    assert (row["mview_id"], row["token"], row["target_version"]) == ("c.s.v'", 4, 9)
-    assert row["definition"] is None and row["sources"] == meta["sources"]
+def test_without_tables_of_logs() -> None:
+    statements = Dbt()("_maintain_sql", 30, None)
+    assert len(statements) == 5 and not any("mlog" in one for one in statements)
+    assert len(Dbt()("_maintain_sql", 30, [])) == 10
