@@ -1,5 +1,6 @@
 {#
-The end of a refresh that was published.
+The end of a refresh that was published. Its plan stays where something failed afterwards, which may
+have been the plan's own expression: what is still due is looked at again.
 
 Args: spec, job, commit (of the publish), failed_reason (string or none, what failed after it).
 Returns: mapping, see _outcome.
@@ -26,7 +27,7 @@ Returns: mapping, see _outcome.
                 definition_hash=job.definition_hash,
                 spec=spec.stored,
                 failed_reason=failed_reason,
-                plan=dbt_mview._reschedule(spec, job),
+                plan=none if failed_reason else dbt_mview._reschedule(spec, job),
             )
         )
     }}

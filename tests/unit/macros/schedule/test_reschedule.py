@@ -124,6 +124,18 @@ def test_bad_expressions_are_refused_before_anything_is_built() -> None:
     assert "acquire" not in dbt.engine.steps and VIEW not in dbt.engine.tables
 
 
+def test_an_expression_that_fails_later_leaves_the_view_published_and_due() -> None:
+    dbt = scheduled(schedule={"next": "(select max(day) from shop.calendar)"})
+    last = come(dbt)
+    change_source(dbt)
+    dbt.engine.on["read_times"] = broken
+    (result,) = dbt.run()
+    assert result.status == "error" and "no space left" in result.message
+    assert row(dbt)["last_refresh_result"] == "success" and row(dbt)["lock_owner"] is None
+    assert "published, but failed afterwards" in row(dbt)["last_refresh_failed_reason"]
+    assert row(dbt)["next_time"] == last
+
+
 def test_known_expressions_are_not_asked_about_again() -> None:
     dbt = scheduled(schedule={"next": "now() + interval 1 hour"})
     dbt.run()
