@@ -14,7 +14,7 @@ Args: spec (mlog_id, schedule). Errors: as _purge.
         {%- do dbt_mview._replan_log(
             spec.mlog_id, {"id": invocation_id, "dry_run": false, "plan": plan}
         ) -%}
-    {%- elif dbt_mview._is_due(row) -%}
+    {%- elif dbt_mview._time_has_come(row) and not dbt_mview._waits_for_retry(row) -%}
         {%- if row.lock_owner and not row.lease_over -%}
             {%- do exceptions.warn(
                 "dbt_mview: "
@@ -43,4 +43,10 @@ Args: spec (mlog_id, schedule). Errors: as _purge.
         ~ dbt_mview._literal(mlog_id)
     ) -%}
     {%- do dbt_mview._run("schedule", dbt_mview._retry_on_conflict_sql(sql), job) -%}
+{% endmacro %}
+
+
+{# Whether the last purge failed a moment ago. Args: row (of state). Returns: bool. #}
+{% macro _waits_for_retry(row) %}
+    {{ return(row.retry_time is not none and row.retry_time > dbt_mview._clock().now) }}
 {% endmacro %}

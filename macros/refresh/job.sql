@@ -30,7 +30,7 @@ Returns: mapping that the steps fill in; force: take the lock even while its lea
         "fast": none,
         "changes": [],
         "alterations": [],
-        "scheduled": not record_now and dbt_mview._is_due(state),
+        "scheduled": not record_now and dbt_mview._time_has_come(state),
         "staged": false,
         "deferred": false,
         "columns": [],

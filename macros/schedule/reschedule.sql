@@ -24,14 +24,15 @@ Returns: mapping schedule, next_time (what state is to hold), or none: it stays 
 
 
 {#
-Whether a plan says that now is the time.
+Whether the planned time has come: then a run is the planned one, also before a retry is due.
 
-Args: row (of state: schedule, next_time, retry_time). Returns: bool.
+Args: row (of state: schedule, next_time; or none). Returns: bool.
 #}
-{% macro _is_due(row) %}
-    {%- if not row or not row.schedule -%} {{ return(false) }}{%- endif -%}
-    {%- set at = row.next_time if row.retry_time is none else row.retry_time -%}
-    {{ return(at is not none and at <= dbt_mview._clock().now) }}
+{% macro _time_has_come(row) %}
+    {%- if not row or not row.schedule or row.next_time is none -%}
+        {{ return(false) }}
+    {%- endif -%}
+    {{ return(row.next_time <= dbt_mview._clock().now) }}
 {% endmacro %}
 
 

@@ -143,18 +143,26 @@ def test_known_expressions_are_not_asked_about_again() -> None:
 
 
 @pytest.mark.parametrize(
-    ("row", "due"),
+    ("row", "come"),
     [
         (None, False),
-        ({"schedule": None, "next_time": 1, "retry_time": None}, False),
-        ({"schedule": {"every": 1}, "next_time": None, "retry_time": None}, False),
-        ({"schedule": {"every": 1}, "next_time": 1, "retry_time": None}, True),
-        ({"schedule": {"every": 1}, "next_time": 1, "retry_time": 10**18}, False),
-        ({"schedule": {"every": 1}, "next_time": 10**18, "retry_time": None}, False),
+        ({"schedule": None, "next_time": 1}, False),
+        ({"schedule": {"every": 1}, "next_time": None}, False),
+        ({"schedule": {"every": 1}, "next_time": 1}, True),
+        ({"schedule": {"every": 1}, "next_time": 10**18}, False),
     ],
 )
-def test_is_due(row: Any, due: bool) -> None:
-    assert Dbt(Engine())("_is_due", row) is due
+def test_the_time_has_come(row: Any, come: bool) -> None:
+    assert Dbt(Engine())("_time_has_come", row) is come
+
+
+def test_a_success_before_the_retry_is_the_planned_one() -> None:
+    dbt = scheduled(**HOURLY)
+    last = come(dbt)
+    row(dbt).update(retry_time=10**18, failures=3)
+    dbt.run()
+    assert (row(dbt)["failures"], row(dbt)["retry_time"]) == (None, None)
+    assert row(dbt)["next_time"] == last + HOUR
 
 
 def test_built_without_a_schedule_stays_so() -> None:
