@@ -41,7 +41,11 @@ create table if not exists `shop_mview`.`mview_refresh_info` (
 )
 using delta
 partitioned by (mview_id)
-tblproperties ('dbt_mview.layout' = '2')
+tblproperties (
+    'dbt_mview.layout' = '2',
+    'delta.logRetentionDuration' = 'interval 1 day',
+    'delta.deletedFileRetentionDuration' = 'interval 1 day'
+)
 ;
 
 -- 4. ensure_state
@@ -61,7 +65,11 @@ create table if not exists `shop_mview`.`mview_refresh_hist` (
 )
 using delta
 partitioned by (mview_id)
-tblproperties ('dbt_mview.layout' = '2')
+tblproperties (
+    'dbt_mview.layout' = '2',
+    'delta.logRetentionDuration' = 'interval 1 day',
+    'delta.deletedFileRetentionDuration' = 'interval 1 day'
+)
 ;
 
 -- 5. read_clock

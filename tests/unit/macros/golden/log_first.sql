@@ -43,7 +43,11 @@ create table if not exists `shop_mview`.`mview_refresh_info` (
 )
 using delta
 partitioned by (mview_id)
-tblproperties ('dbt_mview.layout' = '2')
+tblproperties (
+    'dbt_mview.layout' = '2',
+    'delta.logRetentionDuration' = 'interval 1 day',
+    'delta.deletedFileRetentionDuration' = 'interval 1 day'
+)
 ;
 
 -- 4. ensure_state
@@ -63,7 +67,11 @@ create table if not exists `shop_mview`.`mview_refresh_hist` (
 )
 using delta
 partitioned by (mview_id)
-tblproperties ('dbt_mview.layout' = '2')
+tblproperties (
+    'dbt_mview.layout' = '2',
+    'delta.logRetentionDuration' = 'interval 1 day',
+    'delta.deletedFileRetentionDuration' = 'interval 1 day'
+)
 ;
 
 -- 5. ensure_state
@@ -83,7 +91,11 @@ create table if not exists `shop_mview`.`mlog_purge_info` (
 )
 using delta
 partitioned by (mlog_id)
-tblproperties ('dbt_mview.layout' = '2')
+tblproperties (
+    'dbt_mview.layout' = '2',
+    'delta.logRetentionDuration' = 'interval 1 day',
+    'delta.deletedFileRetentionDuration' = 'interval 1 day'
+)
 ;
 
 -- 6. ensure_state
@@ -100,7 +112,11 @@ create table if not exists `shop_mview`.`mlog_purge_hist` (
 )
 using delta
 partitioned by (mlog_id)
-tblproperties ('dbt_mview.layout' = '2')
+tblproperties (
+    'dbt_mview.layout' = '2',
+    'delta.logRetentionDuration' = 'interval 1 day',
+    'delta.deletedFileRetentionDuration' = 'interval 1 day'
+)
 ;
 
 -- 7. read_explain
