@@ -9,7 +9,7 @@ Args: row (of state: schedule, next_time, retry_time, failures). Returns: string
         {{ return(dbt_mview._iso(row.retry_time) ~ " (retry " ~ row.failures ~ ")") }}
     {%- elif row.next_time is none -%}
         {{ return("dbt-mview due" if "cron" in row.schedule else "never") }}
-        {%- elif "on_update" in row.schedule or "target_lag" in row.schedule -%}
+    {%- elif dbt_mview._waits_for_sources(row.schedule) -%}
         {{ return("on change, from " ~ dbt_mview._iso(row.next_time)) }}
     {%- endif -%}
     {{ return(dbt_mview._iso(row.next_time)) }}

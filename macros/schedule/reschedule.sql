@@ -16,7 +16,7 @@ Returns: mapping schedule, next_time (what state is to hold), or none: it stays 
     {%- if now != was -%}
         {{ return({"schedule": now, "next_time": dbt_mview._first_time(now, ready)}) }}
     {%- endif -%}
-    {%- set waits = now and ("on_update" in now or "target_lag" in now) and not job.skip -%}
+    {%- set waits = now and dbt_mview._waits_for_sources(now) and not job.skip -%}
     {%- if not waits and not job.scheduled -%} {{ return(none) }}{%- endif -%}
     {%- set next = dbt_mview._following_time(spec.mview_id, now, job.state.next_time, ready) -%}
     {{ return({"schedule": now, "next_time": next}) }}
@@ -45,4 +45,10 @@ Args: id, schedule (or none), was (the one in state, or none). Errors: the engin
     {%- if schedule and schedule != was and "next" in schedule -%}
         {%- do dbt_mview._times(schedule) -%}
     {%- endif -%}
+{% endmacro %}
+
+
+{# Whether a change of a source makes it due. Args: schedule. Returns: bool. #}
+{% macro _waits_for_sources(schedule) %}
+    {{ return("on_update" in schedule or "target_lag" in schedule) }}
 {% endmacro %}

@@ -26,10 +26,8 @@ Args: rows (see _due_rows). Returns: mapping due (list of rows, with since and w
 
 {# Args: row, pins (mapping that is filled: name -> version now). Returns: string or none. #}
 {% macro _why_due(row, pins) %}
-    {%- if row.retry_time is not none -%}
-        {{ return("retry after failure " ~ row.failures) }}
-        {%- elif "on_update" not in row.schedule and "target_lag" not in row.schedule -%}
-        {{ return("schedule") }}
+    {%- if row.retry_time is not none -%} {{ return("retry after failure " ~ row.failures) }}
+    {%- elif not dbt_mview._waits_for_sources(row.schedule) -%} {{ return("schedule") }}
     {%- elif row.result != "success" -%} {{ return("the last refresh failed") }}
     {%- endif -%}
     {%- set now = [] -%}

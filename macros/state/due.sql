@@ -3,11 +3,11 @@ What has a plan and may be due: its time has come, or was never worked out (cron
 of the state tables' files spare the reading of all that is due later.
 
 Returns: list of rows (mapping what, id, schedule, next_time, retry_time, last_time, failures,
-    sources, result, busy).
+    sources, result, lease_over).
 #}
 {% macro _due_rows() %}
     {%- set parts = [dbt_mview._due_views_sql()] -%}
-    {%- if dbt_mview._tables_like(dbt_mview._state_schema(), "mlog_purge_info") -%}
+    {%- if dbt_mview._has_log_state() -%}
         {%- do dbt_mview._ensure_state(logs=true) -%}
         {%- do parts.append(dbt_mview._due_logs_sql()) -%}
     {%- endif -%}
@@ -39,18 +39,18 @@ select
     failures,
     {{ dbt_mview._sources_to_json_sql("sources") }} as sources,
     last_refresh_result as result,
-    lock_owner is null or coalesce(lease_until < current_timestamp(), true) as lease_over
+    {{ dbt_mview._lease_over_sql() }} as lease_over
 from {{ dbt_mview._info_table() }}
 where {{ dbt_mview._may_be_due_sql() }}
 {%- endmacro %}
 
 
-{# Returns: SQL text. A log that was never purged counts from now on. #}
+{# Returns: SQL text. A log has a last_time only while it is being purged. #}
 {% macro _due_logs_sql() -%}
 select
     'log', mlog_id, schedule, unix_micros(next_time), unix_micros(retry_time),
     unix_micros(lock_time), failures, cast(null as string), cast(null as string),
-    lock_owner is null or coalesce(lease_until < current_timestamp(), true)
+    {{ dbt_mview._lease_over_sql() }}
 from {{ dbt_mview._log_info_table() }}
 where {{ dbt_mview._may_be_due_sql() }}
 {%- endmacro %}

@@ -28,3 +28,9 @@ end
     {%- set seconds = dbt_mview._count_from_var("dbt_mview:lease_seconds", 3600) -%}
     {{ return("make_interval(0, 0, 0, 0, 0, 0, " ~ seconds ~ ")") }}
 {% endmacro %}
+
+
+{# Whether a lock may be taken: its lease is over, or there is none. Returns: SQL condition. #}
+{% macro _lease_over_sql() %}
+    {{ return("coalesce(lease_until < current_timestamp(), true)") }}
+{% endmacro %}

@@ -53,7 +53,7 @@ select
     schedule,
     failures,
     unix_micros(retry_time) as retry_time,
-    coalesce(lease_until < current_timestamp(), true) as lease_over
+    {{ dbt_mview._lease_over_sql() }} as lease_over
 from {{ dbt_mview._log_info_table() }}
 where mlog_id = {{ dbt_mview._literal(mlog_id) }}
 {%- endmacro %}

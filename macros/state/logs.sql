@@ -3,7 +3,7 @@ The logs that state knows. Args: relation (name of a base table, or none for all
 Returns: list of mlog_ids.
 #}
 {% macro _logs_of(relation=none) %}
-    {%- if not dbt_mview._tables_like(dbt_mview._state_schema(), "mlog_purge_info") -%}
+    {%- if not dbt_mview._has_log_state() -%}
         {{ return([]) }}
     {%- endif -%}
     {%- set text = "select mlog_id from " ~ dbt_mview._log_info_table() -%}
@@ -46,7 +46,7 @@ when not matched then insert (mlog_id, base) values (s.mlog_id, s.base)
 
 {# Returns: list of mlog_ids whose tables are there; none where state has no tables of logs. #}
 {% macro _logs_there() %}
-    {%- if not dbt_mview._tables_like(dbt_mview._state_schema(), "mlog_purge_info") -%}
+    {%- if not dbt_mview._has_log_state() -%}
         {{ return(none) }}
     {%- endif -%}
     {%- set found = [] -%}
@@ -56,4 +56,10 @@ when not matched then insert (mlog_id, base) values (s.mlog_id, s.base)
         {%- endif -%}
     {%- endfor -%}
     {{ return(found) }}
+{% endmacro %}
+
+
+{# Returns: list, empty unless state has the tables of logs. #}
+{% macro _has_log_state() %}
+    {{ return(dbt_mview._tables_like(dbt_mview._state_schema(), "mlog_purge_info")) }}
 {% endmacro %}

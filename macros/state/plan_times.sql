@@ -5,7 +5,7 @@ Args: times (mapping id -> microseconds). Returns: list of SQL texts, one for ea
 #}
 {% macro _plan_times_sql(times) %}
     {%- set tables = [[dbt_mview._info_table(), "mview_id"]] -%}
-    {%- if dbt_mview._tables_like(dbt_mview._state_schema(), "mlog_purge_info") -%}
+    {%- if dbt_mview._has_log_state() -%}
         {%- do tables.append([dbt_mview._log_info_table(), "mlog_id"]) -%}
     {%- endif -%}
     {%- set cases = [] -%}

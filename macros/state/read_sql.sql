@@ -22,7 +22,7 @@ select
     schedule,
     failures,
     unix_micros(retry_time) as retry_time,
-    coalesce(lease_until < current_timestamp(), true) as lease_over
+    {{ dbt_mview._lease_over_sql() }} as lease_over
 from {{ dbt_mview._info_table() }}
 {%- if mview_ids is not none %}
 where mview_id in ({{ dbt_mview._literals(mview_ids) }})

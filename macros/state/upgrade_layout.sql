@@ -15,8 +15,8 @@ Errors: a dry run, which could not go on; the engine's own.
         ) -%}
     {%- endif -%}
     {%- set there = [] -%}
-    {%- for row in dbt_mview._read("columns", "show columns in " ~ name).rows -%}
-        {%- do there.append(row[0] | lower) -%}
+    {%- for column in dbt_mview._describe_query("select * from " ~ name) -%}
+        {%- do there.append(column.name | lower) -%}
     {%- endfor -%}
     {%- set job = {"id": invocation_id, "dry_run": false} -%}
     {%- for column, type in columns if column not in there -%}

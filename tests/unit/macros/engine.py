@@ -188,7 +188,6 @@ class Engine:
         self.plan = ""
         self.times: dict[str, int] = {}
         self.due: list[list[Any]] = []
-        self.older: list[str] = []
         self.audit = [0, 0, 0]
         self.verdict = [0, 0]
         self.history: list[list[Any]] = []
@@ -305,10 +304,6 @@ class Engine:
 
     def _read_due(self, sql: str) -> Table:
         return Table(self.due)
-
-    def _read_columns(self, sql: str) -> Table:
-        """The columns of a state table of an older release."""
-        return Table([[name] for name in self.older])
 
     def _read_times(self, sql: str) -> Table:
         """The clock; an expression is worth what `times` says."""

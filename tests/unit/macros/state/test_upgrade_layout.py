@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ..engine import Engine
+from ..engine import Engine, delta
 from ..harness import Dbt, DbtError
 
 
@@ -12,7 +12,8 @@ def old_state() -> Engine:
     engine = Engine()
     engine.built_state()
     engine.state_tables["mview_refresh_info"] = {"dbt_mview.layout": "1"}
-    engine.older = ["mview_id", "INTENT"]
+    older = delta(1, columns="mview_id string, INTENT string")
+    engine.tables["spark_catalog.shop_mview.mview_refresh_info"] = older
     return engine
 
 
