@@ -24,6 +24,7 @@ Errors: refresh is 'fast' and the view must be refreshed in full, with the reaso
             found.strategy == "append"
             and not found.changes | selectattr("deletes") | list
             and not spec.unique_key
+            and not job.waits
         ) -%}
         {%- set nothing = found.strategy == "nothing" -%}
         {%- set what = "no" if nothing else found.strategy ~ ", " ~ total -%}

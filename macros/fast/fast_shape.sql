@@ -14,6 +14,9 @@ Returns: see _shape, with changes (see _source_changes).
     {%- elif job.unbound -%}
         {{ return({"reason": "SOURCE_NOT_BOUND: " ~ job.unbound | join(", ")}) }}
     {%- elif spec.audit -%} {{ return({"reason": "AUDIT_OVER_ALL_ROWS"}) }}
+    {%- elif job.waits and spec.layout.constraints -%}
+        {#- What is decided must not fail any more: constraints are checked on the stage. -#}
+        {{ return({"reason": "CONSTRAINTS_OF_A_GROUP"}) }}
     {%- endif -%}
     {%- for word in ["TARGET_CHANGED", "DEFINITION_CHANGED", "configuration changed"] -%}
         {%- if job.reason.startswith(word) -%} {{ return({"reason": job.reason}) }}{%- endif -%}

@@ -10,7 +10,7 @@ Args: spec, job, reason (named). Errors: refresh is 'fast'.
     {%- do job.update(
         {
             "fast": none,
-            "staged": spec.unique_key | length > 0,
+            "staged": dbt_mview._must_stage(spec, job),
             "method": "complete",
             "publish": "insert",
             "reason": job.reason ~ "; not FAST: " ~ reason,

@@ -8,6 +8,13 @@ Returns: mapping or none.
 #}
 {% macro _failed_outcome(result, job, outcome) %}
     {%- set message = result.message | string -%}
+    {%- if job and job.waits and result.status | string == "success" -%}
+        {%- set message = (
+            "refresh_group '"
+            ~ job.spec.refresh_group
+            ~ "' was not published, because not all of its members got that far"
+        ) -%}
+    {%- endif -%}
     {%- if outcome -%}
         {%- do outcome.update({"failed_reason": "published, but failed afterwards: " ~ message}) -%}
         {{ return(outcome) }}
@@ -47,6 +54,7 @@ Returns: mapping or none.
                 started=job.started,
                 sources=dbt_mview._named_sources((job.get("reads") or {}).get("tables")),
                 release=not job.get("holder"),
+                refresh_group=(job.get("spec") or {}).get("refresh_group"),
             )
         )
     }}

@@ -10,19 +10,50 @@ Args: results (list of dbt's run results).
     {%- set memory = dbt_mview._memory() -%}
     {%- set outcomes = [] -%}
     {%- for result in results -%}
-        {%- set unique_id = result.node.unique_id -%}
-        {#- A project may give the materialization another name: what began a job is a view. -#}
-        {%- set is_view = result.node.config.materialized == "mview" or unique_id in memory.jobs -%}
-        {%- set outcome = memory.outcomes.get(unique_id) -%}
-        {%- if is_view and result.status | string in ["error", "fail", "runtime error"] -%}
-            {%- set outcome = dbt_mview._failed_outcome(
-                result, memory.jobs.get(unique_id), outcome
-            ) -%}
-        {%- endif -%}
+        {%- set outcome = dbt_mview._outcome_of(result, memory) -%}
         {%- if outcome -%} {%- do outcomes.append(outcome) -%} {%- endif -%}
     {%- endfor -%}
     {%- if outcomes -%}
         {%- do dbt_mview._write_outcomes(outcomes, {"id": invocation_id, "dry_run": false}) -%}
     {%- endif -%}
+    {%- do dbt_mview._publish_late(memory.jobs.values() | list) -%}
     {{ return("") }}
+{% endmacro %}
+
+
+{# Args: result (of a node), memory. Returns: mapping, or none if nothing is to be recorded. #}
+{% macro _outcome_of(result, memory) %}
+    {%- set unique_id = result.node.unique_id -%}
+    {%- set outcome = memory.outcomes.get(unique_id) -%}
+    {%- set job = memory.jobs.get(unique_id) -%}
+    {#- A project may give the materialization another name: what began a job is a view. -#}
+    {%- set is_view = result.node.config.materialized == "mview" or job is not none -%}
+    {%- set failed = result.status | string in ["error", "fail", "runtime error"] -%}
+    {%- set staged_only = job is not none and job.waits and job.commit is none -%}
+    {%- if staged_only and job.decided -%} {{ return(none) }}{%- endif -%}
+    {%- if is_view and (failed or staged_only) -%}
+        {{ return(dbt_mview._failed_outcome(result, job, outcome)) }}
+    {%- endif -%}
+    {{ return(outcome) }}
+{% endmacro %}
+
+
+{#
+What was decided is published, also where the publish of another member failed: last, so that an
+error here takes nothing from what the others have to record.
+
+Args: jobs (list).
+#}
+{% macro _publish_late(jobs) %}
+    {%- for job in jobs if job.decided and job.commit is none -%}
+        {%- do job.update({"record_now": true}) -%}
+        {%- set target_table = dbt_mview._target(job.spec) -%}
+        {%- set commit = dbt_mview._published(target_table, job.id) -%}
+        {%- if commit is none -%} {%- do dbt_mview._finish(job.spec, job) -%}
+        {%- else -%}
+            {%- do job.update({"commit": commit, "ended": dbt_mview._now_micros()}) -%}
+            {%- do dbt_mview._sweep(job.spec, job) -%}
+            {%- do dbt_mview._record(job.spec, job) -%}
+        {%- endif -%}
+    {%- endfor -%}
 {% endmacro %}

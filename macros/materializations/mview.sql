@@ -14,10 +14,10 @@ steps, README.md the configs.
         {%- do dbt_mview._refresh(spec, job) -%}
         {%- if not job.skip -%}
             {%- do apply_grants(view, config.get("grants"), should_revoke=true) -%}
-            {%- do dbt_mview._persist_docs(spec, job) -%}
             {{ run_hooks(post_hooks) }}
         {%- endif -%}
     {%- endif -%}
+    {%- do dbt_mview._arrive(spec, job) -%}
     {%- do dbt_mview._tell(job) -%}
 
     {{ return({"relations": [view]}) }}

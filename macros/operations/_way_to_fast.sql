@@ -11,6 +11,8 @@
         "WINDOW_WITHOUT_PARTITION_BY": "Give the window a PARTITION BY that the result shows.",
         "EXPRESSION_NOT_DETERMINISTIC": "Leave the function out; it gives other results each time.",
         "AUDIT_OVER_ALL_ROWS": "An audit looks at all rows; use constraints for single rows.",
+        "CONSTRAINTS_OF_A_GROUP": "Leave the constraints or the refresh_group out: the constraints "
+        ~ "of a group are checked on whole results, before any of them is published.",
         "UNIQUE_KEY_OVER_ALL_ROWS": "Let unique_key hold the keys that the rows are grouped by.",
     } -%}
     {%- for word, way in ways.items() if word in job.reason -%} {{ return(way) }}{%- endfor -%}

@@ -19,6 +19,7 @@ Example: dbt run-operation mview_drop_orphans --args '{dry_run: true}'
             and state.spec.project == project_name
             and state.spec.target == target.name
         ) -%}
+        {%- do running.extend(dbt_mview._stages_to_publish(state)) -%}
         {%- if state.lock_owner and not state.lease_over -%}
             {%- do running.append(state.refresh_job_id) -%}
         {%- elif id not in models and (

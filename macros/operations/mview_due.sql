@@ -16,7 +16,7 @@ Example: dbt run-operation mview_due
     {%- set models = dbt_mview._models_by_id() -%}
     {%- for row in found.due -%} {%- do row.update({"model": models.get(row.id)}) -%} {%- endfor -%}
     {%- if format == "selector" -%}
-        {%- set names = found.due | map(attribute="model") | select | list -%}
+        {%- set names = dbt_mview._selectors(found.due) -%}
         {%- if names -%} {%- do print(names | join(" ")) -%} {%- endif -%}
     {%- elif format == "json" -%} {%- do print("due: " ~ tojson(found)) -%}
     {%- elif format == "table" -%} {%- do dbt_mview._print_due(found) -%}
@@ -27,6 +27,21 @@ Example: dbt run-operation mview_due
             "Use one of: table, selector, json.",
         ) -%}
     {%- endif -%}
+{% endmacro %}
+
+
+{# Args: due (rows with their models). Returns: list of strings; a refresh group is named whole. #}
+{% macro _selectors(due) %}
+    {%- set groups = {} -%}
+    {%- for id, node in dbt_mview._views_of_project().items() -%}
+        {%- do groups.update({id: node.config.get("refresh_group")}) -%}
+    {%- endfor -%}
+    {%- set found = [] -%}
+    {%- for row in due if row.model -%}
+        {%- set group = groups.get(row.id) -%}
+        {%- do found.append("config.refresh_group:" ~ group if group else row.model) -%}
+    {%- endfor -%}
+    {{ return(found | unique(case_sensitive=true) | list) }}
 {% endmacro %}
 
 

@@ -1,43 +1,56 @@
 {#
-Refreshes a view from its stored definition, without its model.
+Refreshes a view, or all views of a refresh group together, from the stored definitions, without the
+models.
 
 Args: view (model name, schema.identifier or mview_id), method (auto|complete|fast; complete
-    also when nothing changed), dry_run (bool: print the statements).
-Errors: as the refresh; the view has no stored definition.
+    also when nothing changed), group (name, in place of view), dry_run (bool: print the
+    statements).
+Errors: as the refresh; the view has no stored definition, or belongs to a group; no such group.
 Example: dbt run-operation mview_refresh --args '{view: orders_daily, method: complete}'
 #}
-{% macro mview_refresh(view, method="auto", dry_run=false) %}
+{% macro mview_refresh(view=none, method="auto", group=none, dry_run=false) %}
     {%- do dbt_mview._ensure_state(dry_run) -%}
-    {%- set relation = dbt_mview._resolve(view) -%}
-    {%- set state = dbt_mview._read_state(dbt_mview._mview_id(relation)) -%}
-    {%- if not state or not state.definition -%}
+    {%- if (view is none) == (group is none) -%}
+        {%- do dbt_mview._raise("mview_refresh", "it takes a view or a group.", "Name one.") -%}
+    {%- endif -%}
+    {%- set relations = (
+        [dbt_mview._resolve(view)]
+        if group is none
+        else dbt_mview._stored_members(group)
+    ) -%}
+    {%- set jobs = [] -%}
+    {%- for relation in relations -%}
+        {%- do jobs.append(dbt_mview._refresh_from_state(relation, method, group, dry_run)) -%}
+    {%- endfor -%}
+    {%- if group is not none -%}
+        {%- do dbt_mview._publish_group(jobs | selectattr("waits") | list) -%}
+        {%- set outcomes = dbt_mview._memory().outcomes.values() | list -%}
+        {%- do dbt_mview._write_outcomes(outcomes, jobs[0]) -%}
+    {%- endif -%}
+    {%- for job in jobs -%}
+        {%- if job.skip or not dry_run -%}
+            {%- do print(job.spec.mview_id ~ ": " ~ dbt_mview._what_was_done(job)) -%}
+        {%- endif -%}
+    {%- endfor -%}
+{% endmacro %}
+
+
+{# Args: group (name). Returns: list of Relations, by name. Errors: state knows none. #}
+{% macro _stored_members(group) %}
+    {%- set found = [] -%}
+    {%- for id, state in dbt_mview._read_states() | dictsort -%}
+        {%- if (state.spec or {}).get("refresh_group") == group -%}
+            {%- do found.append(dbt_mview._relation_of_state(id, state)) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- if not found -%}
         {%- do dbt_mview._raise(
-            dbt_mview._mview_id(relation),
-            "state has no definition of it.",
-            "Build the view once with `dbt run --select " ~ relation.identifier ~ "`.",
+            "refresh_group '" ~ group ~ "'",
+            "state knows no view of it.",
+            "Build its views once with `dbt run --select config.refresh_group:"
+            ~ group
+            ~ "`.",
         ) -%}
     {%- endif -%}
-    {%- set spec = dbt_mview._spec_from_state(relation, state) -%}
-    {%- set asked = dbt_mview._refresh_method(spec, method) -%}
-    {%- do spec.update({"asked": asked == "complete"}) -%}
-    {%- if asked != "auto" -%} {%- do spec.update({"refresh": asked}) -%} {%- endif -%}
-    {%- do dbt_mview._memory().states.update({spec.mview_id: state}) -%}
-    {%- set job = dbt_mview._job(spec, spec.mview_id, dry_run=dry_run, record_now=true) -%}
-    {%- do dbt_mview._look(spec, job) -%}
-    {%- if not job.skip -%} {%- do dbt_mview._refresh(spec, job) -%} {%- endif -%}
-    {%- if job.skip -%}
-        {%- do dbt_mview._record_skip(spec, job) -%}
-        {%- do print(spec.mview_id ~ ": SKIP " ~ job.skip) -%}
-    {%- elif not dry_run -%}
-        {%- do print(
-            spec.mview_id ~ ": " ~ job.method
-            | upper
-            ~ " v"
-            ~ job.commit.version
-            ~ ", "
-            ~ job.commit.rows
-            ~ " rows: "
-            ~ job.reason
-        ) -%}
-    {%- endif -%}
+    {{ return(found) }}
 {% endmacro %}

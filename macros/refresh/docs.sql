@@ -15,17 +15,20 @@ Args: spec, job.
     {%- endif -%}
     {%- set present = {} -%}
     {%- set names = [] -%}
-    {%- if config.persist_column_docs() and model.columns -%}
+    {%- if spec.documented -%}
         {%- for row in dbt_mview._read(
             "describe_query", "describe query select * from " ~ name
         ).rows -%}
             {%- do present.update({row[0] | lower: row[2] or ""}) -%}
             {%- do names.append(row[0]) -%}
         {%- endfor -%}
-        {%- set documented = model.columns -%}
+        {%- set documented = spec.documented -%}
         {#- Newer dbt warns about documented columns that are missing, and knows `quote`. -#}
         {%- if validate_doc_columns is defined -%}
-            {%- set documented = validate_doc_columns(this, model.columns, names) -%}
+            {%- set relation = api.Relation.create(
+                database=spec.database, schema=spec.schema, identifier=spec.identifier
+            ) -%}
+            {%- set documented = validate_doc_columns(relation, documented, names) -%}
         {%- endif -%}
         {%- set changes = [] -%}
         {%- for column in documented.values() if column.name | lower in present -%}

@@ -32,6 +32,8 @@ Returns: mapping that the steps fill in; force: take the lock even while its lea
         "alterations": [],
         "scheduled": not record_now and dbt_mview._time_has_come(state),
         "staged": false,
+        "waits": false,
+        "decided": false,
         "deferred": false,
         "columns": [],
         "sources": [],

@@ -1,12 +1,24 @@
 {#
 Step pin: fixes the version of every source that this refresh reads, and binds the query to
 them. A view never goes back: where another run has read a source further than this run's
-snapshot, all sources are pinned at their latest version instead.
+snapshot, all sources are pinned at their latest version instead. A member of a refresh group has
+to read the snapshot of the others.
 
 Args: spec, job. Sets job.sources, job.read_time, job.query.
+Errors: a member of a group was refreshed further by another run.
 #}
 {% macro _pin(spec, job) %}
-    {%- if spec.read_consistency == "latest" or dbt_mview._would_go_back(job) -%}
+    {%- set back = dbt_mview._would_go_back(job) -%}
+    {%- if back and spec.refresh_group -%}
+        {%- do dbt_mview._raise(
+            spec.mview_id,
+            "another run has refreshed refresh_group '"
+            ~ spec.refresh_group
+            ~ "' from newer data than there was when this run began.",
+            "Nothing is to be done, or run again.",
+        ) -%}
+    {%- endif -%}
+    {%- if spec.read_consistency == "latest" or back -%}
         {%- do job.update({"sources": dbt_mview._pinned_sources(spec, job, latest=true)}) -%}
     {%- endif -%}
     {%- for source in job.sources -%}

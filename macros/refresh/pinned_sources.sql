@@ -32,25 +32,26 @@ Args: spec, job (reads), latest (bool). Returns: list of mappings relation, tabl
 
 {#
 The moment whose data all views of this run read, or none for a table that is built in this
-run, which is read as built.
+run, which is read as built; a member of a refresh group only once the whole group is.
 
 Args: name (string). Returns: int (microseconds) or none.
 #}
 {% macro _run_start(name) %}
     {%- set memory = dbt_mview._memory() -%}
     {%- if "built" not in memory -%}
-        {%- set built = [] -%}
+        {%- set built = {} -%}
         {%- for unique_id in selected_resources -%}
             {%- set node = graph.nodes.get(unique_id) -%}
             {%- if node and node.resource_type in ["model", "seed", "snapshot"] -%}
-                {%- do built.append((node.schema ~ "." ~ (node.alias or node.name)) | lower) -%}
+                {%- set key = (node.schema ~ "." ~ (node.alias or node.name)) | lower -%}
+                {%- do built.update({key: node.config.get("refresh_group")}) -%}
             {%- endif -%}
         {%- endfor -%}
         {%- do memory.update({"built": built}) -%}
     {%- endif -%}
-    {{
-        return(
-            none if name.split(".")[1:] | join(".") in memory.built else dbt_mview._clock().now
-        )
-    }}
+    {%- set key = name.split(".")[1:] | join(".") -%}
+    {%- if key in memory.built and not dbt_mview._group_is_read_as_of_start(memory.built[key]) -%}
+        {{ return(none) }}
+    {%- endif -%}
+    {{ return(dbt_mview._clock().now) }}
 {% endmacro %}

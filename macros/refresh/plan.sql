@@ -4,7 +4,8 @@ Step plan: how the result is published, as data; nothing is written.
 Args: spec, job. Sets job.method, job.columns (list of name, type, expression), job.publish
     (create: a new table; replace: new layout or columns in one commit; insert: same table;
     swap: in place of something that is no Delta table; merge, append, nothing: FAST), job.staged
-    (bool) and what _choose_method sets.
+    (bool), job.waits (bool: for its refresh_group, as there is a result to keep until then) and
+    what _choose_method sets.
 Errors: duplicate or unusable column names; contract and on_schema_change violations.
 #}
 {% macro _plan(spec, job) %}
@@ -28,15 +29,21 @@ Errors: duplicate or unusable column names; contract and on_schema_change violat
     {%- do job.update(
         {
             "deferred": deferred,
+            "waits": spec.refresh_group is not none and kind == "delta",
             "alterations": alterations if job.publish == "insert" else [],
-            "staged": not deferred
-            and (spec.audit | length > 0 or spec.unique_key | length > 0),
         }
     ) -%}
+    {%- do job.update({"staged": not deferred and dbt_mview._must_stage(spec, job)}) -%}
     {%- if deferred -%} {%- do job.update({"reason": "build is deferred"}) -%}
     {%- else -%} {%- do dbt_mview._choose_method(spec, job) -%}
     {%- endif -%}
     {%- if job.publish == "replace" -%}
         {%- do log("Applying REPLACE to: " ~ spec.rendered, info=false) -%}
     {%- endif -%}
+{% endmacro %}
+
+
+{# Whether a COMPLETE result is looked at before it is published. Returns: bool. #}
+{% macro _must_stage(spec, job) %}
+    {{ return(spec.audit | length > 0 or spec.unique_key | length > 0 or job.waits) }}
 {% endmacro %}

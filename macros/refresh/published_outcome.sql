@@ -27,6 +27,7 @@ Returns: mapping, see _outcome.
                 definition_hash=job.definition_hash,
                 spec=spec.stored,
                 failed_reason=failed_reason,
+                refresh_group=spec.refresh_group,
                 plan=none if failed_reason else dbt_mview._reschedule(spec, job),
             )
         )

@@ -1,7 +1,8 @@
 {#
 Step recover: ends what the previous holder of the lock left behind. A holder whose lease ran
 out may still be alive, so it is fenced first and looked for afterwards: found in the view's
-history, it is recorded (roll forward); not found, it is undone and marked failed (roll back).
+history, it is recorded (roll forward); not found, it is undone and marked failed (roll back), or
+published now if its refresh group was decided upon.
 
 Args: spec, job (holder: job_id, owner, intent, published; token: the new lock).
 #}
@@ -17,6 +18,7 @@ Args: spec, job (holder: job_id, owner, intent, published; token: the new lock).
         {%- do job.update({"target": dbt_mview._target(spec)}) -%}
     {%- endif -%}
     {%- for holder in holders -%}
+        {%- set redone = dbt_mview._publish_decided(spec, job, holder) -%}
         {%- set published = dbt_mview._published(job.target, holder.job_id) -%}
         {%- do dbt_mview._run(
             "recover",
@@ -34,7 +36,13 @@ Args: spec, job (holder: job_id, owner, intent, published; token: the new lock).
                 ~ spec.mview_id
                 ~ ": "
                 ~ (
-                    "recorded the refresh that run " ~ holder.owner ~ " had published"
+                    (
+                        "published and recorded the refresh that run "
+                        if redone
+                        else "recorded the refresh that run "
+                    )
+                    ~ holder.owner
+                    ~ (" had decided to publish" if redone else " had published")
                     if published
                     else "undid the unfinished refresh of run " ~ holder.owner
                 ),

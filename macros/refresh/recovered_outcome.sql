@@ -13,6 +13,7 @@ Args: spec, job, holder, published (its commit, or none). Returns: mapping, see 
         published.meta.method if published else none,
         invocation_id=holder.owner,
         started=holder.lock_time,
+        refresh_group=((holder.intent or {}).get("spec") or {}).get("refresh_group"),
     ) -%}
     {%- if published -%}
         {%- set meta = published.meta -%}

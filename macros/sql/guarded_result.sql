@@ -28,7 +28,7 @@ where {{ dbt_mview._guard_sql(spec, job) }}
 {#
 False while the lock is held, else an error: what every publish asserts in its own text.
 
-Args: spec, job. Returns: SQL condition.
+Args: spec, job (lock_id: the holder, where it publishes another's refresh). Returns: SQL condition.
 #}
 {% macro _guard_sql(spec, job) -%}
 case
@@ -37,7 +37,7 @@ case
         from {{ dbt_mview._info_table() }}
         where mview_id = {{ dbt_mview._literal(spec.mview_id) }}
             and lock_token = {{ job.token }}
-            and refresh_job_id = {{ dbt_mview._literal(job.id) }}
+            and refresh_job_id = {{ dbt_mview._literal(job.get("lock_id") or job.id) }}
     ) then false
     else raise_error({{ dbt_mview._literal(
         "dbt_mview: lock lost: another run took over the refresh of " ~ spec.mview_id

@@ -1,11 +1,18 @@
 {#
-The stage: the whole result where it is audited, the changes for FAST.
+The stage: the whole result where it is audited, the changes for FAST. For a refresh group it has
+the view's constraints, as nothing may fail once the group's publish is decided.
 
 Args: spec, job (columns, query, id, fast). Returns: SQL text.
 #}
 {% macro _stage_sql(spec, job) -%}
+    {%- set checked = spec.layout.constraints if job.waits and not job.fast else {} -%}
 create or replace table {{ dbt_mview._stage_name(job.id) }}
 using delta
+{%- if checked %}
+tblproperties ({{ dbt_mview._properties_sql(dbt_mview._properties(
+    {"tblproperties": {}, "constraints": checked}
+)) }})
+{%- endif %}
 as
 {%- if job.fast %}
 {{ dbt_mview._stage_changes_sql(spec, job) }}

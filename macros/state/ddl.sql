@@ -6,7 +6,7 @@ tables of a newer layout than this are refused, see _ensure_state.
     {%- set sources = "array<struct<relation: string, table_id: string, version: bigint,"
         ~ " commit_time: timestamp>>" -%}
     {{ return({
-        "version": 2,
+        "version": 3,
         "tables": {
             "mview_refresh_info": [
                 ["mview_id", "string"],
@@ -43,6 +43,7 @@ tables of a newer layout than this are refused, see _ensure_state.
                 ["refresh_failed_reason", "string"],
                 ["sources", sources],
                 ["invocation_id", "string"],
+                ["refresh_group", "string"],
             ],
             "mlog_purge_info": [
                 ["mlog_id", "string"],

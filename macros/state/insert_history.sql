@@ -5,7 +5,7 @@
 insert into {{ dbt_mview._hist_table() }}
 select
     job_id, mview_id, method, reason, started, coalesce(ended, current_timestamp()), rows,
-    result, failed_reason, sources, invocation_id
+    result, failed_reason, sources, invocation_id, refresh_group
 from (
 {{ dbt_mview._outcomes_sql(outcomes) }}
 ) as s

@@ -12,7 +12,7 @@ Returns: mapping.
         "type": type, "release": true, "method": type, "reason": none, "failed_reason": none,
         "started": none, "ended": none, "rows": none, "sources": none, "read_time": none,
         "target_version": none, "definition": none, "definition_hash": none, "spec": none,
-        "invocation_id": owner, "plan": none
+        "invocation_id": owner, "refresh_group": none, "plan": none
     } -%}
     {%- do outcome.update(kwargs) -%}
     {{ return(outcome) }}

@@ -18,6 +18,7 @@ Args: outcomes (list of mappings). Returns: SQL text.
             dbt_mview._bigint(o.target_version),
             dbt_mview._literal(o.definition), dbt_mview._literal(o.definition_hash),
             dbt_mview._json_literal(o.spec), dbt_mview._literal(o.invocation_id),
+            dbt_mview._literal(o.refresh_group),
             "true" if o.plan else "false",
             dbt_mview._json_literal(o.plan.schedule if o.plan else none),
             dbt_mview._timestamp(o.plan.next_time if o.plan else none),
@@ -32,7 +33,7 @@ Args: outcomes (list of mappings). Returns: SQL text.
         as outcome (
             mview_id, job_id, owner, token, result, type, release, method, reason, failed_reason,
             started, ended, rows, sources_json, read_time, target_version, definition,
-            definition_hash, spec, invocation_id, planned, schedule, next_time
+            definition_hash, spec, invocation_id, refresh_group, planned, schedule, next_time
         )
 {%- endmacro %}
 

@@ -27,7 +27,8 @@ select
     refresh_reason,
     refresh_failed_reason,
     refresh_job_id,
-    invocation_id
+    invocation_id,
+    refresh_group
 from {{ dbt_mview._hist_table() }}
 {%- if mview_ids is not none %}
 where mview_id in ({{ dbt_mview._literals(mview_ids) }})

@@ -20,3 +20,20 @@ Returns: list of job ids.
     {%- endfor -%}
     {{ return(job_ids) }}
 {% endmacro %}
+
+
+{#
+Stages that a dead run of a refresh group had decided to publish: the next run does.
+
+Args: state (row of a view). Returns: list of job ids.
+#}
+{% macro _stages_to_publish(state) %}
+    {%- set job_ids = [] -%}
+    {%- if state.lock_owner -%}
+        {%- set last = {"job_id": state.refresh_job_id, "intent": state.intent} -%}
+        {%- for holder in dbt_mview._holders(last) if (holder.intent or {}).get("redo") -%}
+            {%- do job_ids.append(holder.job_id) -%}
+        {%- endfor -%}
+    {%- endif -%}
+    {{ return(job_ids) }}
+{% endmacro %}

@@ -12,6 +12,7 @@ Returns: mapping with
   recent         mview_id -> its last refreshes, see _recent_refreshes
   counts         (source name, version) -> how many rows it has
   changes        what happened to a source since it was read, see _change_of
+  groups         name -> what is known of a refresh group, see _group
 and, once they were asked for, functions and built.
 #}
 {% macro _memory() %}
@@ -25,6 +26,7 @@ and, once they were asked for, functions and built.
         "recent": {},
         "counts": {},
         "changes": {},
+        "groups": {},
         "without_state": false,
     } -%}
     {{ return(graph.setdefault("dbt_mview", fresh)) }}

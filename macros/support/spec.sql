@@ -47,6 +47,8 @@ Errors: an unknown value of a config; a name that the catalog cannot hold.
             ),
             "full_refresh": should_full_refresh(),
             "contract": contract.enforced if contract else false,
+            "refresh_group": dbt_mview._refresh_group(spec),
+            "documented": model.columns if config.persist_column_docs() else {},
             "description": model.description if config.persist_relation_docs() else none,
             "layout": dbt_mview._layout_from_model(spec),
         }

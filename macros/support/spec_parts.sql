@@ -28,6 +28,8 @@
                 "asked": false,
                 "full_refresh": false,
                 "description": none,
+                "documented": {},
+                "refresh_group": none,
             }
         )
     }}
@@ -48,6 +50,7 @@
         "on_schema_change",
         "read_consistency",
         "description",
+        "refresh_group",
     ] -%}
         {%- do stored.update({key: spec[key]}) -%}
     {%- endfor -%}

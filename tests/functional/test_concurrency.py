@@ -382,3 +382,48 @@ def test_a_purge_beside_a_capture_a_refresh_and_a_purge(
     assert purge.returncode == 0, output
     assert captured(project, view) == [4, 5, 6] and purges(project, view) == ["success"]
     assert project.op("mview_verify", view=f"{view}_mv").log.count("equal") == 1
+
+
+@pytest.mark.parametrize("point", ["decide:before", "decide:after", "publish:after"])
+def test_a_group_whose_run_dies(
+    project: Project, processes: list[subprocess.Popen[str]], view: str, point: str
+) -> None:
+    """All members old before the decision, all new after it."""
+    names = [f"{view[-40:]}_{n}" for n in (1, 2)]
+    for name in names:
+        project.model(name, f"select who from {project.schema}.src", refresh_group=view)
+    project.run()
+    project.sql("update @.src set who = 'second'")
+    dead = stopped_at(project, point, "run")
+    dead.kill()
+    dead.wait()
+    for name in names:
+        project.op("mview_recover", view=name)
+    now = "first" if point == "decide:before" else "second"
+    assert [project.rows(name) for name in names] == [[(now,)], [(now,)]]
+    assert {project.info(name).lock_owner for name in names} == {None}
+    skips = [text.startswith("SKIP") for text in map(project.run().text, names)]
+    assert skips == [now == "second"] * 2
+    assert [project.rows(name) for name in names] == [[("second",)], [("second",)]]
+    assert [len(refreshes(project, name)) for name in names] == [2, 2]
+
+
+def test_a_group_that_is_taken_over_after_its_decision(
+    project: Project, processes: list[subprocess.Popen[str]], view: str
+) -> None:
+    """Its own run wakes up when all is published: it publishes nothing a second time."""
+    project.sql("alter table @.src set tblproperties ('delta.enableChangeDataFeed' = 'true')")
+    names = [f"{view[-40:]}_{n}" for n in (1, 2)]
+    query = f"select who, count(*) as n from {project.schema}.src group by who"
+    for name in names:
+        project.model(name, query, refresh="fast", refresh_group=view)
+    project.run()
+    project.sql("insert into @.src values ('first')")
+    slow = stopped_at(project, "publish:before", "run")
+    processes.append(slow)
+    for name in names:
+        assert "published and recorded" in project.op("mview_recover", view=name).log
+    assert [project.rows(name) for name in names] == [[("first", 2)], [("first", 2)]]
+    assert "lock lost" in finish(slow)
+    assert [project.rows(name) for name in names] == [[("first", 2)], [("first", 2)]]
+    assert {project.info(name).last_refresh_result for name in names} == {"success"}

@@ -25,7 +25,7 @@ STATE_COLUMNS = (
     " schedule failures retry_time lease_over"
 ).split()
 JSON_COLUMNS = ("spec", "sources", "intent", "schedule")
-LAYOUT = {"dbt_mview.layout": "2"}
+LAYOUT = {"dbt_mview.layout": "3"}
 SOURCE_FIELDS = ("table_id", "version", "commit_time")
 FUNCTIONS = (
     "avg cast count concat dense_rank explode first if max min rank row_number sum upper lag"
@@ -523,6 +523,20 @@ class Engine:
             return
         if new["release"]:
             row.update(lock_owner=None, lock_time=None, lease_until=None, intent=None)
+
+    def _do_decide(self, sql: str) -> Table:
+        """Writes the intents of all the rows whose locks are held, or of none."""
+        literal = r"('(?:[^'\\]|\\.)*')"
+        rows = re.findall(rf"\n +\({literal}, (\d+), {literal}, {literal}\)", sql)
+        assert rows, sql
+        for mview_id, token, job_id, _ in rows:
+            held = self.states.get(unescape(mview_id)) or {}
+            now = (held.get("lock_token"), held.get("refresh_job_id"))
+            if now != (int(token), unescape(job_id)):
+                raise RuntimeError("[USER_RAISED_EXCEPTION] dbt_mview: lock lost")
+        for mview_id, _, _, intent in rows:
+            self.states[unescape(mview_id)]["intent"] = json.loads(unescape(intent))
+        return Table([])
 
     def _do_release(self, sql: str) -> Table:
         for mview_id in set(strings(sql)) & set(self.states):

@@ -81,6 +81,7 @@ class Model:
     columns: dict[str, dict[str, Any]] = field(default_factory=dict)
     constraints: list[dict[str, Any]] = field(default_factory=list)
     materialized: str = "mview"
+    parents: list[str] = field(default_factory=list)
 
     @property
     def unique_id(self) -> str:
@@ -104,6 +105,7 @@ class Model:
             "columns": columns,
             "constraints": self.constraints,
             "config": {"materialized": self.materialized, **self.config},
+            "depends_on": {"macros": [], "nodes": self.parents},
             "unrendered_config": dict(self.config),
         }
 

@@ -116,3 +116,23 @@ def _folded(dbt: Dbt, sql: str) -> list[str]:
     if found and dbt("_retry_on_conflict_sql", found.group(1)).strip() == body.strip():
         return [header, "-- retried as in retry_on_conflict.sql:", found.group(1)]
     return [sql]
+
+
+GROUPED = {"refresh_group": "sales"}
+MEMBERS = (Model("totals", config=GROUPED), Model("sums", config=GROUPED))
+MEMBER_IDS = (VIEW, "spark_catalog.shop.sums")
+
+
+def group(*models: Model, **options: Any) -> Dbt:
+    """The next invocation after the first build of a refresh group; its source has changed."""
+    engine = world()
+    assert {result.status for result in Dbt(engine, *(models or MEMBERS)).run()} == {"success"}
+    engine.forget()
+    dbt = Dbt(engine, *(models or MEMBERS), **{"invocation_id": SECOND, **options})
+    change_source(dbt)
+    return dbt
+
+
+def refreshes(dbt: Dbt, mview_id: str) -> int:
+    """How many refreshes the view's table holds."""
+    return len([commit for commit in dbt.engine.tables[mview_id].commits if commit.ours])

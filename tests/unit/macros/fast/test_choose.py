@@ -70,6 +70,7 @@ def test_a_reason_is_said_once() -> None:
     spec = {"mview_id": "c.s.v", "refresh": "auto", "full_refresh": False, "asked": False}
     job = {
         "reason": "DEFINITION_CHANGED",
+        "waits": False,
         "reads": {"unstable": []},
         "unbound": [],
         "state": {"last_successful_refresh_read_time": 1},

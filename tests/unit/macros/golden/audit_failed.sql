@@ -97,7 +97,7 @@ begin
         values (
             'spark_catalog.shop.totals', 'running', '0a1b2c3d-0000-4000-8000-000000000001',
             1, current_timestamp(), current_timestamp() + make_interval(0, 0, 0, 0, 0, 0, 3600), 'a93a8fdcd1cd03ce5915452d042e5a05',
-            '{"definition": "select customer, sum(amount) as total from shop.orders group by customer", "spec": {"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": ["customer"], "audit": ["total >= 0 -- no debts", "count(*) > 0"], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "project": "shop", "target": "dev"}, "reads": ["spark_catalog.shop.orders"]}'
+            '{"definition": "select customer, sum(amount) as total from shop.orders group by customer", "spec": {"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": ["customer"], "audit": ["total >= 0 -- no debts", "count(*) > 0"], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev"}, "reads": ["spark_catalog.shop.orders"]}'
         );
     select 'acquired' as outcome;
 end
@@ -170,7 +170,7 @@ show table extended in `shop` like 'totals'
 insert into `shop_mview`.`mview_refresh_hist`
 select
     job_id, mview_id, method, reason, started, coalesce(ended, current_timestamp()), rows,
-    result, failed_reason, sources, invocation_id
+    result, failed_reason, sources, invocation_id, refresh_group
 from (
 select
         * except (sources_json),
@@ -186,11 +186,11 @@ select
             )
         ) as sources
     from values
-        ('spark_catalog.shop.totals', 'a93a8fdcd1cd03ce5915452d042e5a05', '0a1b2c3d-0000-4000-8000-000000000001', cast(1 as bigint), 'failed', cast(null as string), true, 'complete', 'first build', 'dbt_mview: spark_catalog.shop.totals: audit failed: total >= 0 -- no debts (not met 4 times); unique_key customer (2 keys occur more than once). Nothing was published, the view keeps its last result.', timestamp_micros(1709294400000000), cast(null as timestamp), cast(null as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": null, "version": null, "commit_time": null}]', cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as string), cast(null as string), '0a1b2c3d-0000-4000-8000-000000000001', false, cast(null as string), cast(null as timestamp))
+        ('spark_catalog.shop.totals', 'a93a8fdcd1cd03ce5915452d042e5a05', '0a1b2c3d-0000-4000-8000-000000000001', cast(1 as bigint), 'failed', cast(null as string), true, 'complete', 'first build', 'dbt_mview: spark_catalog.shop.totals: audit failed: total >= 0 -- no debts (not met 4 times); unique_key customer (2 keys occur more than once). Nothing was published, the view keeps its last result.', timestamp_micros(1709294400000000), cast(null as timestamp), cast(null as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": null, "version": null, "commit_time": null}]', cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as string), cast(null as string), '0a1b2c3d-0000-4000-8000-000000000001', cast(null as string), false, cast(null as string), cast(null as timestamp))
         as outcome (
             mview_id, job_id, owner, token, result, type, release, method, reason, failed_reason,
             started, ended, rows, sources_json, read_time, target_version, definition,
-            definition_hash, spec, invocation_id, planned, schedule, next_time
+            definition_hash, spec, invocation_id, refresh_group, planned, schedule, next_time
         )
 ) as s
 left anti join (
@@ -220,11 +220,11 @@ select
             )
         ) as sources
     from values
-        ('spark_catalog.shop.totals', 'a93a8fdcd1cd03ce5915452d042e5a05', '0a1b2c3d-0000-4000-8000-000000000001', cast(1 as bigint), 'failed', cast(null as string), true, 'complete', 'first build', 'dbt_mview: spark_catalog.shop.totals: audit failed: total >= 0 -- no debts (not met 4 times); unique_key customer (2 keys occur more than once). Nothing was published, the view keeps its last result.', timestamp_micros(1709294400000000), cast(null as timestamp), cast(null as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": null, "version": null, "commit_time": null}]', cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as string), cast(null as string), '0a1b2c3d-0000-4000-8000-000000000001', false, cast(null as string), cast(null as timestamp))
+        ('spark_catalog.shop.totals', 'a93a8fdcd1cd03ce5915452d042e5a05', '0a1b2c3d-0000-4000-8000-000000000001', cast(1 as bigint), 'failed', cast(null as string), true, 'complete', 'first build', 'dbt_mview: spark_catalog.shop.totals: audit failed: total >= 0 -- no debts (not met 4 times); unique_key customer (2 keys occur more than once). Nothing was published, the view keeps its last result.', timestamp_micros(1709294400000000), cast(null as timestamp), cast(null as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": null, "version": null, "commit_time": null}]', cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as string), cast(null as string), '0a1b2c3d-0000-4000-8000-000000000001', cast(null as string), false, cast(null as string), cast(null as timestamp))
         as outcome (
             mview_id, job_id, owner, token, result, type, release, method, reason, failed_reason,
             started, ended, rows, sources_json, read_time, target_version, definition,
-            definition_hash, spec, invocation_id, planned, schedule, next_time
+            definition_hash, spec, invocation_id, refresh_group, planned, schedule, next_time
         )
 ) as s
 on t.mview_id = s.mview_id and t.mview_id in ('spark_catalog.shop.totals')

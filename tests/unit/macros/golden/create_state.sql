@@ -9,7 +9,8 @@ create table if not exists `shop_mview`.`mview_refresh_hist` (
     refresh_status string,
     refresh_failed_reason string,
     sources array<struct<relation: string, table_id: string, version: bigint, commit_time: timestamp>>,
-    invocation_id string
+    invocation_id string,
+    refresh_group string
 )
 using delta
 partitioned by (mview_id)

@@ -42,7 +42,7 @@ create table if not exists `shop_mview`.`mview_refresh_info` (
 using delta
 partitioned by (mview_id)
 tblproperties (
-    'dbt_mview.layout' = '2',
+    'dbt_mview.layout' = '3',
     'delta.logRetentionDuration' = 'interval 1 day',
     'delta.deletedFileRetentionDuration' = 'interval 1 day'
 )
@@ -61,12 +61,13 @@ create table if not exists `shop_mview`.`mview_refresh_hist` (
     refresh_status string,
     refresh_failed_reason string,
     sources array<struct<relation: string, table_id: string, version: bigint, commit_time: timestamp>>,
-    invocation_id string
+    invocation_id string,
+    refresh_group string
 )
 using delta
 partitioned by (mview_id)
 tblproperties (
-    'dbt_mview.layout' = '2',
+    'dbt_mview.layout' = '3',
     'delta.logRetentionDuration' = 'interval 1 day',
     'delta.deletedFileRetentionDuration' = 'interval 1 day'
 )
@@ -146,7 +147,7 @@ begin
         values (
             'spark_catalog.shop.totals', 'running', '0a1b2c3d-0000-4000-8000-000000000001',
             1, current_timestamp(), current_timestamp() + make_interval(0, 0, 0, 0, 0, 0, 3600), 'a93a8fdcd1cd03ce5915452d042e5a05',
-            '{"definition": "select customer, sum(amount) as total from shop.orders group by customer", "spec": {"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "project": "shop", "target": "dev"}, "reads": ["spark_catalog.shop.orders"]}'
+            '{"definition": "select customer, sum(amount) as total from shop.orders group by customer", "spec": {"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev"}, "reads": ["spark_catalog.shop.orders"]}'
         );
     select 'acquired' as outcome;
 end
@@ -197,7 +198,7 @@ shop.totals: {} revoke=True
 insert into `shop_mview`.`mview_refresh_hist`
 select
     job_id, mview_id, method, reason, started, coalesce(ended, current_timestamp()), rows,
-    result, failed_reason, sources, invocation_id
+    result, failed_reason, sources, invocation_id, refresh_group
 from (
 select
         * except (sources_json),
@@ -213,11 +214,11 @@ select
             )
         ) as sources
     from values
-        ('spark_catalog.shop.totals', 'a93a8fdcd1cd03ce5915452d042e5a05', '0a1b2c3d-0000-4000-8000-000000000001', cast(1 as bigint), 'success', 'complete', true, 'complete', 'first build', cast(null as string), timestamp_micros(1709294400000000), timestamp_micros(1709294400000000), cast(3 as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 2, "commit_time": 1709253000000000}]', timestamp_micros(1709294400000000), cast(0 as bigint), 'select customer, sum(amount) as total from shop.orders group by customer', 'e461931c85dd98f0e2e937a6ac876f96', '{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "project": "shop", "target": "dev"}', '0a1b2c3d-0000-4000-8000-000000000001', false, cast(null as string), cast(null as timestamp))
+        ('spark_catalog.shop.totals', 'a93a8fdcd1cd03ce5915452d042e5a05', '0a1b2c3d-0000-4000-8000-000000000001', cast(1 as bigint), 'success', 'complete', true, 'complete', 'first build', cast(null as string), timestamp_micros(1709294400000000), timestamp_micros(1709294400000000), cast(3 as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 2, "commit_time": 1709253000000000}]', timestamp_micros(1709294400000000), cast(0 as bigint), 'select customer, sum(amount) as total from shop.orders group by customer', 'e461931c85dd98f0e2e937a6ac876f96', '{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev"}', '0a1b2c3d-0000-4000-8000-000000000001', cast(null as string), false, cast(null as string), cast(null as timestamp))
         as outcome (
             mview_id, job_id, owner, token, result, type, release, method, reason, failed_reason,
             started, ended, rows, sources_json, read_time, target_version, definition,
-            definition_hash, spec, invocation_id, planned, schedule, next_time
+            definition_hash, spec, invocation_id, refresh_group, planned, schedule, next_time
         )
 ) as s
 left anti join (
@@ -235,7 +236,7 @@ update `shop_mview`.`mview_refresh_info`
 set
     definition = coalesce('select customer, sum(amount) as total from shop.orders group by customer', definition),
     definition_hash = coalesce('e461931c85dd98f0e2e937a6ac876f96', definition_hash),
-    spec = coalesce('{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "project": "shop", "target": "dev"}', spec),
+    spec = coalesce('{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev"}', spec),
     sources = transform(
             from_json(
                 '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 2, "commit_time": 1709253000000000}]',

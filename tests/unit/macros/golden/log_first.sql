@@ -44,7 +44,7 @@ create table if not exists `shop_mview`.`mview_refresh_info` (
 using delta
 partitioned by (mview_id)
 tblproperties (
-    'dbt_mview.layout' = '2',
+    'dbt_mview.layout' = '3',
     'delta.logRetentionDuration' = 'interval 1 day',
     'delta.deletedFileRetentionDuration' = 'interval 1 day'
 )
@@ -63,12 +63,13 @@ create table if not exists `shop_mview`.`mview_refresh_hist` (
     refresh_status string,
     refresh_failed_reason string,
     sources array<struct<relation: string, table_id: string, version: bigint, commit_time: timestamp>>,
-    invocation_id string
+    invocation_id string,
+    refresh_group string
 )
 using delta
 partitioned by (mview_id)
 tblproperties (
-    'dbt_mview.layout' = '2',
+    'dbt_mview.layout' = '3',
     'delta.logRetentionDuration' = 'interval 1 day',
     'delta.deletedFileRetentionDuration' = 'interval 1 day'
 )
@@ -92,7 +93,7 @@ create table if not exists `shop_mview`.`mlog_purge_info` (
 using delta
 partitioned by (mlog_id)
 tblproperties (
-    'dbt_mview.layout' = '2',
+    'dbt_mview.layout' = '3',
     'delta.logRetentionDuration' = 'interval 1 day',
     'delta.deletedFileRetentionDuration' = 'interval 1 day'
 )
@@ -113,7 +114,7 @@ create table if not exists `shop_mview`.`mlog_purge_hist` (
 using delta
 partitioned by (mlog_id)
 tblproperties (
-    'dbt_mview.layout' = '2',
+    'dbt_mview.layout' = '3',
     'delta.logRetentionDuration' = 'interval 1 day',
     'delta.deletedFileRetentionDuration' = 'interval 1 day'
 )

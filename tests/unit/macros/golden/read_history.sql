@@ -8,7 +8,8 @@ select
     refresh_reason,
     refresh_failed_reason,
     refresh_job_id,
-    invocation_id
+    invocation_id,
+    refresh_group
 from `shop_mview`.`mview_refresh_hist`
 where mview_id in ('a\'b')
 order by refresh_time desc

@@ -108,7 +108,7 @@ begin
         lease_until = current_timestamp() + make_interval(0, 0, 0, 0, 0, 0, 3600),
         last_refresh_result = 'running',
         refresh_job_id = '9b1ad6f0a4bab59c3076cf23fdce84e5',
-        intent = '{"definition": "select customer, sum(amount) as total from shop.orders group by customer", "spec": {"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "project": "shop", "target": "dev"}, "reads": ["spark_catalog.shop.orders"]}'
+        intent = '{"definition": "select customer, sum(amount) as total from shop.orders group by customer", "spec": {"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev"}, "reads": ["spark_catalog.shop.orders"]}'
     where mview_id = 'spark_catalog.shop.totals';
     select 'acquired' as outcome;
 end
@@ -162,7 +162,8 @@ select
     refresh_reason,
     refresh_failed_reason,
     refresh_job_id,
-    invocation_id
+    invocation_id,
+    refresh_group
 from `shop_mview`.`mview_refresh_hist`
 where mview_id in ('spark_catalog.shop.totals')
     )
@@ -339,7 +340,7 @@ shop.totals: {} revoke=True
 insert into `shop_mview`.`mview_refresh_hist`
 select
     job_id, mview_id, method, reason, started, coalesce(ended, current_timestamp()), rows,
-    result, failed_reason, sources, invocation_id
+    result, failed_reason, sources, invocation_id, refresh_group
 from (
 select
         * except (sources_json),
@@ -355,11 +356,11 @@ select
             )
         ) as sources
     from values
-        ('spark_catalog.shop.totals', '9b1ad6f0a4bab59c3076cf23fdce84e5', '0a1b2c3d-0000-4000-8000-000000000002', cast(2 as bigint), 'success', 'fast', true, 'fast', 'shop.orders v2 -> v4 (aggregate, 12 changed rows)', cast(null as string), timestamp_micros(1709294400000000), timestamp_micros(1709294400000000), cast(6 as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 4, "commit_time": 1709253660000000}]', timestamp_micros(1709294400000000), cast(1 as bigint), 'select customer, sum(amount) as total from shop.orders group by customer', 'e461931c85dd98f0e2e937a6ac876f96', '{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "project": "shop", "target": "dev"}', '0a1b2c3d-0000-4000-8000-000000000002', false, cast(null as string), cast(null as timestamp))
+        ('spark_catalog.shop.totals', '9b1ad6f0a4bab59c3076cf23fdce84e5', '0a1b2c3d-0000-4000-8000-000000000002', cast(2 as bigint), 'success', 'fast', true, 'fast', 'shop.orders v2 -> v4 (aggregate, 12 changed rows)', cast(null as string), timestamp_micros(1709294400000000), timestamp_micros(1709294400000000), cast(6 as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 4, "commit_time": 1709253660000000}]', timestamp_micros(1709294400000000), cast(1 as bigint), 'select customer, sum(amount) as total from shop.orders group by customer', 'e461931c85dd98f0e2e937a6ac876f96', '{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev"}', '0a1b2c3d-0000-4000-8000-000000000002', cast(null as string), false, cast(null as string), cast(null as timestamp))
         as outcome (
             mview_id, job_id, owner, token, result, type, release, method, reason, failed_reason,
             started, ended, rows, sources_json, read_time, target_version, definition,
-            definition_hash, spec, invocation_id, planned, schedule, next_time
+            definition_hash, spec, invocation_id, refresh_group, planned, schedule, next_time
         )
 ) as s
 left anti join (
@@ -377,7 +378,7 @@ update `shop_mview`.`mview_refresh_info`
 set
     definition = coalesce('select customer, sum(amount) as total from shop.orders group by customer', definition),
     definition_hash = coalesce('e461931c85dd98f0e2e937a6ac876f96', definition_hash),
-    spec = coalesce('{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "project": "shop", "target": "dev"}', spec),
+    spec = coalesce('{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev"}', spec),
     sources = transform(
             from_json(
                 '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 4, "commit_time": 1709253660000000}]',

@@ -344,7 +344,7 @@ def test_hooks_grants_docs(golden: Golden) -> None:
     assert run(dbt).status == "success"
     golden("hooks_grants_docs", transcript(dbt, "Hooks, grants and comments around a refresh"))
     assert writes(dbt) == [
-        "hook", "acquire", "publish", "grants", "docs", "docs", "hook", *RECORD
+        "hook", "acquire", "publish", "docs", "docs", "grants", "hook", *RECORD
     ]  # fmt: skip
 
 

@@ -13,7 +13,8 @@ def test_info() -> None:
     )
     head, totals, broken = dbt.operation("mview_info")
     assert (
-        head.split() == "view result type refreshed as of version sources next lock failed".split()
+        head.split()
+        == "view result type refreshed as of version group sources next lock failed".split()
     )
     assert totals.split("  ")[0] == "shop.totals"
     assert "success  complete  2024-03-01 12:00:00Z  2024-03-01 12:00:00Z  v0" in totals

@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
 
 from ..harness import DbtError
-from ..scenes import VIEW, built, change_source, lock, new, transcript, with_feed
+from ..scenes import (
+    MEMBER_IDS,
+    OTHER,
+    VIEW,
+    again,
+    built,
+    change_source,
+    group,
+    lock,
+    new,
+    transcript,
+    with_feed,
+)
 
 
 def test_refresh(golden: Callable[[str, str], None]) -> None:
@@ -82,3 +95,42 @@ def test_busy() -> None:
     lock(dbt)
     with pytest.raises(DbtError, match="is refreshing"):
         dbt.operation("mview_refresh", view="totals")
+
+
+def test_a_group() -> None:
+    dbt = group()
+    lines = dbt.operation("mview_refresh", group="sales")
+    assert [line.split(":")[0] for line in lines] == sorted(MEMBER_IDS)
+    assert all(": COMPLETE v1, 3 rows" in line for line in lines)
+    assert [one.step for one in dbt.engine.writes] == [
+        "acquire", "stage", "acquire", "stage", "decide", "publish", "sweep", "publish", "sweep",
+        "record", "record",
+    ]  # fmt: skip
+    for mview_id in MEMBER_IDS:
+        assert dbt.engine.states[mview_id]["lock_owner"] is None
+    dbt = again(dbt, invocation_id=OTHER)
+    assert all(": SKIP" in line for line in dbt.operation("mview_refresh", group="sales"))
+
+
+def test_dry_run_of_a_group() -> None:
+    dbt = group()
+    printed = "\n".join(dbt.operation("mview_refresh", group="sales", dry_run=True))
+    steps = re.findall(r"step=(\w+) job", printed)
+    assert steps == [
+        "acquire", "stage", "acquire", "stage", "decide", "publish", "sweep", "publish", "sweep",
+        "record", "record",
+    ]  # fmt: skip
+    assert dbt.engine.writes == []
+
+
+@pytest.mark.parametrize(
+    ("args", "text"),
+    [
+        ({}, "it takes a view or a group"),
+        ({"view": "totals", "group": "sales"}, "it takes a view or a group"),
+        ({"group": "none"}, "refresh_group 'none': state knows no view of it"),
+    ],
+)
+def test_what_it_refuses(args: dict[str, str], text: str) -> None:
+    with pytest.raises(DbtError, match=text):
+        group().operation("mview_refresh", **args)

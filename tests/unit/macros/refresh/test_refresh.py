@@ -12,9 +12,10 @@ PROTOCOL = "refuse acquire recover pin plan stage audit alter publish sweep reco
 
 def test_the_file_reads_as_the_protocol() -> None:
     text = (MACROS / "refresh" / "refresh.sql").read_text()
-    body = text[text.index("macro _refresh(") :].split("endmacro")[0]
+    first, second = text[text.index("macro _refresh(") :].split("endmacro")[:2]
+    body = first.replace("{%- do dbt_mview._finish(spec, job) -%}", second)
     steps = re.findall(r"dbt_mview\._(\w+)\(spec, job\)", body)
-    assert [step for step in steps if step != "record_skip"] == PROTOCOL
+    assert [step for step in steps if step not in ("record_skip", "persist_docs")] == PROTOCOL
 
 
 def test_every_step_has_a_file_of_its_name() -> None:

@@ -5,7 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 VIEW = "spark_catalog.shop.totals"
-SPEC = {"mview_id": VIEW, "name": "`shop`.`totals`", "unique_key": []}
+SPEC: dict[str, Any] = {
+    "mview_id": VIEW,
+    "name": "`shop`.`totals`",
+    "unique_key": [],
+    "audit": [],
+    "layout": {"constraints": {}},
+}
 TYPES = {"k": "int", "s": "string", "n": "bigint", "total": "decimal(20,2)", "lo": "bigint"}
 TERMS = [
     {"sign": 1, "sql": "select k, s from came -- new", "bound": True},
@@ -36,6 +42,7 @@ def job(strategy: str, keys: list[str], values: dict[str, str], **changes: Any) 
         "definition_hash": "h",
         "dry_run": False,
         "staged": True,
+        "waits": False,
         "fast": shape,
         "columns": columns(*keys, *values),
         "query": "select * from orders version as of 3 -- all",

@@ -16,13 +16,24 @@ RESULT = {
     "query": "with c as (select 1 as a) select a, 'x\ny' as b from c",
     "columns": [{"name": "a", "expression": "`a`"}, {"name": "b", "expression": "null"}],
     "fast": None,
+    "waits": False,
 }
 
 
 def test_result(golden: Callable[[str, str], None]) -> None:
-    sql = DBT("_stage_sql", {}, RESULT)
+    sql = DBT("_stage_sql", SPEC, RESULT)
     golden("stage", sql)
     assert RESULT["query"] in sql
+
+
+def test_a_group_has_its_constraints_checked_there() -> None:
+    spec = {**SPEC, "layout": {"constraints": {"few": "a < 5", "it's": "b > 0"}}}
+    sql = DBT("_stage_sql", spec, {**RESULT, "waits": True})
+    assert (
+        "tblproperties ('delta.constraints.few' = 'a < 5', 'delta.constraints.it\\'s' = 'b > 0')"
+    ) in sql
+    assert "tblproperties" not in DBT("_stage_sql", spec, RESULT)
+    assert "tblproperties" not in DBT("_stage_sql", spec, {**aggregate(), "waits": True})
 
 
 @pytest.mark.parametrize("job", [aggregate, keyed, append])

@@ -32,6 +32,7 @@ def test_outcome() -> None:
         "definition_hash": None,
         "spec": None,
         "invocation_id": "o",
+        "refresh_group": None,
         "plan": None,
     }
 

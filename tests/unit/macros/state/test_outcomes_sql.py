@@ -38,7 +38,7 @@ def test_nothing_is_null() -> None:
     sql = DBT("_outcomes_sql", [empty, outcome(DBT)])
     assert outcome_rows(sql)[0] == in_state(empty)
     row = next(line for line in sql.splitlines() if line.startswith("        ('v'"))
-    assert row.count("cast(null as string)") == 11
+    assert row.count("cast(null as string)") == 12
     assert row.count("cast(null as bigint)") == 3
     assert row.count("cast(null as timestamp)") == 4
     assert parse(sql.strip())

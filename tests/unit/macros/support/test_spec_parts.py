@@ -39,6 +39,8 @@ def test_from_a_relation() -> None:
         "asked": False,
         "full_refresh": False,
         "description": None,
+        "documented": {},
+        "refresh_group": None,
     }
 
 

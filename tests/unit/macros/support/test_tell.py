@@ -22,6 +22,10 @@ JOB = {
     [
         ({}, "COMPLETE v4, 12 rows: orders v1 -> v2"),
         ({"skip": "nothing changed since orders v2"}, "SKIP nothing changed since orders v2"),
+        (
+            {"commit": None, "spec": {"refresh_group": "g"}},
+            "STAGED COMPLETE for refresh_group g: orders v1 -> v2",
+        ),
         ({"deferred": True}, "DEFERRED v4, 12 rows: orders v1 -> v2"),
     ],
 )

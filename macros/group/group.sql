@@ -1,0 +1,38 @@
+{#
+What this invocation knows of a refresh group.
+
+Args: name (string).
+Returns: mapping
+  members    unique_ids of the models that have the name in their config, in order
+  arrived    jobs of those that are done, skipped or wait to be published
+  leader     the job that arrived last, which publishes; set once
+  published  whether it has
+  read       whether this run reads members as of its start (start) or as built; set once
+#}
+{% macro _group(name) %}
+    {%- set groups = dbt_mview._memory().groups -%}
+    {%- if name not in groups -%}
+        {%- set members = [] -%}
+        {%- for node in graph.nodes.values() if node.config.get("refresh_group") == name -%}
+            {%- do members.append(node.unique_id) -%}
+        {%- endfor -%}
+        {#- Of two threads that do this at the same moment, both get the first one's. -#}
+        {%- do groups.setdefault(
+            name, {"members": members | sort, "arrived": [], "published": false}
+        ) -%}
+    {%- endif -%}
+    {{ return(groups[name]) }}
+{% endmacro %}
+
+
+{#
+Whether those that read members of a group in this run see them as of its start: once one has read
+before the group was published, all do, so that nobody sees some members old and some new.
+
+Args: name (string, or none for no group). Returns: bool.
+#}
+{% macro _group_is_read_as_of_start(name) %}
+    {%- if name is none -%} {{ return(false) }}{%- endif -%}
+    {%- set group = dbt_mview._group(name) -%}
+    {{ return(group.setdefault("read", "built" if group.published else "start") == "start") }}
+{% endmacro %}
