@@ -17,10 +17,10 @@ EXAMPLES_HOME = DBT_MVIEW_HOME="$(CURDIR)/models_examples/.engine"
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help venv java doctor demo thrift lint fmt unit functional foreign engines soak bench bench-report test clean
+.PHONY: help venv java doctor demo thrift lint fmt unit functional foreign engines long soak bench bench-report test clean
 
 # Java's quick compiler alone: half the CPU time while a JVM warms up, a loss on big tables only.
-doctor demo functional foreign engines soak: export DBT_MVIEW_JAVA_OPTIONS ?= -XX:+UseParallelGC -XX:ReservedCodeCacheSize=512m -XX:TieredStopAtLevel=1
+doctor demo functional foreign engines long soak: export DBT_MVIEW_JAVA_OPTIONS ?= -XX:+UseParallelGC -XX:ReservedCodeCacheSize=512m -XX:TieredStopAtLevel=1
 
 help: ## Show this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -67,8 +67,11 @@ functional: java ## Run the tests on the embedded Spark and on a thrift server
 foreign: java ## Run the tests of dbt's own adapter suite
 	$(WITH_JAVA) $(ON_ENGINES) -m foreign
 
-engines: java ## Run both of these, side by side
-	$(WITH_JAVA) $(ON_ENGINES) -m "spark or thrift or foreign"
+engines: java ## Run both of these, side by side, without the long ones
+	$(WITH_JAVA) $(ON_ENGINES) -m "(spark or thrift or foreign) and not long"
+
+long: java ## Run the long ones
+	$(WITH_JAVA) $(ON_ENGINES) -m "(spark or thrift or foreign) and long"
 
 soak: java ## Compare FAST with COMPLETE at length: TPC-H, SOAK=50 random scenes, sown faults
 	SOAK=$(SOAK) $(WITH_JAVA) $(PYTEST) --timeout 0 -s -m differential
@@ -79,7 +82,7 @@ bench: java ## Compare with dbt-spark's table and others on TPC-H (SCALE=1; BENC
 bench-report: venv ## Write docs/benchmarks.md and its picture from all that bench has measured
 	$(BIN)/python -m tests.bench.report
 
-test: lint unit engines ## Run all checks and tests
+test: lint unit engines ## Run all checks, and all tests but the long ones
 
 clean: ## Remove all that was installed, built or loaded
 	rm -rf $(VENV) .engine .bench models_examples/.engine models_examples/target models_examples/logs \

@@ -25,8 +25,15 @@ Args: spec, job, shape (changes, emptied). Returns: named reason, or none.
         {%- endif -%}
     {%- endfor -%}
     {%- set cost = dbt_mview._expected_cost(spec, shape.changes | sum(attribute="rows")) -%}
-    {%- if none in [cost.fast, cost.complete] or cost.fast <= cost.complete -%}
-        {{ return(none) }}
+    {%- if none in [cost.fast, cost.complete] or cost.fast <= cost.complete -%} {{ return(none) }}
+    {%- elif cost.guessed -%}
+        {{
+            return(
+                "FAST_IS_SLOWER: "
+                ~ (cost.fast | round(1))
+                ~ " s, more than half of the first build; COMPLETE is tried once"
+            )
+        }}
     {%- endif -%}
     {{
         return(
@@ -46,17 +53,22 @@ the last three successful COMPLETE ones, and of the last three FAST ones that fo
 changes than there are now. So one slow refresh of many changes says nothing against few, and what
 was slow ages out.
 
+A first build takes longer than later ones: others run beside it, and nothing is cached. Where it is
+all that is known of COMPLETE, half of it is expected; so a FAST that takes longer than that gives
+way once, and then there is a time to compare with.
+
 Args: spec, rows (int: changed rows of the sources). Returns: mapping fast, complete: seconds, none
-    where nothing is known.
+    where nothing is known; guessed: whether complete is half a first build.
 #}
 {% macro _expected_cost(spec, rows) %}
-    {%- set took = {"fast": [], "complete": []} -%}
+    {%- set took = {"fast": [], "complete": [], "first": []} -%}
     {%- for row in dbt_mview._recent_refreshes(spec.mview_id) -%}
         {%- set seconds = ((row[2] | int) - (row[1] | int)) / 1000000 -%}
         {%- set counted = modules.re.search("(\\d+) changed rows\\)", row[6] or "") -%}
         {%- set more = counted and counted.group(1) | int > rows -%}
-        {%- if row[4] == "success" and row[3] in took and took[row[3]] | length < 3 and not more -%}
-            {%- do took[row[3]].append(seconds) -%}
+        {%- set method = "first" if (row[6] or "").startswith("first build") else row[3] -%}
+        {%- if row[4] == "success" and method in took and took[method] | length < 3 and not more -%}
+            {%- do took[method].append(seconds) -%}
         {%- endif -%}
     {%- endfor -%}
     {%- set cost = {} -%}
@@ -64,5 +76,9 @@ Args: spec, rows (int: changed rows of the sources). Returns: mapping fast, comp
         {%- set median = (seconds | sort)[seconds | length // 2] if seconds else none -%}
         {%- do cost.update({method: median}) -%}
     {%- endfor -%}
+    {%- set first = cost.pop("first") -%}
+    {%- set guessed = cost.complete is none and first is not none -%}
+    {%- do cost.update({"guessed": guessed}) -%}
+    {%- if guessed -%} {%- do cost.update({"complete": first / 2}) -%} {%- endif -%}
     {{ return(cost) }}
 {% endmacro %}

@@ -40,10 +40,13 @@ Example: dbt run-operation mview_explain --args '{view: orders_daily}'
 {% macro _explain_cost(spec, job) %}
     {%- set rows = job.changes | map(attribute="rows") | reject("none") | sum -%}
     {%- set words = [] -%}
-    {%- for method, seconds in dbt_mview._expected_cost(spec, rows).items() -%}
+    {%- set cost = dbt_mview._expected_cost(spec, rows) -%}
+    {%- for method in ["fast", "complete"] -%}
+        {%- set seconds = cost[method] -%}
         {%- set known = "unknown yet" if seconds is none else (seconds | round(1)) ~ " s" -%}
         {%- do words.append(method | upper ~ " " ~ known) -%}
     {%- endfor -%}
+    {%- if cost.guessed -%} {%- do words.append("half of the first build") -%} {%- endif -%}
     {%- do print("  expected, from the last refreshes: " ~ words | join(", ")) -%}
 {% endmacro %}
 

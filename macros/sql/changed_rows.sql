@@ -1,7 +1,8 @@
 {#
 The rows that came to a table, or those that went, as they stand for the table itself in a term
 of the view's query. Netted where both kinds may be there: RESTORE, OVERWRITE and updates of
-nothing give pairs of equal rows. Maps and variants cannot be grouped, and are not netted.
+nothing give pairs of equal rows. Maps and variants cannot be grouped, and are not netted. Rows of
+both signs are counted alike, so that Spark reads and shuffles the changes once for both.
 
 Spark takes a feed of any size for endless, and would shuffle all of what it is joined with: few
 rows are said to be few.
@@ -18,7 +19,7 @@ Args: change (see _source_changes), sign (1: rows that came, -1: rows that went)
         and change.deletes
         and not modules.re.search("map<|variant", types)
     ) -%}
-    {%- set kind = "_change_type in (" ~ dbt_mview._change_types(sign) ~ ")" -%}
+    {%- set came = "_change_type in (" ~ dbt_mview._change_types(1) ~ ")" -%}
     {%- set names = dbt_mview._quote_all(known | map(attribute="name") | list) -%}
 (
     select{{ "" if net else hint }} {{ dbt_mview._columns_or_error(columns, known, change) }}
@@ -26,15 +27,15 @@ Args: change (see _source_changes), sign (1: rows that came, -1: rows that went)
     from (
         select{{ hint }}
             {{ names }},
-            sum(case when {{ kind }} then 1 else -1 end) as _mview_n
+            sum(case when {{ came }} then 1 else -1 end) as _mview_n
         from {{ dbt_mview._change_feed_sql(change, names) }} as _mview_feed
         group by {{ names }}
-        having _mview_n > 0
+        having _mview_n {{ ">" if sign > 0 else "<" }} 0
     )
-    lateral view explode(sequence(1, _mview_n)) _mview_e as _mview_i
+    lateral view explode(sequence(1, abs(_mview_n))) _mview_e as _mview_i
 {%- else %}
     from {{ dbt_mview._change_feed_sql(change, names) }} as _mview_feed
-    where {{ kind }}
+    where _change_type in ({{ dbt_mview._change_types(sign) }})
 {%- endif %}
 )
 {%- endmacro %}

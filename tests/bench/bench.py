@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.table import Table
 
 from dbt_mview import engine
-from tests.bench import complete, due, grid, growth, many, purge, skip
+from tests.bench import complete, due, grid, growth, many, purge, skip, upkeep
 from tests.bench.changes import LAYOUTS
 from tests.bench.data import load
 from tests.bench.machine import machine
@@ -36,6 +36,7 @@ COMPARISONS = {
     "purge": purge.compare,
     "grid": grid.compare,
     "growth": growth.compare,
+    "upkeep": upkeep.compare,
 }
 AFFORDABLE = {"view": ("suppliers", "customers"), "percent": (0.1,), "layout": LAYOUTS}
 WHOLE = {"view": tuple(VIEWS), "percent": (0.01, 0.1, 1.0, 10.0, 50.0), "layout": LAYOUTS}
@@ -51,6 +52,7 @@ WHOLE = {"view": tuple(VIEWS), "percent": (0.01, 0.1, 1.0, 10.0, 50.0), "layout"
 @click.option("--layout", type=click.Choice(LAYOUTS), multiple=True)
 @click.option("--side", type=click.Choice(grid.SIDES), multiple=True, help="Of the grid.")
 @click.option("--json", "file", type=click.Path(path_type=Path), help="By default in .bench/runs.")
+@click.option("--refreshes", default=1000, help="How many the comparison upkeep does.")
 @click.option("--steps", is_flag=True, help="Print what each statement of a refresh took.")
 def main(
     scale: tuple[float, ...],
@@ -59,6 +61,7 @@ def main(
     whole: bool,
     side: tuple[str, ...],
     file: Path | None,
+    refreshes: int,
     steps: bool,
     **chosen: tuple[str, ...],
 ) -> None:
@@ -66,7 +69,9 @@ def main(
     console = Console(width=max(Console().width, 140))
     os.environ["DBT_QUIET"] = "true"
     grid_of = {**(WHOLE if whole else AFFORDABLE), **{k: v for k, v in chosen.items() if v}}
-    choice = Choice(rounds, grid_of["view"], grid_of["percent"], grid_of["layout"], side, steps)
+    choice = Choice(
+        rounds, grid_of["view"], grid_of["percent"], grid_of["layout"], side, steps, refreshes
+    )
     spark = engine.session(HOME / "engine", CONF)
     spark.sparkContext.setLogLevel("FATAL")
     date = datetime.now(timezone.utc)

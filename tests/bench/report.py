@@ -8,6 +8,7 @@ from statistics import median
 
 import click
 
+from tests.bench.curve import curves
 from tests.bench.picture import picture
 from tests.bench.results import Result, Run, newest
 
@@ -31,6 +32,8 @@ TITLES = {
     "many": "Many views",
     "due": "What is due",
     "purge": "Purge of a log",
+    "upkeep": "A thousand refreshes",
+    "curve": "A thousand refreshes, every fifty",
     "growth": "The same number of changes in a larger table",
     "verify": "Right and wrong results",
 }
@@ -47,6 +50,8 @@ def main(files: tuple[Path, ...], docs: Path) -> None:
         raise click.ClickException("nothing was measured yet: make bench")
     (docs / "benchmarks.md").write_text(report(runs, NOTES.read_text()))
     (docs / "benchmarks.svg").write_text(picture(newest(runs)))
+    if drawn := curves(newest(runs)):
+        (docs / "upkeep.svg").write_text(drawn)
     click.echo(f"{docs / 'benchmarks.md'} and its picture, from {len(runs)} runs")
 
 
@@ -69,6 +74,7 @@ def report(runs: list[Run], notes: str) -> str:
         rows = [one.cells()[:7] + one.cells()[9:] for one in results if one.comparison == name]
         heads = ["what", "SF", "side", "", "against", "", "ratio", "note"]
         parts += [f"## {title}\n", lines(heads, rows)] if rows else []
+        parts += ["![Curves](upkeep.svg)\n"] if rows and name == "upkeep" else []
     return "\n".join(parts).rstrip() + "\n"
 
 

@@ -29,6 +29,7 @@ class Choice:
     layouts: tuple[str, ...]
     sides: tuple[str, ...] = ()
     steps: bool = False
+    refreshes: int = 1000
 
 
 @dataclass(frozen=True)

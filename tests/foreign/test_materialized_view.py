@@ -138,9 +138,11 @@ class TestChangesApply(Changes, MaterializedViewChangesApplyMixin):
     pass
 
 
+@pytest.mark.long
 class TestChangesContinue(Changes, MaterializedViewChangesContinueMixin):
     pass
 
 
+@pytest.mark.long
 class TestChangesFail(Changes, MaterializedViewChangesFailMixin):
     pass

@@ -103,6 +103,7 @@ class ChangeRelationType(BaseChangeRelationTypeValidator):
         super()._run_and_check_materialization(chosen, extra_args)
 
 
+@pytest.mark.long
 class TestChangeRelationTypeInsteadOfTable(ChangeRelationType):
     """view, mview, view, incremental, mview; Delta all over."""
 
@@ -113,6 +114,7 @@ class TestChangeRelationTypeInsteadOfTable(ChangeRelationType):
         return {"models": DELTA}
 
 
+@pytest.mark.long
 class TestChangeRelationTypeInsteadOfIncremental(ChangeRelationType):
     """view, parquet table, view, mview, parquet table."""
 
@@ -187,6 +189,7 @@ class Rebuilt:
         return {"models": {"+persist_docs": {"columns": True}, "+full_refresh": True}}
 
 
+@pytest.mark.long
 class TestPersistDocsColumnMissing(Rebuilt, BasePersistDocsColumnMissing):
     @pytest.fixture(scope="class")
     def models(self) -> dict[str, str]:
@@ -197,12 +200,14 @@ class TestPersistDocsColumnMissing(Rebuilt, BasePersistDocsColumnMissing):
         assert comment.startswith("test id column description")
 
 
+@pytest.mark.long
 class TestPersistDocsAllColumnsMissing(Rebuilt, BasePersistDocsAllColumnsMissing):
     @pytest.fixture(scope="class")
     def models(self) -> dict[str, str]:
         return as_views(models_of(BasePersistDocsAllColumnsMissing), "all_columns_missing.sql")
 
 
+@pytest.mark.long
 class TestPersistDocsQuotedColumnCaseSensitive(Rebuilt, BasePersistDocsQuotedColumnCaseSensitive):
     @pytest.fixture(scope="class")
     def models(self) -> dict[str, str]:
@@ -210,6 +215,7 @@ class TestPersistDocsQuotedColumnCaseSensitive(Rebuilt, BasePersistDocsQuotedCol
         return as_views(models_of(base), "quoted_case_sensitive.sql")
 
 
+@pytest.mark.long
 class TestPersistDocsQuotedDescriptionNotAppliedOnMismatch(
     Rebuilt, BasePersistDocsQuotedDescriptionNotAppliedOnMismatch
 ):
@@ -224,6 +230,7 @@ class TestPersistDocsQuotedDescriptionNotAppliedOnMismatch(
         assert "DOCUMENTED_DESCRIPTION_SENTINEL" not in str(columns)
 
 
+@pytest.mark.long
 class TestPersistDocsCommentOnQuotedColumn(BasePersistDocsCommentOnQuotedColumn):
     @pytest.fixture(scope="class")
     def project_config_update(self) -> Any:
@@ -271,6 +278,7 @@ class SparkTypes:
         ]
 
 
+@pytest.mark.long
 class TestTableConstraintsColumnsEqual(SparkTypes, BaseTableConstraintsColumnsEqual):
     @pytest.fixture(scope="class")
     def models(self) -> dict[str, str]:
@@ -298,14 +306,17 @@ class TestConstraintsRollback(SparkTypes, BaseConstraintsRollback):
         return ["DELTA_VIOLATE_CONSTRAINT_WITH_VALUES"]
 
 
+@pytest.mark.long
 class TestEmpty(EveryModel, BaseTestEmpty):
     pass
 
 
+@pytest.mark.long
 class TestEmptyInlineSourceRef(EveryModel, BaseTestEmptyInlineSourceRef):
     pass
 
 
+@pytest.mark.long
 class TestConcurrency(BaseConcurrency):
     @pytest.fixture(scope="class")
     def models(self) -> dict[str, str]:
@@ -323,18 +334,22 @@ class CommentedQueries:
         return {"x.yml": {"models": [{"name": "x", "config": {"materialized": "mview"}}]}}
 
 
+@pytest.mark.long
 class TestQueryComments(CommentedQueries, BaseQueryComments):
     pass
 
 
+@pytest.mark.long
 class TestMacroQueryComments(CommentedQueries, BaseMacroQueryComments):
     pass
 
 
+@pytest.mark.long
 class TestMacroArgsQueryComments(CommentedQueries, BaseMacroArgsQueryComments):
     pass
 
 
+@pytest.mark.long
 class TestMacroInvalidQueryComments(CommentedQueries, BaseMacroInvalidQueryComments):
     builds_views = False
 
@@ -358,6 +373,7 @@ class TestAliases(SparkCast, BaseAliases):
         return config
 
 
+@pytest.mark.long
 class TestSameAliasDifferentSchemas(SparkCast, EveryModel, BaseSameAliasDifferentSchemas):
     pass
 
@@ -374,6 +390,7 @@ class SparkCatalog:
         return getpass.getuser()
 
 
+@pytest.mark.long
 class TestDocsGenerate(SparkCatalog, BaseDocsGenerate):
     @pytest.fixture(scope="class")
     def models(self) -> dict[str, str]:
@@ -412,6 +429,7 @@ DROP_BEFORE_CLONE = """
 """
 
 
+@pytest.mark.long
 class TestClonePossible(Clone, BaseClonePossible):
     """Delta cannot clone onto a table that has rows (DELTA_UNSUPPORTED_NON_EMPTY_CLONE)."""
 
@@ -421,5 +439,6 @@ class TestClonePossible(Clone, BaseClonePossible):
         return {**macros, "drop_before_clone.sql": DROP_BEFORE_CLONE}
 
 
+@pytest.mark.long
 class TestCloneNotPossible(Clone, BaseCloneNotPossible):
     pass

@@ -222,12 +222,12 @@ def test_the_dead_are_recovered(
     [
         # The guard is the same text in all three statements; a rename asks on its own.
         ("before", "insert"),
-        ("before", "swap"),
-        ("sent", "create"),
-        ("sent", "insert"),
-        ("sent", "replace"),
+        pytest.param("before", "swap", marks=pytest.mark.long),
+        pytest.param("sent", "create", marks=pytest.mark.long),
+        pytest.param("sent", "insert", marks=pytest.mark.long),
+        pytest.param("sent", "replace", marks=pytest.mark.long),
         ("sent", "merge"),
-        ("sent", "swap"),
+        pytest.param("sent", "swap", marks=pytest.mark.long),
     ],
 )
 def test_the_undead_publish_nothing(
@@ -384,7 +384,10 @@ def test_a_purge_beside_a_capture_a_refresh_and_a_purge(
     assert project.op("mview_verify", view=f"{view}_mv").log.count("equal") == 1
 
 
-@pytest.mark.parametrize("point", ["decide:before", "decide:after", "publish:after"])
+@pytest.mark.parametrize(
+    "point",
+    ["decide:before", "decide:after", pytest.param("publish:after", marks=pytest.mark.long)],
+)
 def test_a_group_whose_run_dies(
     project: Project, processes: list[subprocess.Popen[str]], view: str, point: str
 ) -> None:

@@ -54,7 +54,10 @@ def shapes(module_project: Project) -> Project:
     return module_project
 
 
-@pytest.mark.parametrize("change", ROUNDS)
+@pytest.mark.parametrize(
+    "change",
+    [pytest.param(next(iter(ROUNDS)), marks=pytest.mark.long), *list(ROUNDS)[1:]],
+)
 def test_fast_equals_complete(shapes: Project, change: str) -> None:
     for statement in ROUNDS[change].split(";"):
         shapes.sql(statement)
@@ -69,6 +72,7 @@ def test_fast_equals_complete(shapes: Project, change: str) -> None:
     assert verified.log.count("  equal") >= len(SHAPES)
 
 
+@pytest.mark.long
 def test_two_writers_meanwhile(shapes: Project) -> None:
     """What is committed while a refresh runs is left to the next one, and not lost or doubled."""
     views = ("counted", "extremes", "cte_over_join", "self_join", "joined_rows", "latest")

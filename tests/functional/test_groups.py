@@ -82,6 +82,7 @@ def test_a_member_that_fails_keeps_all_old(group: Project) -> None:
     assert is_new(group)
 
 
+@pytest.mark.long
 def test_constraints_are_checked_before_the_decision(group: Project) -> None:
     query = "select who, n from {s}.src where n > 1"
     group.write(

@@ -167,6 +167,7 @@ GAPS = {
 }
 
 
+@pytest.mark.long
 def test_gaps_are_told(project: Project) -> None:
     """The log begins anew, and the view over the base goes COMPLETE, once."""
     for gap in GAPS:
@@ -217,6 +218,7 @@ CARRIED_ON = {
 }
 
 
+@pytest.mark.long
 def test_what_a_log_goes_on_through(project: Project) -> None:
     for what in CARRIED_ON:
         make(project, what)

@@ -58,6 +58,7 @@ def test_every_publish_replaces_everything(project: Project, hostile: str) -> No
     assert project.rows(plain) == [(3, 1)]
 
 
+@pytest.mark.long
 def test_a_reader_never_sees_anything_but_whole_results(project: Project) -> None:
     """Ten views through fifty refreshes, by insert and by replace, polled by two engines: every
     20 ms by one that knows nothing of this Spark, now and then by Spark itself."""

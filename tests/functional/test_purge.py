@@ -90,6 +90,7 @@ def test_what_no_view_needs_goes(project: Project) -> None:
     assert "what came before was purged" in line
 
 
+@pytest.mark.long
 def test_a_view_that_lags_behind_a_purge_is_complete(project: Project) -> None:
     """A view that state did not know when the log was purged."""
     logged_changes(project, "past", 1)
@@ -126,6 +127,7 @@ def test_batches(project: Project) -> None:
     assert "'0' of a purge is no whole number from 1 to 1000000" in warned
 
 
+@pytest.mark.long
 def test_views_that_were_never_built(project: Project) -> None:
     """One that is being built and one whose first build failed have read version 0."""
     name = logged_changes(project, "young", 1)
@@ -190,6 +192,7 @@ def test_the_lock(project: Project) -> None:
     assert logged(project, name) == [] and row(project, name).last_purged_version == 9
 
 
+@pytest.mark.long
 def test_a_batch_that_fails(project: Project) -> None:
     """The engine's own error reaches the user; history says failed; the lock is free."""
     name = logged_changes(project, "stuck", 1)

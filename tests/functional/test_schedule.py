@@ -214,6 +214,7 @@ def test_a_scheduled_purge(project: Project) -> None:
     assert row.purge_rows == 2
 
 
+@pytest.mark.long
 def test_state_of_an_older_release(project: Project) -> None:
     """Its tables get the new columns with the first run, and nothing else changes."""
     project.model("kept", "select 1 as id")

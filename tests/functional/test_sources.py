@@ -14,6 +14,7 @@ def versions(project: Project, view: str) -> dict[str, int | None]:
     return {s.relation.split(".")[-1]: s.version for s in project.info(view).sources}
 
 
+@pytest.mark.long
 def test_a_source_that_is_replaced_truncated_restored(project: Project) -> None:
     project.sql("create or replace table @.s using delta as select 1 as id")
     project.sql("create or replace table @.calm using delta as select 1 as id")

@@ -17,6 +17,7 @@ from tests.bench import report
 from tests.bench.bench import COMPARISONS
 from tests.bench.changes import LAYOUTS, Changes
 from tests.bench.commits import small
+from tests.bench.curve import curves
 from tests.bench.grid import FAST_GOALS, Cell, results
 from tests.bench.picture import Axis, picture
 from tests.bench.results import Result, Run, newest
@@ -196,6 +197,21 @@ def test_the_picture_is_an_svg_with_a_bar_for_each_side() -> None:
         assert float(one.get("width")) > 0
 
 
+def test_curves_begin_at_zero_and_end_at_the_last_sample() -> None:
+    samples = {50.0: 4.0, 100.0: 8.0}
+    rows = [
+        result(comparison="curve", cell="files", scale=turn, ours=[value], unit="files")
+        for turn, value in samples.items()
+    ]
+    svg = curves([*RUN.results, *rows])
+    assert svg is not None and curves(RUN.results) is None
+    (line,) = ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}polyline")
+    (_, low), (right, high) = (
+        [float(part) for part in point.split(",")] for point in str(line.get("points")).split()
+    )
+    assert (low, high) == (56 + 110 - 43, 56 + 24) and right == 830
+
+
 def test_the_scale_is_logarithmic() -> None:
     axis = Axis(1, 100)
     assert axis.x(10) - axis.x(1) == pytest.approx(axis.x(100) - axis.x(10))
@@ -319,6 +335,25 @@ def test_growth_compares_the_same_rows_at_two_scales() -> None:
     widths = [re.search(r"o_orderkey between (\d+) and (\d+)", text) for text in project.ran]
     assert {int(w[2]) - int(w[1]) + 1 for w in widths if w} == {6000}
     assert compared("growth", 1.0)[1] == [], "one scale has nothing to compare"
+
+
+class PretendedState(Pretended):
+    """Tables of state that grow by a file with each maintenance."""
+
+    def sql(self, text: str) -> Any:
+        files = 1 + self.operations.count("mview_maintain")
+        return [SimpleNamespace(numFiles=files)] if "describe detail" in text else super().sql(text)
+
+
+def test_upkeep_samples_every_fifty_and_compares_the_last_with_the_first_half() -> None:
+    project, found = compared("upkeep", 1.0, project=PretendedState(), refreshes=200)
+    assert project.operations.count("mlog_purge") == 40
+    assert project.operations.count("mview_maintain") == 4
+    assert len(project.runs) == 1 + 200
+    curve = [one.ours[0] for one in found if one.cell == "files of state"]
+    assert curve == [8.0, 12.0, 16.0, 20.0]
+    files = next(one for one in found if one.comparison == "upkeep" and one.unit == "files")
+    assert (files.ours, files.theirs, files.met) == ([20.0], [8.0, 12.0], False)
 
 
 def test_many_runs_all_views_of_a_side_at_once() -> None:

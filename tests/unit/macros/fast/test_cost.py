@@ -73,6 +73,29 @@ def test_learned(rows: list[list[Any]], reason: Any) -> None:
     assert cost(*rows) == reason
 
 
+def first(seconds: float) -> list[Any]:
+    """A first build."""
+    return [*row("complete", seconds)[:6], "first build", *row("complete", seconds)[7:]]
+
+
+ONCE = "FAST_IS_SLOWER: 9.0 s, more than half of the first build; COMPLETE is tried once"
+
+
+@pytest.mark.parametrize(
+    ("rows", "reason"),
+    [
+        ([first(1)], None),
+        ([row("fast", 9), first(20)], None),
+        ([row("fast", 9), first(17)], ONCE),
+        ([row("fast", 9), row("complete", 4), first(2)], SLOWER),
+        ([row("fast", 9), row("complete", 10), first(2)], None),
+        ([row("fast", 9), row("complete", 1, "failed"), first(2)], ONCE),
+    ],
+)
+def test_a_first_build_counts_half_until_there_is_another(rows: list[Any], reason: Any) -> None:
+    assert cost(*rows) == reason
+
+
 def test_three_joined_tables_changed() -> None:
     """None of the tables is even counted."""
     dbt = Dbt()

@@ -202,7 +202,7 @@ select customer, sum(amount) as total from (
         group by `customer`, `amount`
         having _mview_n > 0
     )
-    lateral view explode(sequence(1, _mview_n)) _mview_e as _mview_i
+    lateral view explode(sequence(1, abs(_mview_n))) _mview_e as _mview_i
 ) as `orders` group by customer
 )
 union all
@@ -213,12 +213,12 @@ select customer, sum(amount) as total from (
     from (
         select
             `customer`, `amount`,
-            sum(case when _change_type in ('delete', 'update_preimage') then 1 else -1 end) as _mview_n
+            sum(case when _change_type in ('insert', 'update_postimage') then 1 else -1 end) as _mview_n
         from table_changes('`spark_catalog`.`shop`.`orders`', 3, 4) as _mview_feed
         group by `customer`, `amount`
-        having _mview_n > 0
+        having _mview_n < 0
     )
-    lateral view explode(sequence(1, _mview_n)) _mview_e as _mview_i
+    lateral view explode(sequence(1, abs(_mview_n))) _mview_e as _mview_i
 ) as `orders` group by customer
 )
 )
