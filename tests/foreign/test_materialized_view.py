@@ -134,6 +134,7 @@ class Changes(ReExport, MaterializedViewChanges):
         assert len(history) == history[0].version + 1 > 1
 
 
+@pytest.mark.long
 class TestChangesApply(Changes, MaterializedViewChangesApplyMixin):
     pass
 

@@ -309,7 +309,14 @@ def test_two_captures_at_the_same_moment(
     assert captured(project, view) == [2, 3, 4]
 
 
-@pytest.mark.parametrize("point", ["capture:before", "capture:after", "start_log:after"])
+@pytest.mark.parametrize(
+    "point",
+    [
+        pytest.param("capture:before", marks=pytest.mark.long),
+        "capture:after",
+        pytest.param("start_log:after", marks=pytest.mark.long),
+    ],
+)
 def test_a_capture_is_killed(
     project: Project, processes: list[subprocess.Popen[str]], view: str, point: str
 ) -> None:
@@ -367,6 +374,7 @@ def test_a_purge_is_killed(project: Project, view: str) -> None:
     assert project.op("mview_verify", view=f"{view}_mv").log.count("equal") == 1
 
 
+@pytest.mark.long
 def test_a_purge_beside_a_capture_a_refresh_and_a_purge(
     project: Project, processes: list[subprocess.Popen[str]], view: str
 ) -> None:

@@ -76,6 +76,7 @@ def test_a_first_build_that_fails(project: Project) -> None:
     assert "first build" in project.run().text("never")
 
 
+@pytest.mark.long
 def test_changes_by_hand_are_told_and_repaired(project: Project) -> None:
     project.model("mine", SOURCE)
     project.run()

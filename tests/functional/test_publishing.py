@@ -20,7 +20,7 @@ HOSTILE = {
 }
 
 
-@pytest.fixture(params=sorted(HOSTILE))
+@pytest.fixture(params=["dynamic", pytest.param("no_ansi", marks=pytest.mark.long)])
 def hostile(request: pytest.FixtureRequest, module_project: Project) -> Iterator[str]:
     """A session that others left with settings of their own."""
     conf = module_project.spark.conf

@@ -151,6 +151,7 @@ def test_views_that_were_never_built(project: Project) -> None:
     assert logged(project, name) == []
 
 
+@pytest.mark.long
 def test_the_lock(project: Project) -> None:
     """Held by another run before the first batch: an error. Lost later: a success that says so."""
     name = logged_changes(project, "locked", 4)

@@ -137,6 +137,7 @@ def test_cron(project: Project) -> None:
     assert minutes(project, "clocked") is None
 
 
+@pytest.mark.long
 def test_failures_are_tried_again_later_and_later(project: Project) -> None:
     project.sql("create or replace table @.shaky using delta as select 1 as id")
     query = f"select if(id < 9, id, raise_error('too many')) as n from {project.schema}.shaky"
@@ -183,6 +184,7 @@ def test_bad_plans_are_refused(project: Project, schedule: dict[str, str], messa
     assert not project.sql("show tables in @ like 'misplanned'")
 
 
+@pytest.mark.long
 def test_a_scheduled_purge(project: Project) -> None:
     """A run of the log purges when the time of its plan has come, and moves it."""
     project.sql("create or replace table @.base using delta as select 1 as id")

@@ -83,6 +83,7 @@ where base.a in (select id from test_sources.base b2 where b2.id = base.a)""",
     assert project.op("mview_verify", view="deep").log.count("equal") == 1
 
 
+@pytest.mark.long
 def test_what_has_no_versions_is_read_and_never_skipped(project: Project) -> None:
     project.sql("create table @.pq using parquet as select 1 as id")
     project.model("over_parquet", "select * from {{ target.schema }}.pq")
@@ -97,6 +98,7 @@ def test_what_has_no_versions_is_read_and_never_skipped(project: Project) -> Non
     assert versions(project, "over_parquet") == {"pq": None}
 
 
+@pytest.mark.long
 def test_never_back_in_time(project: Project) -> None:
     """A run that began before another one does not take a view back to its older snapshot."""
     project.sql("create or replace table @.moving using delta as select 1 as id")
