@@ -114,6 +114,7 @@ def test_constraints_are_checked_before_the_decision(group: Project) -> None:
     assert sorted(group.rows("big")) == [("ann", 4), ("bob", 2), ("cid", 3)]
 
 
+@pytest.mark.long
 def test_from_the_stored_definitions(group: Project) -> None:
     assert "belongs to refresh_group" in group.op("mview_refresh", expect=False, view="who").log
     before = group.sql("describe history @_mview.mview_refresh_info limit 1")[0].version

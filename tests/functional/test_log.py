@@ -76,6 +76,7 @@ def test_first_capture_and_more(project: Project) -> None:
     assert "test_log.orders_log" in info and "v1 " in info and "first capture" in info
 
 
+@pytest.mark.long
 def test_the_same_capture_twice_adds_nothing(project: Project) -> None:
     """The statement of a capture, sent again after another one, as a frozen run would."""
     make(project, "again")

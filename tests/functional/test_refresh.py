@@ -109,6 +109,7 @@ def test_run_reads_one_snapshot(project: Project) -> None:
     assert "late v0 -> v1" in project.run("two").text("two")
 
 
+@pytest.mark.long
 def test_empty_defer_and_deferred_build(project: Project) -> None:
     totals(project)
     project.run(args=("--empty",))

@@ -60,6 +60,7 @@ def selected(project: Project) -> set[str]:
     return {name.removeprefix("p.") for line in printed for name in line.split()}
 
 
+@pytest.mark.long
 def test_every_kind_of_plan(project: Project, elsewhere: None) -> None:
     """Made with the first build, moved by the run whose time it was, left alone by others."""
     project.sql("create or replace table @.src using delta as select 1 as id")
