@@ -134,7 +134,7 @@ def run_due(selector: bool, dbt_arguments: tuple[str, ...]) -> None:
     for id_, text in errors.items():
         click.echo(f"{id_}: {text}", err=True)
     if selector:
-        if names := [one.model for one in found if one.model]:
+        if names := dict.fromkeys(one.model for one in found if one.model):
             click.echo(" ".join(names))
     else:
         table = Table("due", "for", "since", "why", "model")

@@ -3,7 +3,7 @@ What this invocation knows of a refresh group.
 
 Args: name (string).
 Returns: mapping
-  members    unique_ids of the models that have the name in their config, in order
+  members    unique_ids of the views that have the name in their config, in order
   arrived    jobs of those that are done, skipped or wait to be published
   leader     the job that arrived last, which publishes; set once
   published  whether it has
@@ -13,7 +13,7 @@ Returns: mapping
     {%- set groups = dbt_mview._memory().groups -%}
     {%- if name not in groups -%}
         {%- set members = [] -%}
-        {%- for node in graph.nodes.values() if node.config.get("refresh_group") == name -%}
+        {%- for node in graph.nodes.values() if dbt_mview._group_of(node) == name -%}
             {%- do members.append(node.unique_id) -%}
         {%- endfor -%}
         {#- Of two threads that do this at the same moment, both get the first one's. -#}
@@ -22,6 +22,17 @@ Returns: mapping
         ) -%}
     {%- endif -%}
     {{ return(groups[name]) }}
+{% endmacro %}
+
+
+{#
+A folder's config reaches tables as well, which belong to no group.
+
+Args: node (of the graph). Returns: string, or none.
+#}
+{% macro _group_of(node) %}
+    {%- set is_view = node.config.get("materialized") == "mview" -%}
+    {{ return(node.config.get("refresh_group") if is_view else none) }}
 {% endmacro %}
 
 

@@ -10,18 +10,23 @@ Errors: a name that is none; members that this run leaves out; a member that rea
 {% macro _refresh_group(spec) %}
     {%- set name = config.get("refresh_group") -%}
     {%- if name is none -%} {{ return(none) }}{%- endif -%}
-    {%- if name is not string or not name | trim -%}
+    {%- set word = modules.re.compile("[\\w.-]+") -%}
+    {%- if name is not string or not word.fullmatch(name) -%}
         {%- do dbt_mview._raise(
             spec.mview_id,
             "refresh_group is '" ~ name ~ "'.",
-            "It is the name of the group, a text; its other members have the same.",
+            "It is the name of the group, of letters, digits and _ . - as selectors can take it.",
         ) -%}
     {%- endif -%}
-    {%- set others = dbt_mview._group(name).members | reject("equalto", model.unique_id) | list -%}
+    {%- set members = dbt_mview._group(name).members -%}
+    {%- set others = members | reject("equalto", model.unique_id) | list -%}
     {%- set missing = others | reject("in", selected_resources) | list -%}
     {%- set parents = others | select("in", dbt_mview._ancestors(model.unique_id)) | list -%}
     {%- set what, way_out = (none, none) -%}
-    {%- if missing -%}
+    {%- if model.unique_id not in members -%}
+        {%- set what = "its materialization is '" ~ config.get("materialized") ~ "'" -%}
+        {%- set way_out = "Members of a group say materialized: mview." -%}
+    {%- elif missing -%}
         {%- set what = "this run leaves out " ~ missing | join(", ") -%}
         {%- set way_out = (
             "Run all of it: --select config.refresh_group:"

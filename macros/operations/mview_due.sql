@@ -16,7 +16,8 @@ Example: dbt run-operation mview_due
     {%- set models = dbt_mview._models_by_id() -%}
     {%- for row in found.due -%} {%- do row.update({"model": models.get(row.id)}) -%} {%- endfor -%}
     {%- if format == "selector" -%}
-        {%- set names = dbt_mview._selectors(found.due) -%}
+        {%- set named = found.due | map(attribute="model") | select -%}
+        {%- set names = named | unique(case_sensitive=true) | list -%}
         {%- if names -%} {%- do print(names | join(" ")) -%} {%- endif -%}
     {%- elif format == "json" -%} {%- do print("due: " ~ tojson(found)) -%}
     {%- elif format == "table" -%} {%- do dbt_mview._print_due(found) -%}
@@ -27,21 +28,6 @@ Example: dbt run-operation mview_due
             "Use one of: table, selector, json.",
         ) -%}
     {%- endif -%}
-{% endmacro %}
-
-
-{# Args: due (rows with their models). Returns: list of strings; a refresh group is named whole. #}
-{% macro _selectors(due) %}
-    {%- set groups = {} -%}
-    {%- for id, node in dbt_mview._views_of_project().items() -%}
-        {%- do groups.update({id: node.config.get("refresh_group")}) -%}
-    {%- endfor -%}
-    {%- set found = [] -%}
-    {%- for row in due if row.model -%}
-        {%- set group = groups.get(row.id) -%}
-        {%- do found.append("config.refresh_group:" ~ group if group else row.model) -%}
-    {%- endfor -%}
-    {{ return(found | unique(case_sensitive=true) | list) }}
 {% endmacro %}
 
 
@@ -69,13 +55,18 @@ Example: dbt run-operation mview_due
 {% endmacro %}
 
 
-{# The project's models as a selector names them. Returns: mapping id -> string. #}
+{#
+The project's models as a selector names them; a refresh group is named whole.
+
+Returns: mapping id -> string.
+#}
 {% macro _models_by_id() %}
     {%- set found = {} -%}
     {%- for node in graph.nodes.values() if node.resource_type == "model" -%}
-        {%- do found.update(
-            {dbt_mview._mview_id(dbt_mview._relation_of(node)): node.fqn | join(".")}
-        ) -%}
+        {%- set id = dbt_mview._mview_id(dbt_mview._relation_of(node)) -%}
+        {%- set group = dbt_mview._group_of(node) -%}
+        {%- set name = "config.refresh_group:" ~ group if group else node.fqn | join(".") -%}
+        {%- do found.update({id: name}) -%}
     {%- endfor -%}
     {{ return(found) }}
 {% endmacro %}

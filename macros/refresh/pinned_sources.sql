@@ -44,7 +44,7 @@ Args: name (string). Returns: int (microseconds) or none.
             {%- set node = graph.nodes.get(unique_id) -%}
             {%- if node and node.resource_type in ["model", "seed", "snapshot"] -%}
                 {%- set key = (node.schema ~ "." ~ (node.alias or node.name)) | lower -%}
-                {%- do built.update({key: node.config.get("refresh_group")}) -%}
+                {%- do built.update({key: dbt_mview._group_of(node)}) -%}
             {%- endif -%}
         {%- endfor -%}
         {%- do memory.update({"built": built}) -%}

@@ -9,7 +9,11 @@ from ..scenes import GROUPED, MEMBERS
 
 
 def test_members_are_the_models_of_the_name() -> None:
-    others = (Model("alone"), Model("other", config={"refresh_group": "stock"}))
+    others = (
+        Model("alone"),
+        Model("other", config={"refresh_group": "stock"}),
+        Model("folder", config=GROUPED, materialized="table"),
+    )
     group = Dbt(None, *MEMBERS, *others)("_group", "sales")
     assert group["members"] == sorted(one.unique_id for one in MEMBERS)
     assert (group["arrived"], group["published"]) == ([], False)

@@ -32,7 +32,7 @@ def test_the_name() -> None:
     assert dbt("_refresh_group", SPEC) is None
 
 
-@pytest.mark.parametrize("name", ["", " ", 7, ["a"], {"a": 1}])
+@pytest.mark.parametrize("name", ["", " ", 7, ["a"], {"a": 1}, "a b", "a,b", "a'b"])
 def test_what_is_no_name(name: Any) -> None:
     assert f"refresh_group is '{name}'" in error(Model(config={"refresh_group": name}))
 
@@ -61,6 +61,11 @@ def test_members_that_read_each_other() -> None:
 )
 def test_configs_that_do_not_go_with_it(config: dict[str, Any], text: str) -> None:
     assert text in error(Model(config={**GROUPED, **config}))
+
+
+def test_another_name_of_the_materialization() -> None:
+    text = error(Model(config={**GROUPED, "materialized": "materialized_view"}))
+    assert "its materialization is 'materialized_view'. Members of a group say" in text
 
 
 def test_ancestors() -> None:

@@ -53,6 +53,21 @@ def test_what_runs_is_no_orphan() -> None:
     assert STAGE in dbt.engine.tables
 
 
+def test_what_was_decided_is_no_orphan() -> None:
+    """A stage that the next run publishes from, whoever tried to recover it in between."""
+    dbt = project()
+    decided = {"redo": {"publish": "insert"}}
+    lock(dbt, refresh_job_id=DEAD, lease_until=micros(0), intent=decided)
+    dbt.operation("mview_drop_orphans")
+    assert STAGE in dbt.engine.tables
+    lock(dbt, refresh_job_id="y", intent={"holder": {"job_id": DEAD, "intent": decided}})
+    dbt.operation("mview_drop_orphans")
+    assert STAGE in dbt.engine.tables
+    lock(dbt, refresh_job_id=DEAD, lease_until=micros(0), intent={})
+    dbt.operation("mview_drop_orphans")
+    assert STAGE not in dbt.engine.tables
+
+
 def test_a_table_that_looks_like_a_stage_stays() -> None:
     dbt = project()
     dbt.engine.tables["spark_catalog.shop_mview.mview_stage_of_ann"] = delta(1)

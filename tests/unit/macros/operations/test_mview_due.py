@@ -9,7 +9,7 @@ import pytest
 
 from ..engine import micros
 from ..harness import Dbt, DbtError, Model
-from ..scenes import VIEW, new
+from ..scenes import MEMBER_IDS, MEMBERS, VIEW, new
 
 OTHER = "spark_catalog.other.v"
 
@@ -41,6 +41,15 @@ def test_selector() -> None:
     assert asked(*ROWS, format="selector") == ["shop.totals"]
     assert asked(ROWS[1], format="selector") == [], "nothing of this project"
     assert asked(format="selector") == []
+
+
+def test_a_group_is_named_whole() -> None:
+    dbt = new(MEMBERS[0])
+    rows = [["view", id_, json.dumps(EVERY), 0, None, 7, None, None, "success", True]
+            for id_ in MEMBER_IDS]  # fmt: skip
+    dbt = Dbt(dbt.engine, *MEMBERS)
+    dbt.engine.due = rows
+    assert dbt.operation("mview_due", format="selector") == ["config.refresh_group:sales"]
 
 
 def test_json() -> None:
