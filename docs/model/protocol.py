@@ -99,6 +99,12 @@ def chain(holder: Holder | None) -> tuple[Holder, ...]:
     return (*chain(holder.earlier), holder) if holder else ()
 
 
+def holds(world: World, run: Run) -> bool:
+    """Whether the lock is the run's."""
+    holder = world.row.holder
+    return world.row.token == run.token and holder is not None and holder.job == run.job
+
+
 def wrote(world: World, job: str, source: int) -> int:
     """The place of a refresh in the view's history."""
     return world.commits.index(Commit(job, source))
@@ -182,9 +188,7 @@ class Protocol:
 
     def begin(self, world: World, run: Run) -> tuple[World, Run]:
         """The publish is sent: its guard is asked, and Delta notes the version it starts from."""
-        holder = world.row.holder
-        mine = world.row.token == run.token and bool(holder and holder.job == run.job)
-        if not mine and self.fault != "no guard":
+        if not holds(world, run) and self.fault != "no guard":
             return world, replace(run, step="failed")
         return world, replace(run, step="publish", began=len(world.commits))
 
@@ -202,9 +206,7 @@ class Protocol:
     def record(self, world: World, run: Run) -> tuple[World, Run]:
         early = self.fault == "record before publish"
         world = replace(world, history=world.history | {(run.job, "success")})
-        holder = world.row.holder
-        mine = world.row.token == run.token and bool(holder and holder.job == run.job)
-        if mine or self.fault == "record without the lock":
+        if holds(world, run) or self.fault == "record without the lock":
             source = world.source if self.fault == "versions read again" else run.source
             place = len(world.commits) if early else wrote(world, run.job, run.source)
             row = replace(
@@ -226,8 +228,7 @@ class Protocol:
             stages=world.stages - {run.job},
             history=world.history | {(run.job, "failed")},
         )
-        holder = world.row.holder
-        if world.row.token == run.token and holder and holder.job == run.job:
+        if holds(world, run):
             world = replace(world, row=replace(world.row, holder=None, result="failed"))
         return world, replace(run, step="done")
 

@@ -1,12 +1,11 @@
 {#
 One refresh from what state holds, without the model.
 
-Args: relation, method (see mview_refresh), group (string, or none where the view is refreshed
-    alone), dry_run (bool).
+Args: relation, state (its row, or none), method (see mview_refresh), group (string, or none where
+    the view is refreshed alone), dry_run (bool).
 Returns: job. Errors: as the refresh; the view has no stored definition; it belongs to a group.
 #}
-{% macro _refresh_from_state(relation, method, group, dry_run) %}
-    {%- set state = dbt_mview._read_state(dbt_mview._mview_id(relation)) -%}
+{% macro _refresh_from_state(relation, state, method, group, dry_run) %}
     {%- if not state or not state.definition -%}
         {%- do dbt_mview._raise(
             dbt_mview._mview_id(relation),

@@ -13,14 +13,16 @@ Example: dbt run-operation mview_refresh --args '{view: orders_daily, method: co
     {%- if (view is none) == (group is none) -%}
         {%- do dbt_mview._raise("mview_refresh", "it takes a view or a group.", "Name one.") -%}
     {%- endif -%}
-    {%- set relations = (
-        [dbt_mview._resolve(view)]
-        if group is none
-        else dbt_mview._stored_members(group)
+    {%- set members = (
+        dbt_mview._stored_members(group)
+        if group is not none
+        else [dbt_mview._stored_view(view)]
     ) -%}
     {%- set jobs = [] -%}
-    {%- for relation in relations -%}
-        {%- do jobs.append(dbt_mview._refresh_from_state(relation, method, group, dry_run)) -%}
+    {%- for relation, state in members -%}
+        {%- do jobs.append(
+            dbt_mview._refresh_from_state(relation, state, method, group, dry_run)
+        ) -%}
     {%- endfor -%}
     {%- if group is not none -%}
         {%- do dbt_mview._publish_group(jobs | selectattr("waits") | list) -%}
@@ -35,12 +37,19 @@ Example: dbt run-operation mview_refresh --args '{view: orders_daily, method: co
 {% endmacro %}
 
 
-{# Args: group (name). Returns: list of Relations, by name. Errors: state knows none. #}
+{# Args: view (as mview_refresh). Returns: pair of its Relation and its row of state (or none). #}
+{% macro _stored_view(view) %}
+    {%- set relation = dbt_mview._resolve(view) -%}
+    {{ return([relation, dbt_mview._read_state(dbt_mview._mview_id(relation))]) }}
+{% endmacro %}
+
+
+{# Args: group (name). Returns: list of such pairs, by name. Errors: state knows none. #}
 {% macro _stored_members(group) %}
     {%- set found = [] -%}
     {%- for id, state in dbt_mview._read_states() | dictsort -%}
         {%- if (state.spec or {}).get("refresh_group") == group -%}
-            {%- do found.append(dbt_mview._relation_of_state(id, state)) -%}
+            {%- do found.append([dbt_mview._relation_of_state(id, state), state]) -%}
         {%- endif -%}
     {%- endfor -%}
     {%- if not found -%}

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from html import escape
 from statistics import median
 
-from tests.bench.picture import TEXT
+from tests.bench.picture import TEXT, WIDTH, sheet
 from tests.bench.results import Result
 
-WIDTH, PANEL, LEFT, TOP, GAP = 860, 110, 70, 56, 44
+PANEL, LEFT, TOP, GAP = 110, 70, 56, 44
 COLOUR = "#1f5fa8"
 
 
@@ -30,12 +30,7 @@ def curves(results: list[Result]) -> str | None:
         return None
     height = TOP + (PANEL + GAP) * len(found)
     title = "State after refreshes and purges: one purge for five refreshes"
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}"'
-        f' width="{WIDTH}" height="{height}" role="img" aria-label="{escape(title)}">',
-        f'<rect width="{WIDTH}" height="{height}" fill="#ffffff"/>',
-        f'<text x="16" y="26" font-size="16" font-weight="bold" {TEXT}>{escape(title)}</text>',
-    ]
+    parts = sheet(title, height)
     for index, (name, samples) in enumerate(found.items()):
         parts += panel(TOP + index * (PANEL + GAP), f"{name}, {units[name]}", samples)
     return "\n".join([*parts, "</svg>"]) + "\n"

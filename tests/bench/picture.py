@@ -54,10 +54,7 @@ def picture(results: list[Result]) -> str:
     height = TOP + sum(BAR * len(cell) + GAP for cell in bars.values()) + 36
     title = f"Seconds of one refresh after {PERCENT} of lineitem changed, TPC-H SF{scale:g}"
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}"'
-        f' width="{WIDTH}" height="{height}" role="img" aria-label="{escape(title)}">',
-        f'<rect width="{WIDTH}" height="{height}" fill="#ffffff"/>',
-        f'<text x="16" y="26" font-size="16" font-weight="bold" {TEXT}>{escape(title)}</text>',
+        *sheet(title, height),
         *legend({side for cell in bars.values() for side in cell}),
         *axis.lines(TOP - 6, height - 30),
     ]
@@ -73,6 +70,16 @@ def picture(results: list[Result]) -> str:
             top += BAR
         top += GAP
     return "\n".join([*parts, "</svg>"]) + "\n"
+
+
+def sheet(title: str, height: float) -> list[str]:
+    """The begin of an SVG: a white sheet with its title."""
+    return [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}"'
+        f' width="{WIDTH}" height="{height}" role="img" aria-label="{escape(title)}">',
+        f'<rect width="{WIDTH}" height="{height}" fill="#ffffff"/>',
+        f'<text x="16" y="26" font-size="16" font-weight="bold" {TEXT}>{escape(title)}</text>',
+    ]
 
 
 class Axis:
