@@ -17,7 +17,7 @@ EXAMPLES_HOME = DBT_MVIEW_HOME="$(CURDIR)/models_examples/.engine"
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help venv java doctor demo thrift lint fmt unit functional foreign engines long soak bench bench-report test clean
+.PHONY: help venv java doctor demo thrift lint fmt unit functional foreign engines long crash soak bench bench-report test clean
 
 # Java's quick compiler alone: half the CPU time while a JVM warms up, a loss on big tables only.
 doctor demo functional foreign engines long soak: export DBT_MVIEW_JAVA_OPTIONS ?= -XX:+UseParallelGC -XX:ReservedCodeCacheSize=512m -XX:TieredStopAtLevel=1
@@ -72,6 +72,9 @@ engines: java ## Run both of these, side by side, without the long ones
 
 long: java ## Run the long ones
 	$(WITH_JAVA) $(ON_ENGINES) -m "(spark or thrift or foreign) and long"
+
+crash: java ## Kill dbt, its statements and its connection everywhere (CRASH="TestGroup and lost" some)
+	$(WITH_JAVA) $(ON_ENGINES) --timeout 0 -v -m crash $(if $(CRASH),-k "$(CRASH)")
 
 soak: java ## Compare FAST with COMPLETE at length: TPC-H, SOAK=50 random scenes, sown faults
 	SOAK=$(SOAK) $(WITH_JAVA) $(PYTEST) --timeout 0 -s -m differential

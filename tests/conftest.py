@@ -16,6 +16,11 @@ if TYPE_CHECKING:
     from tests.support.project import Project
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """What tests write down instead of comparing: golden texts, the points of tests/crash."""
+    parser.addoption("--update-golden", action="store_true", help="rewrite what is compared")
+
+
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     """The embedded engine."""

@@ -7,7 +7,12 @@ Errors: another run is purging the log.
 {% macro _acquire_log(log_, job) %}
     {%- for attempt in range(20) if job.token is none -%}
         {%- set row = job.row if attempt == 0 else dbt_mview._read_log_row(log_.mlog_id) -%}
-        {%- if row.lock_owner and not row.lease_over -%}
+        {%- if attempt > 0 and row.lock_owner == job.owner -%}
+            {#- Sent twice, see _is_ours. -#}
+            {%- do job.update(
+                {"token": row.lock_token, "took_over": job.row.lock_owner is not none}
+            ) -%}
+        {%- elif row.lock_owner and not row.lease_over -%}
             {%- do dbt_mview._raise_busy(
                 "purging",
                 log_.mlog_id,

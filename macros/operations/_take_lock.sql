@@ -9,7 +9,8 @@ Errors: another run is refreshing the view; the lock changed hands meanwhile.
     {%- do dbt_mview._check_lock(spec, job) -%}
     {%- set seen = dbt_mview._seen_token(job) -%}
     {%- set outcome = dbt_mview._run("acquire", dbt_mview._acquire_sql(spec, job, seen), job) -%}
-    {%- if not job.dry_run and outcome[0][0] != "acquired" -%}
+    {%- set taken = job.dry_run or outcome[0][0] == "acquired" -%}
+    {%- if not taken and not dbt_mview._is_ours(dbt_mview._read_state(spec.mview_id), job) -%}
         {%- do dbt_mview._raise(
             spec.mview_id,
             "its lock changed hands at this moment.",

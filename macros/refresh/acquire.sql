@@ -18,8 +18,12 @@ Errors: another run is refreshing the view; refresh info row missing.
         {%- if job.dry_run or outcome[0][0] == "acquired" -%}
             {%- do job.update({"token": seen + 1}) -%}
         {%- else -%}
-            {%- do job.update({"state": dbt_mview._read_state(spec.mview_id), "holder": none}) -%}
-            {%- do dbt_mview._look(spec, job) -%}
+            {%- set state = dbt_mview._read_state(spec.mview_id) -%}
+            {%- if dbt_mview._is_ours(state, job) -%} {%- do job.update({"token": seen + 1}) -%}
+            {%- else -%}
+                {%- do job.update({"state": state, "holder": none}) -%}
+                {%- do dbt_mview._look(spec, job) -%}
+            {%- endif -%}
         {%- endif -%}
     {%- endfor -%}
     {%- if job.token is none and not job.skip -%}
@@ -29,6 +33,17 @@ Errors: another run is refreshing the view; refresh info row missing.
             "Run again.",
         ) -%}
     {%- endif -%}
+{% endmacro %}
+
+
+{#
+Whether the lock that a statement did not get is ours all the same: dbt-spark sends a statement
+again whose connection broke, and the first one may have had its effect.
+
+Args: state (row, read after the statement), job. Returns: bool.
+#}
+{% macro _is_ours(state, job) %}
+    {{ return(state is not none and state.lock_owner and state.refresh_job_id == job.id) }}
 {% endmacro %}
 
 

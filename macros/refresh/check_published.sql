@@ -26,7 +26,8 @@ Args: spec, job. Sets job.commit. Errors: «lock lost».
 {# Whether the view that FAST built on was changed before it was published on. Returns: bool. #}
 {% macro _somebody_wrote(job, history, published) %}
     {%- for commit in history if dbt_mview._is_data_commit(commit) -%}
-        {%- if job.target.history[0].version < commit.version < published -%}
+        {%- set sent_twice = (commit.meta or {}).get("refresh_job_id") == job.id -%}
+        {%- if job.target.history[0].version < commit.version < published and not sent_twice -%}
             {{ return(true) }}
         {%- endif -%}
     {%- endfor -%}

@@ -1,4 +1,8 @@
-{# Args: log_, job (id, method), status, reason (strings or none). Returns: SQL text. #}
+{#
+A purge's row of history, unless it is there: dbt-spark may send a statement twice (see _is_ours).
+
+Args: log_, job (id, method), status, reason (strings or none). Returns: SQL text.
+#}
 {% macro _insert_purge_sql(log_, job, status, reason) -%}
 insert into {{ dbt_mview._log_hist_table() }}
 select
@@ -7,6 +11,12 @@ select
     {{ "cast(null as timestamp)" if status == "running" else "current_timestamp()" }},
     {{ dbt_mview._bigint(job.rows) }}, {{ dbt_mview._literal(status) }},
     {{ dbt_mview._literal(reason) }}
+where not exists (
+    select 1
+    from {{ dbt_mview._log_hist_table() }}
+    where mlog_id = {{ dbt_mview._literal(log_.mlog_id) }}
+        and purge_job_id = {{ dbt_mview._literal(job.id) }}
+)
 {%- endmacro %}
 
 

@@ -11,12 +11,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from pyhive import hive
-from pyspark.sql import Row
 
 from dbt_mview.thrift import thrift_server
 from tests.support.project import Project
 from tests.support.quick import QUICK
+from tests.support.session import Session
 
 pytestmark = pytest.mark.thrift
 
@@ -29,26 +28,6 @@ SLOW_GROUPS = (
     "select who, count(distinct levenshtein(repeat(who, n), repeat('x', 5 * n))) as n"
     " from {schema}.src group by who"
 )
-
-
-class Session:
-    """SQL over thrift, with the little of a Spark session that tests use."""
-
-    def __init__(self, port: int) -> None:
-        self.connection = hive.connect("127.0.0.1", port)
-        self.rows: list[Row] = []
-
-    def sql(self, text: str) -> Session:
-        """Runs one statement and keeps its rows."""
-        cursor = self.connection.cursor()
-        cursor.execute(text)
-        names = [column[0] for column in cursor.description or []]
-        self.rows = [Row(*names)(*row) for row in cursor.fetchall()] if names else []
-        return self
-
-    def collect(self) -> list[Row]:
-        """The rows of the last statement."""
-        return self.rows
 
 
 @pytest.fixture(scope="module")

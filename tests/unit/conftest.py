@@ -19,12 +19,6 @@ settings.register_profile("unit", deadline=None, derandomize=True, database=None
 settings.load_profile("unit")
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption(
-        "--update-golden", action="store_true", help="rewrite tests/unit/macros/golden/*.sql"
-    )
-
-
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "unit: rendering and layout, needs no engine")
 

@@ -235,6 +235,23 @@ def test_a_statement_that_fails(scene: Scene, number: int, done: bool) -> None:
     check_skips(dbt)
 
 
+@pytest.mark.parametrize("scene", SCENES)
+def test_each_statement_is_sent_twice(scene: Scene) -> None:
+    """dbt-spark sends a statement again whose connection broke after it had its effect."""
+    dbt = scene()
+    execute = dbt.engine.execute
+
+    def twice(step: str, sql: str) -> Any:
+        answer = execute(step, sql)
+        return answer if step.startswith("read_") or "swap" in step else execute(step, sql)
+
+    dbt.engine.execute = twice  # type: ignore[method-assign]
+    assert [result.status for result in dbt.run()] == ["success"]
+    del dbt.engine.execute
+    check(dbt)
+    check_skips(dbt)
+
+
 def check_skips(dbt: Dbt) -> None:
     """Then nothing is left to do, but for the first data of a deferred view."""
     after = again(dbt, invocation_id="after")

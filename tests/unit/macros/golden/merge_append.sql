@@ -2,23 +2,18 @@ merge into `shop`.`totals` as v
 using (
 select `k`, `s`, 'delete' as _mview_op
 from `shop_mview`.`mview_stage_job1`
-where _mview_n < 0
 union all
 select `k`, `s`, 'insert'
 from (
-select `k`, `s`, _mview_n as _mview_copies
-from `shop_mview`.`mview_stage_job1`
-where _mview_n > 0
-union all
-select s.`k`, s.`s`, s._mview_n + v._mview_had
+select s.`k`, s.`s`, s._mview_n + coalesce(v._mview_had, 0) as _mview_copies
 from `shop_mview`.`mview_stage_job1` as s
-join (
+left join (
     select `k`, `s`, count(*) as _mview_had
     from `shop`.`totals` version as of 7
     group by `k`, `s`
 ) as v
     on s.`k` <=> v.`k` and s.`s` <=> v.`s`
-where s._mview_n < 0 and s._mview_n + v._mview_had > 0
+where s._mview_n + coalesce(v._mview_had, 0) > 0
 )
 lateral view explode(sequence(1L, _mview_copies)) _mview_e as _mview_i
 union all

@@ -5,6 +5,12 @@ select
     cast(null as timestamp),
     cast(6 as bigint), 'running',
     cast(null as string)
+where not exists (
+    select 1
+    from `shop_mview`.`mlog_purge_hist`
+    where mlog_id = 'c.s.l'
+        and purge_job_id = 'jjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjj'
+)
 ;
 update `shop_mview`.`mlog_purge_hist`
 set

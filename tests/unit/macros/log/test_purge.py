@@ -53,6 +53,22 @@ def test_the_start_is_raised_before_rows_go() -> None:
     purge(dbt)
 
 
+def test_each_statement_is_sent_twice() -> None:
+    """dbt-spark sends a statement again whose connection broke after it had its effect."""
+    dbt = logged()
+    reads(dbt, "behind", 4)
+    execute = dbt.engine.execute
+
+    def twice(step: str, sql: str) -> Any:
+        answer = execute(step, sql)
+        return answer if step.startswith("read_") else execute(step, sql)
+
+    dbt.engine.execute = twice  # type: ignore[method-assign]
+    purge(dbt, batch_size=1)
+    assert held(dbt) == truth(dbt, 4, 8) and [status for status, _ in rows(dbt)] == ["success"]
+    assert log_engine(dbt).log_rows[LOG]["lock_owner"] is None
+
+
 def test_nothing_to_purge_takes_no_lock() -> None:
     dbt = logged()
     purge(dbt)

@@ -41,5 +41,4 @@ def test_the_copies_that_are_left(stays: Any, came: Any, went: Any) -> None:
         found = Counter()
         for k, s, n in database.execute(copies):
             found[(k, s)] += n
-    gone = {row for row, n in net.items() if n < 0}
-    assert Counter({row: n for row, n in old.items() if row not in gone}) + found == new
+    assert Counter({row: n for row, n in old.items() if row not in net}) + found == new

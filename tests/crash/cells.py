@@ -1,0 +1,59 @@
+"""Which cells there are: every statement of every scene, with every death that means something."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.crash.death import Death, Way
+
+POINTS = Path(__file__).with_name("points.txt")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One scene with one death."""
+
+    scene: str
+    death: Death
+
+    @property
+    def name(self) -> str:
+        """The name under which it can be run alone."""
+        return f"{self.scene}-{self.death.point}-{self.death.way}"
+
+    @property
+    def is_a_rename(self) -> bool:
+        """Whether its statement cannot be sent twice: a name that is gone is gone."""
+        return "swap" in self.death.point
+
+
+def points() -> dict[str, list[tuple[str, str]]]:
+    """The statements of each scene in their order, each with `w` (writes) or `r` (reads)."""
+    found = {}
+    for line in POINTS.read_text().splitlines():
+        scene, _, steps = line.partition(":")
+        found[scene] = [(step.lower(), "w" if step.isupper() else "r") for step in steps.split()]
+    return found
+
+
+def written(scene: str, steps: list[tuple[str, str]]) -> str:
+    """A scene's line of points.txt: statements that write are in capitals."""
+    return f"{scene}: " + " ".join(step.upper() if kind == "w" else step for step, kind in steps)
+
+
+def cells() -> list[Cell]:
+    """All cells. To die before a statement is to die after the one before it, so only the first
+    is died before; what reads can only fail, which matters once something was written."""
+    found = []
+    for scene, steps in points().items():
+        wrote = False
+        for point, kind in steps:
+            ways = [Way.SENT, Way.AFTER, Way.ERROR, Way.LOST, Way.TWICE]
+            if kind == "r":
+                ways = [Way.ERROR] if wrote else []
+            elif not wrote:
+                ways.insert(0, Way.BEFORE)
+            wrote = wrote or kind == "w"
+            found += [Cell(scene, Death(point, way)) for way in ways]
+    return found

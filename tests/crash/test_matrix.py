@@ -1,0 +1,123 @@
+"""Every cell of the matrix, one after the other, on one server.
+
+make crash                                       all of them
+make crash CRASH=FastGroups-publish-lost         one of them
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from dbt_mview.thrift import ThriftServer, thrift_server
+from tests.crash import invariants, lake
+from tests.crash.cells import POINTS, Cell, cells, points, written
+from tests.crash.death import KILLED, Way
+from tests.crash.scenes import SCENES, Scene
+from tests.support.project import Project
+from tests.support.quick import QUICK
+from tests.support.session import Session
+
+pytestmark = pytest.mark.crash
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThriftServer]:
+    """One thrift server for all cells."""
+    with thrift_server(tmp_path_factory.mktemp("crash"), settings=QUICK) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def scene_of(
+    server: ThriftServer, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[str], Scene]:
+    """The scenes, each begun when its first cell asks for it."""
+    begun: dict[str, Scene] = {}
+    count = itertools.count()
+
+    def scene(name: str) -> Scene:
+        if name not in begun or begun[name].broken:
+            schema = f"crash_{name.lower()}_{next(count)}"
+            begun[name] = begin(name, schema, server, tmp_path_factory.mktemp("crash"))
+        return begun[name]
+
+    return scene
+
+
+def begin(name: str, schema: str, server: ThriftServer, root: Path) -> Scene:
+    """One scene with a project and a schema of its own."""
+    target = {"method": "thrift", "host": "127.0.0.1", "port": server.port}
+    quick = {"threads": 1, "poll_interval": 1}
+    project = Project(root / "p", schema, Session(server.port), {**target, **quick})
+    scene = SCENES[name](project, server.home / "warehouse")
+    scene.begin()
+    return scene
+
+
+class Matrix:
+    """The cells of one scene."""
+
+    scene: str
+
+    def test_points_are_all_known(
+        self, scene_of: Callable[[str], Scene], request: pytest.FixtureRequest
+    ) -> None:
+        """A statement that is not in points.txt has no cell."""
+        scene = scene_of(self.scene)
+        scene.reset()
+        ended = scene.dbt(*scene.args, ok=not scene.fails)
+        scene.repair()
+        if request.config.getoption("--update-golden"):
+            rewrite(self.scene, ended.points)
+        assert points()[self.scene] == ended.points
+
+    def test_cell(self, cell: Cell, scene_of: Callable[[str], Scene]) -> None:
+        """Old or new whatever dies, and the next run makes it good."""
+        scene = scene_of(cell.scene)
+        scene.broken = True  # until all of this is seen: the next cell begins anew then
+        scene.reset()
+        old, since = scene.seen(), {view: lake.version(scene.place(view)) for view in scene.views}
+        new = {} if scene.fails else {table: scene.expected(table) for table in scene.watched}
+        pictures = scene.allowed(old, new)
+
+        ended = scene.dbt(*scene.args, death=cell.death, ok=None)
+        assert ended.reached, f"{cell.death.point} was not reached\n{ended.log}"
+        assert ended.killed == (cell.death.way in KILLED), ended.log
+        twice = cell.death.way == Way.TWICE
+        assert ended.success or scene.fails or not twice or cell.is_a_rename, ended.log
+        seen = invariants.nothing_is_torn(scene, pictures)
+        assert seen == new or not ended.success, "dbt said success, readers see the old"
+        invariants.nothing_is_denied(scene, ended)
+
+        scene.free(recover=len(cell.name) % 2 == 0)
+        invariants.nothing_is_torn(scene, pictures)
+        scene.heal()
+        new = {table: scene.expected(table) for table in scene.watched}
+        assert scene.seen() == new
+        invariants.readers_saw_nothing_else(scene, since, [*pictures, new])
+        invariants.all_is_well(scene, twice)
+        invariants.nothing_more_happens(scene)
+        scene.broken = False
+
+
+def rewrite(name: str, steps: list[tuple[str, str]]) -> None:
+    """Writes the points of one scene."""
+    known = {**(points() if POINTS.exists() else {}), name: steps}
+    lines = [written(one, known[one]) for one in SCENES if one in known]
+    POINTS.write_text("\n".join(lines) + "\n")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Each scene has its own cells."""
+    if "cell" in metafunc.fixturenames:
+        mine = [cell for cell in cells() if cell.scene == metafunc.cls.scene]
+        metafunc.parametrize("cell", mine, ids=lambda cell: f"{cell.death.point}-{cell.death.way}")
+
+
+# A class for each scene: all cells of one stay on one engine.
+for _scene in SCENES:
+    globals()[f"Test{_scene}"] = type(f"Test{_scene}", (Matrix,), {"scene": _scene})
