@@ -9,4 +9,6 @@ is injected into dbt's process from outside: users' SQL knows of no crash points
     process.py     dbt in a process of its own that is forked from this one
     invariants.py  what must hold after every cell
     cells.py       which cells there are
+    play.py        one cell from its beginning to its end
+    lake.py        what tables hold, by another engine
 """

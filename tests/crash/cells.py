@@ -19,13 +19,13 @@ class Cell:
 
     @property
     def name(self) -> str:
-        """The name under which it can be run alone."""
-        return f"{self.scene}-{self.death.point}-{self.death.way}"
+        """What dies, where and how."""
+        return f"{self.scene}-{self.short_name}"
 
     @property
-    def is_a_rename(self) -> bool:
-        """Whether its statement cannot be sent twice: a name that is gone is gone."""
-        return "swap" in self.death.point
+    def short_name(self) -> str:
+        """The name within its scene."""
+        return f"{self.death.point}-{self.death.way}"
 
 
 def points() -> dict[str, list[tuple[str, str]]]:

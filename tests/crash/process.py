@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import json
 import os
 import signal
@@ -10,6 +11,7 @@ import time
 import traceback
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 from dbt.cli.main import dbtRunner
@@ -43,7 +45,13 @@ class Ended:
     status: dict[str, str] = field(default_factory=dict)
 
 
-def run(project: Project, manifest: Any, args: tuple[str, ...], death: Death | None) -> Ended:
+def run(
+    project: Project,
+    manifest: Any,
+    args: tuple[str, ...],
+    death: Death | None,
+    beside: Thread | None = None,
+) -> Ended:
     """Runs one dbt command to its end, good or bad.
 
     Args:
@@ -51,6 +59,7 @@ def run(project: Project, manifest: Any, args: tuple[str, ...], death: Death | N
         manifest: the project, parsed.
         args: dbt's arguments.
         death: what happens to it; None: nothing.
+        beside: what begins when it runs. It is not forked with it.
     """
     said, told = project.root / "said", project.root / "told"
     output = project.root / "output"
@@ -59,7 +68,9 @@ def run(project: Project, manifest: Any, args: tuple[str, ...], death: Death | N
     pid = os.fork()
     if pid == 0:
         child(project, manifest, args, death, said, told, output)
-    killed = reap(pid)
+    if beside is not None:
+        beside.start()
+    killed = reap(pid, output)
     points = [(line.split()[0], line.split()[1]) for line in told.read_text().splitlines()]
     answer: dict[str, Any] = json.loads(said.read_text() or "{}")
     if not killed and not answer:
@@ -91,6 +102,7 @@ def child(
         os.dup2(out, 1)
         os.dup2(out, 2)
         sys.stdout, sys.stderr = os.fdopen(1, "w"), os.fdopen(2, "w")
+        faulthandler.register(signal.SIGUSR1, file=sys.stderr)
         arm(death, told)
         result = dbtRunner(manifest=manifest).invoke([*args, *project.where()])
         answer: dict[str, Any] = {"success": result.success, "status": {}, "message": {}}
@@ -109,15 +121,17 @@ def child(
         os._exit(0)
 
 
-def reap(pid: int) -> bool:
-    """Waits for a process. Returns whether it was killed."""
+def reap(pid: int, output: Path) -> bool:
+    """Waits for a process. Returns whether it was killed; one that hangs tells where, and fails."""
     deadline = time.monotonic() + TIMEOUT
     while True:
         done, status = os.waitpid(pid, os.WNOHANG)
         if done:
             return os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
         if time.monotonic() > deadline:
+            os.kill(pid, signal.SIGUSR1)
+            time.sleep(1)
             os.kill(pid, signal.SIGKILL)
             os.waitpid(pid, 0)
-            raise AssertionError(f"dbt hung for {TIMEOUT:.0f} s")
+            raise AssertionError(f"dbt hung for {TIMEOUT:.0f} s\n{output.read_text()}")
         time.sleep(0.01)

@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 from tests.crash import lake, process
@@ -17,6 +18,7 @@ from tests.support.project import Project
 TOTALS = "select k, count(*) as n, sum(n) as total, min(n) as lo from @.src group by k"
 Picture = Mapping[str, Rows | None]  # of all tables that a scene looks at
 
+SOMEBODYS: Picture = {"v": Counter({("somebody's",): 1})}
 COMPLETE = {"refresh": "complete"}
 FAST = {"refresh": "fast"}
 AUDITED = {**COMPLETE, "audit": ["n > 0"], "unique_key": "k"}
@@ -99,11 +101,19 @@ class Scene:
         return Counter(tuple(row) for row in self.sql(f"select * from @.{view}"))
 
     def allowed(self, old: Picture, new: Picture) -> list[Picture]:
-        """All that readers may ever see while the command runs, dies and is repeated."""
+        """All that readers may ever see while the command runs and dies."""
         return [old] if self.fails else [old, new]
 
+    def settled(self, old: Picture, new: Picture) -> list[Picture]:
+        """What they may see once the dead were recovered."""
+        return self.allowed(old, new)
+
+    def goal(self, old: Picture, new: Picture) -> Picture:
+        """What they see after a success."""
+        return new
+
     def free(self, recover: bool) -> None:
-        """Frees the locks of the dead: by mview_recover, or as time does."""
+        """Frees the locks of the dead: by mview_recover of all views, or as time does."""
         held = [f"'%.{view}'" for view in self.views if self.is_held(view)]
         if recover and held:
             for view in self.views:
@@ -140,9 +150,22 @@ class Scene:
 
         self.manifest = dbtRunner().invoke(["parse", *self.project.where()]).result
 
-    def dbt(self, *args: str, death: Death | None = None, ok: bool | None = True) -> Ended:
-        """Runs dbt in a process of its own. ok: whether it must succeed (None: whatever)."""
-        ended = process.run(self.project, self.manifest, args, death)
+    def dbt(
+        self,
+        *args: str,
+        death: Death | None = None,
+        ok: bool | None = True,
+        beside: Thread | None = None,
+    ) -> Ended:
+        """Runs dbt in a process of its own.
+
+        Args:
+            args: dbt's arguments.
+            death: what happens to it.
+            ok: whether it must succeed; None: whatever.
+            beside: what begins when it runs.
+        """
+        ended = process.run(self.project, self.manifest, args, death, beside)
         assert ok is None or ended.success == ok, ended.log
         return ended
 
@@ -279,6 +302,13 @@ class OverView(Scene):
 
     tables = frozenset({"src", "v"})
 
+    def allowed(self, old: Picture, new: Picture) -> list[Picture]:
+        """Between the two renames the name is missing."""
+        return [SOMEBODYS, {"v": None}, new]
+
+    def settled(self, old: Picture, new: Picture) -> list[Picture]:
+        return [SOMEBODYS, new]
+
     def reset(self) -> None:
         self.clear()
         self.change()
@@ -313,6 +343,13 @@ class Group(Scene):
             query = self.at_schema(GROUP[view])
             self.project.model(view, query, refresh=refresh, refresh_group="g")
 
+    def allowed(self, old: Picture, new: Picture) -> list[Picture]:
+        """After the decision one member is published after the other."""
+        return [{"v": v["v"], "w": w["w"]} for v in (old, new) for w in (old, new)]
+
+    def settled(self, old: Picture, new: Picture) -> list[Picture]:
+        return [old, new]
+
     def expected(self, view: str, at: int | None = None) -> Rows:
         query = GROUP[view].replace("@.src", "src")
         return lake.query(query, at, src=self.place("src"))
@@ -335,11 +372,17 @@ class RollBack(RollForward):
     config = AUDITED
     killed_at = Death("stage", Way.AFTER)
 
+    def goal(self, old: Picture, new: Picture) -> Picture:
+        return old
+
 
 class SwapBack(OverView):
     """A recovery between the two renames of the chain."""
 
     args = RollForward.args
+
+    def goal(self, old: Picture, new: Picture) -> Picture:
+        return SOMEBODYS
 
     def reset(self) -> None:
         super().reset()
@@ -350,6 +393,13 @@ class GroupForward(Group):
     """A recovery of a group that was decided upon and of which nothing was published."""
 
     args = RollForward.args
+
+    def settled(self, old: Picture, new: Picture) -> list[Picture]:
+        return [new]
+
+    def goal(self, old: Picture, new: Picture) -> Picture:
+        """The recovery of one member publishes that one."""
+        return {"v": new["v"], "w": old["w"]}
 
     def reset(self) -> None:
         self.change()
@@ -365,7 +415,7 @@ class Refresh(Scene):
 class Capture(Scene):
     """A log follows its base."""
 
-    views = ()
+    views: tuple[str, ...] = ()
     logs = ("l",)
     tables = frozenset({"src", "l"})
 

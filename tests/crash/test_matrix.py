@@ -13,15 +13,21 @@ from pathlib import Path
 import pytest
 
 from dbt_mview.thrift import ThriftServer, thrift_server
-from tests.crash import invariants, lake
 from tests.crash.cells import POINTS, Cell, cells, points, written
-from tests.crash.death import KILLED, Way
+from tests.crash.play import play
 from tests.crash.scenes import SCENES, Scene
 from tests.support.project import Project
 from tests.support.quick import QUICK
 from tests.support.session import Session
 
 pytestmark = pytest.mark.crash
+SMOKE = [
+    "FastRows-acquire-twice",
+    "FastRows-stage-sent",
+    "FastRows-publish-after",
+    "FastRows-publish-lost",
+    "FastRows-publish-twice",
+]
 
 
 @pytest.fixture(scope="module")
@@ -77,31 +83,7 @@ class Matrix:
 
     def test_cell(self, cell: Cell, scene_of: Callable[[str], Scene]) -> None:
         """Old or new whatever dies, and the next run makes it good."""
-        scene = scene_of(cell.scene)
-        scene.broken = True  # until all of this is seen: the next cell begins anew then
-        scene.reset()
-        old, since = scene.seen(), {view: lake.version(scene.place(view)) for view in scene.views}
-        new = {} if scene.fails else {table: scene.expected(table) for table in scene.watched}
-        pictures = scene.allowed(old, new)
-
-        ended = scene.dbt(*scene.args, death=cell.death, ok=None)
-        assert ended.reached, f"{cell.death.point} was not reached\n{ended.log}"
-        assert ended.killed == (cell.death.way in KILLED), ended.log
-        twice = cell.death.way == Way.TWICE
-        assert ended.success or scene.fails or not twice or cell.is_a_rename, ended.log
-        seen = invariants.nothing_is_torn(scene, pictures)
-        assert seen == new or not ended.success, "dbt said success, readers see the old"
-        invariants.nothing_is_denied(scene, ended)
-
-        scene.free(recover=len(cell.name) % 2 == 0)
-        invariants.nothing_is_torn(scene, pictures)
-        scene.heal()
-        new = {table: scene.expected(table) for table in scene.watched}
-        assert scene.seen() == new
-        invariants.readers_saw_nothing_else(scene, since, [*pictures, new])
-        invariants.all_is_well(scene, twice)
-        invariants.nothing_more_happens(scene)
-        scene.broken = False
+        play(scene_of(cell.scene), cell.death)
 
 
 def rewrite(name: str, steps: list[tuple[str, str]]) -> None:
@@ -115,7 +97,13 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Each scene has its own cells."""
     if "cell" in metafunc.fixturenames:
         mine = [cell for cell in cells() if cell.scene == metafunc.cls.scene]
-        metafunc.parametrize("cell", mine, ids=lambda cell: f"{cell.death.point}-{cell.death.way}")
+        marked = [pytest.param(cell, marks=smoke(cell), id=cell.short_name) for cell in mine]
+        metafunc.parametrize("cell", marked)
+
+
+def smoke(cell: Cell) -> list[pytest.MarkDecorator]:
+    """Some cells are part of make test: what was once broken, or decides between old and new."""
+    return [pytest.mark.thrift] if cell.name in SMOKE else []
 
 
 # A class for each scene: all cells of one stay on one engine.

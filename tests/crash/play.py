@@ -1,0 +1,42 @@
+"""One cell from its beginning to its end."""
+
+from __future__ import annotations
+
+from tests.crash import invariants, lake
+from tests.crash.death import KILLED, Death, Way
+from tests.crash.scenes import Scene
+
+
+def play(scene: Scene, death: Death) -> None:
+    """The scene's command meets its death, is repaired and repeated; all invariants are checked.
+
+    Raises:
+        AssertionError: one does not hold, or the point was not reached. The scene is broken then.
+    """
+    scene.broken = True
+    scene.reset()
+    old = scene.seen()
+    since = {view: lake.version(scene.place(view)) for view in scene.views if view in old}
+    new = {} if scene.fails else {table: scene.expected(table) for table in scene.watched}
+    pictures = scene.allowed(old, new)
+
+    ended = scene.dbt(*scene.args, death=death, ok=None)
+    assert ended.reached, f"{death.point} was not reached\n{ended.log}"
+    assert ended.killed == (death.way in KILLED), ended.log
+    twice = death.way == Way.TWICE
+    # A rename cannot be sent twice: a name that is gone is gone.
+    assert ended.success or scene.fails or not twice or "swap" in death.point, ended.log
+    seen = invariants.nothing_is_torn(scene, pictures)
+    assert not ended.success or seen == scene.goal(old, new), f"a success, and {seen}"
+    invariants.nothing_is_denied(scene, ended)
+
+    recover = len(death.point + death.way) % 2 == 0
+    scene.free(recover)
+    invariants.nothing_is_torn(scene, scene.settled(old, new) if recover else pictures)
+    scene.heal()
+    new = {table: scene.expected(table) for table in scene.watched}
+    assert scene.seen() == new
+    invariants.readers_saw_nothing_else(scene, since, [*pictures, new])
+    invariants.all_is_well(scene, twice)
+    invariants.nothing_more_happens(scene)
+    scene.broken = False
