@@ -10,14 +10,14 @@ import threading
 import time
 from collections import Counter
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
 LABEL = re.compile(r"/\* dbt_mview step=(\w+)(?: job=([\w-]+))? \*/")
 
 
-class Way(StrEnum):
+class Way(str, Enum):
     """What happens at the point.
 
     before  dbt is killed before the statement is sent
@@ -27,6 +27,8 @@ class Way(StrEnum):
     lost    the connection breaks while the engine runs the statement; dbt lives on
     twice   the statement is sent again after it succeeded, as dbt-spark does when it loses a
             connection over HTTP (`query_retries`)
+    ctrl_c  somebody presses Ctrl-C while the engine runs the statement; hurry: a second time
+    term    dbt is told to end (SIGTERM) while the engine runs the statement
     """
 
     BEFORE = "before"
@@ -35,9 +37,13 @@ class Way(StrEnum):
     ERROR = "error"
     LOST = "lost"
     TWICE = "twice"
+    CTRL_C = "ctrl_c"
+    HURRY = "hurry"
+    TERM = "term"
+    __str__ = str.__str__
 
 
-KILLED = (Way.BEFORE, Way.SENT, Way.AFTER)
+KILLED = (Way.BEFORE, Way.SENT, Way.AFTER, Way.TERM)
 
 
 @dataclass(frozen=True)
@@ -86,6 +92,8 @@ def arm(death: Death | None, told: Path) -> None:
             die()
         if death.way == Way.LOST:
             cut(self)
+        if death.way in (Way.CTRL_C, Way.HURRY, Way.TERM):
+            interrupt(death.way)
         if death.way in (Way.AFTER, Way.TWICE):
             wait(self)
             if death.way == Way.AFTER:
@@ -99,6 +107,13 @@ def die() -> None:
     """Ends this process at once: no handler, no hook."""
     os.kill(os.getpid(), signal.SIGKILL)
     time.sleep(60)
+
+
+def interrupt(way: Way) -> None:
+    """What a person at the keyboard does, or a container that is stopped."""
+    os.kill(os.getpid(), signal.SIGTERM if way == Way.TERM else signal.SIGINT)
+    if way == Way.HURRY:
+        threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
 
 
 def cut(cursor: Any) -> None:

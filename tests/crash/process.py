@@ -10,11 +10,13 @@ import sys
 import time
 import traceback
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from threading import Thread
 from typing import Any
 
 from dbt.cli.main import dbtRunner
+from freezegun import freeze_time
 
 from tests.crash.death import Death, arm
 from tests.support.project import Project
@@ -51,6 +53,7 @@ def run(
     args: tuple[str, ...],
     death: Death | None,
     beside: Thread | None = None,
+    minutes: int = 0,
 ) -> Ended:
     """Runs one dbt command to its end, good or bad.
 
@@ -60,6 +63,7 @@ def run(
         args: dbt's arguments.
         death: what happens to it; None: nothing.
         beside: what begins when it runs. It is not forked with it.
+        minutes: how far its clock is ahead.
     """
     said, told = project.root / "said", project.root / "told"
     output = project.root / "output"
@@ -67,6 +71,8 @@ def run(
         file.write_text("")
     pid = os.fork()
     if pid == 0:
+        if minutes:
+            freeze_time(timedelta(minutes=minutes) + datetime.now(timezone.utc), tick=True).start()
         child(project, manifest, args, death, said, told, output)
     if beside is not None:
         beside.start()
@@ -113,6 +119,8 @@ def child(
         if result.exception:
             answer["message"]["dbt"] = " ".join(str(result.exception).split())
         said.write_text(json.dumps(answer))
+    except KeyboardInterrupt:
+        said.write_text(json.dumps({"success": False}))
     except BaseException:
         traceback.print_exc()
     finally:
@@ -127,7 +135,7 @@ def reap(pid: int, output: Path) -> bool:
     while True:
         done, status = os.waitpid(pid, os.WNOHANG)
         if done:
-            return os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
+            return os.WIFSIGNALED(status)
         if time.monotonic() > deadline:
             os.kill(pid, signal.SIGUSR1)
             time.sleep(1)

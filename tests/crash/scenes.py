@@ -42,6 +42,7 @@ class Scene:
     tables: frozenset[str] = frozenset({"src", "v"})
     fails = False  # the command fails by itself, at its publish
     broken = False  # a cell failed in it
+    minutes = 0  # how far the clock of dbt's machine is ahead
 
     def __init__(self, project: Project, warehouse: Path) -> None:
         self.project, self.warehouse, self.turn = project, warehouse, 0
@@ -165,7 +166,7 @@ class Scene:
             ok: whether it must succeed; None: whatever.
             beside: what begins when it runs.
         """
-        ended = process.run(self.project, self.manifest, args, death, beside)
+        ended = process.run(self.project, self.manifest, args, death, beside, self.minutes)
         assert ok is None or ended.success == ok, ended.log
         return ended
 

@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import Enum
 from pathlib import Path
 
 import pytest
@@ -29,11 +29,12 @@ TRIES = 4  # the window between a file and its commit is milliseconds wide
 STATE_OF = {"acquire": "mview_refresh_info", "record": "mview_refresh_info"}
 
 
-class Moment(StrEnum):
+class Moment(str, Enum):
     """When the engine is killed."""
 
     WRITTEN = "written"  # a data file is there, its commit is not
     COMMITTED = "committed"  # the commit is there; catalog and client may not know
+    __str__ = str.__str__
 
 
 @dataclass(frozen=True)
