@@ -2,9 +2,10 @@
 
 Runs of the same view, each at any step of docs/protocol.md (the names are the same), do one thing
 at a time in any order. Each may die for good before any step, or stand still for as long as it
-likes: a lease runs out whenever it hurts most. The source changes meanwhile. In every state that
-can be reached the invariants must hold; from every state in which nobody goes on any more, one
-further run must make everything good. A guard and the begin of its statement are one step here: the
+likes: a lease runs out whenever it hurts most. Its acquire may be sent twice, as dbt-spark does
+when a connection breaks. The source changes meanwhile. In every state that can be reached the
+invariants must hold; from every state in which nobody goes on any more, one further run must make
+everything good. A guard and the begin of its statement are one step here: the
 hole between the two that docs/protocol.md («Fencing») names is outside of this model. `FAULTS`
 names the guards of the protocol; with any of them switched off the search must find what it guards
 against. `python docs/model/protocol.py` prints all of that.
@@ -25,6 +26,8 @@ FAULTS = {
     "no look after the fence": "recover trusts what was seen before the lock was taken",
     "no lease": "acquire takes a lock whose lease runs",
     "no token": "acquire does not compare the token with the one looked at",
+    "lock never ours": "acquire takes its own lock for another run's when it was sent twice",
+    "same job again": "a run that did not get the lock tries again under the id it had",
     "record without the lock": "record writes whether or not the lock is still its own",
     "record before publish": "record comes first",
     "failed without looking": "a failed publish is recorded as failed, found or not",
@@ -74,6 +77,7 @@ class Run:
     source: int = 0
     began: int = 0
     to_recover: tuple[Holder, ...] = ()
+    sent_twice: bool = False
 
 
 @dataclass(frozen=True, order=True)
@@ -133,16 +137,20 @@ class Protocol:
         row, seen = world.row, run.seen
         free = not row.holder or row.lease_over or (run.saw_published and row.holder == seen.holder)
         as_seen = row.token == seen.token or self.fault == "no token"
+        left = chain(seen.holder)
+        first = "look_again" if self.fault == "fence after looking" else "fence"
+        step = "pin" if not left else "look_again" if run.saw_published else first
+        if row.holder and row.holder.job == run.job and self.fault != "lock never ours":
+            return world, replace(run, step=step, token=row.token, to_recover=left)
         if not as_seen or not (free or self.fault == "no lease"):
-            return world, replace(run, step="look")
+            # What was sent may have taken the lock all the same, and somebody recovered it since.
+            job = run.job if self.fault == "same job again" else run.job + "'"
+            return world, replace(run, step="look", job=job)
         earlier = None if self.fault == "forgotten holder" else seen.holder
         token = row.token + 1
         mine = replace(
             row, holder=Holder(run.job, earlier), token=token, lease_over=False, result="running"
         )
-        left = chain(seen.holder)
-        first = "look_again" if self.fault == "fence after looking" else "fence"
-        step = "pin" if not left else "look_again" if run.saw_published else first
         robbed = bool(row.holder and not row.lease_over and not published(world, row.holder.job))
         world = replace(world, row=mine, robbed=world.robbed or robbed)
         return world, replace(run, step=step, token=token, to_recover=left)
@@ -253,6 +261,9 @@ def broken(world: World) -> str:
     if any(after.source < before.source for before, after in pairwise(data)):
         return "the view went back to an older version of its source"
     row = world.row
+    ended = {run.job.rstrip("'") for run in world.runs if run.step in ("done", "busy")}
+    if row.holder and row.holder.job.rstrip("'") in ended:
+        return "a run ended and kept its lock"
     if not row.holder and row.result == "success" and row.commit >= 0:
         last = data[-1]
         if (row.commit, row.source) != (world.commits.index(last), last.source):
@@ -275,6 +286,11 @@ def following(world: World, protocol: Protocol, changes: int) -> Iterator[World]
         if run.step == "publish" and moved.step == "sweep":
             lost = replace(moved, step="failed")  # committed, but the connection is gone
             yield replace(after, runs=(*rest[0], lost, *rest[1]))
+        if run.step == "acquire" and not run.sent_twice and after is not world:
+            again = replace(
+                run, sent_twice=True
+            )  # done, but the connection broke before it said so
+            yield replace(after, runs=(*rest[0], again, *rest[1]))
         yield replace(world, runs=(*rest[0], replace(run, step="dead"), *rest[1]))
 
 

@@ -3,7 +3,10 @@ Step acquire: takes the lock in the view's one row of state, in one commit that 
 if the row is still as it was looked at. A loser looks again: the lock is held, and it stops at
 once (NOWAIT); or the other was quicker, and there may be nothing left to do.
 
-Args: spec, job. Sets job.token, job.state.
+What was sent may have taken the lock all the same, for a moment in which the connection broke and
+somebody else recovered it: so it is tried again under another job id (docs/model found that).
+
+Args: spec, job. Sets job.token, job.state, job.id.
 Errors: another run is refreshing the view; refresh info row missing.
 #}
 {% macro _acquire(spec, job) %}
@@ -21,7 +24,9 @@ Errors: another run is refreshing the view; refresh info row missing.
             {%- set state = dbt_mview._read_state(spec.mview_id) -%}
             {%- if dbt_mview._is_ours(state, job) -%} {%- do job.update({"token": seen + 1}) -%}
             {%- else -%}
-                {%- do job.update({"state": state, "holder": none}) -%}
+                {%- do job.update(
+                    {"id": local_md5(job.id ~ seen), "state": state, "holder": none}
+                ) -%}
                 {%- do dbt_mview._look(spec, job) -%}
             {%- endif -%}
         {%- endif -%}

@@ -30,6 +30,10 @@ def play(scene: Scene, death: Death) -> None:
     assert not ended.success or seen == scene.goal(old, new), f"a success, and {seen}"
     invariants.nothing_is_denied(scene, ended)
 
+    if not ended.killed and scene.args == ("run",) and not death.point.startswith("record"):
+        held = [view for view in scene.views if scene.is_held(view)]
+        assert not held, f"dbt ended, and left locks of {held}\n{ended.log}"
+
     recover = len(death.point + death.way) % 2 == 0
     scene.free(recover)
     invariants.nothing_is_torn(scene, scene.settled(old, new) if recover else pictures)
@@ -37,6 +41,6 @@ def play(scene: Scene, death: Death) -> None:
     new = {table: scene.expected(table) for table in scene.watched}
     assert scene.seen() == new
     invariants.readers_saw_nothing_else(scene, since, [*pictures, new])
-    invariants.all_is_well(scene, twice)
+    invariants.all_is_well(scene, twice=twice)
     invariants.nothing_more_happens(scene)
     scene.broken = False

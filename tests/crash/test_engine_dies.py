@@ -183,6 +183,7 @@ def strike(blow: Blow, scene: Scene, engine: Engine) -> bool:
     met = is_committed == (blow.moment == Moment.COMMITTED)
     engine.restart()
     scene.project.spark = Session(engine.server.port)
+    unknown = invariants.unknown_to_the_catalog(scene)
     pictures = scene.allowed(old, new)
     invariants.nothing_is_torn(scene, pictures)
     invariants.nothing_is_denied(scene, ended)
@@ -190,6 +191,6 @@ def strike(blow: Blow, scene: Scene, engine: Engine) -> bool:
     scene.heal()
     new = {table: scene.expected(table) for table in scene.watched}
     assert scene.seen() == new
-    invariants.all_is_well(scene, twice=False)
+    invariants.all_is_well(scene, unknown=unknown)
     invariants.nothing_more_happens(scene)
     return met

@@ -98,7 +98,7 @@ def fails_and_is_made_good(scene: Scene, undo: Any) -> None:
     undo()
     scene.heal()
     assert scene.seen() == new
-    invariants.all_is_well(scene, twice=False)
+    invariants.all_is_well(scene)
     invariants.nothing_more_happens(scene)
 
 
@@ -158,5 +158,5 @@ def test_the_clock_of_the_client_jumps(
         new = {view: scene.expected(view) for view in scene.views}
         scene.dbt("run")
         assert scene.seen() == new
-        invariants.all_is_well(scene, twice=False)
+        invariants.all_is_well(scene)
         invariants.nothing_more_happens(scene)

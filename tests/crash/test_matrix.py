@@ -21,13 +21,7 @@ from tests.support.quick import QUICK
 from tests.support.session import Session
 
 pytestmark = pytest.mark.crash
-SMOKE = [
-    "FastRows-acquire-twice",
-    "FastRows-stage-sent",
-    "FastRows-publish-after",
-    "FastRows-publish-lost",
-    "FastRows-publish-twice",
-]
+SMOKE = ["FastRows-acquire-twice", "FastRows-publish-lost", "FastRows-publish-twice"]
 
 
 @pytest.fixture(scope="module")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from ..harness import DbtError
@@ -23,6 +25,40 @@ def test_a_first_build_that_two_begin_at_once() -> None:
     (result,) = dbt.run()
     assert "is refreshing" in result.message
     assert "publish" not in dbt.engine.steps
+
+
+def test_a_lock_that_was_taken_and_recovered_before_it_is_tried_again() -> None:
+    """The connection broke, the lease ended, another run recorded a failure: another id then."""
+    dbt = built()
+    dbt.engine.state(VIEW, last_refresh_result="failed")
+    tried: list[str] = []
+
+    def recovered(sql: str) -> None:
+        tried.append(sql)
+        if len(tried) == 1:
+            dbt.engine.state(VIEW, lock_token=5)
+
+    dbt.engine.on["acquire"] = recovered
+    assert [result.status for result in dbt.run()] == ["success"]
+    first, second = (re.findall(r"job=(\w+)|refresh_job_id = '(\w+)'", sql) for sql in tried)
+    assert first != second and len(tried) == 2
+    assert dbt.engine.states[VIEW]["lock_token"] == 6
+
+
+def test_a_lock_that_this_run_took_is_its_own() -> None:
+    """The same statement twice: the second time it finds the lock held."""
+    dbt = built()
+    dbt.engine.state(VIEW, last_refresh_result="failed")
+    execute, tried = dbt.engine.execute, []
+
+    def recovered(sql: str) -> None:
+        dbt.engine.on.clear()
+        tried.append(execute("acquire", sql))
+
+    dbt.engine.on["acquire"] = recovered
+    assert [result.status for result in dbt.run()] == ["success"]
+    assert tried and dbt.engine.states[VIEW]["lock_token"] == 2
+    assert dbt.engine.states[VIEW]["lock_owner"] is None
 
 
 @pytest.mark.parametrize("full_refresh", [False, True])
