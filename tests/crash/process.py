@@ -21,7 +21,7 @@ from freezegun import freeze_time
 from tests.crash.death import Death, arm
 from tests.support.project import Project
 
-TIMEOUT = 600.0  # seconds after which a command hangs; Derby needs minutes to get over an interrupt
+TIMEOUT = 180.0  # seconds after which a command hangs
 
 
 @dataclass

@@ -20,7 +20,7 @@ from dbt_mview import thrift
 from tests.crash import invariants, lake
 from tests.crash.scenes import SCENES, Scene
 from tests.support.project import Project
-from tests.support.quick import QUICK
+from tests.support.quick import INTERRUPTED
 from tests.support.session import Session
 
 pytestmark = pytest.mark.crash
@@ -72,11 +72,11 @@ class Engine:
 
     def __init__(self, home: Path) -> None:
         self.home = home
-        self.server = thrift.start(home, settings=QUICK)
+        self.server = thrift.start(home, settings=INTERRUPTED)
 
     def restart(self) -> None:
         """After its death."""
-        self.server = thrift.start(self.home, self.server.port, settings=QUICK)
+        self.server = thrift.start(self.home, self.server.port, settings=INTERRUPTED)
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ from tests.crash.death import Death, Way
 from tests.crash.play import play
 from tests.crash.scenes import SCENES, Audited, Complete, FastRows, Scene
 from tests.support.project import Project
-from tests.support.quick import QUICK
+from tests.support.quick import INTERRUPTED
 from tests.support.session import Session
 
 pytestmark = pytest.mark.crash
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.crash
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThriftServer]:
     """One thrift server for all of this."""
-    with thrift_server(tmp_path_factory.mktemp("environment"), settings=QUICK) as running:
+    with thrift_server(tmp_path_factory.mktemp("environment"), settings=INTERRUPTED) as running:
         yield running
 
 

@@ -18,7 +18,7 @@ from tests.crash.death import Death, Way
 from tests.crash.play import play
 from tests.crash.scenes import SCENES
 from tests.support.project import ROOT, Project
-from tests.support.quick import QUICK
+from tests.support.quick import INTERRUPTED
 from tests.support.session import Session
 
 pytestmark = pytest.mark.crash
@@ -139,7 +139,7 @@ GUARDS = {
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThriftServer]:
     """One thrift server for all controls."""
-    with thrift_server(tmp_path_factory.mktemp("guards"), settings=QUICK) as running:
+    with thrift_server(tmp_path_factory.mktemp("guards"), settings=INTERRUPTED) as running:
         yield running
 
 

@@ -17,7 +17,7 @@ from tests.crash.cells import POINTS, Cell, cells, points, written
 from tests.crash.play import play
 from tests.crash.scenes import SCENES, Scene
 from tests.support.project import Project
-from tests.support.quick import QUICK
+from tests.support.quick import INTERRUPTED
 from tests.support.session import Session
 
 pytestmark = pytest.mark.crash
@@ -27,7 +27,7 @@ SMOKE = ["FastRows-acquire-twice", "FastRows-publish-lost", "FastRows-publish-tw
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThriftServer]:
     """One thrift server for all cells."""
-    with thrift_server(tmp_path_factory.mktemp("crash"), settings=QUICK) as running:
+    with thrift_server(tmp_path_factory.mktemp("crash"), settings=INTERRUPTED) as running:
         yield running
 
 

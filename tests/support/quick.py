@@ -9,3 +9,7 @@ QUICK = {
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
 }
+
+# A statement that is interrupted in the middle of a metastore call keeps its connection for ever;
+# after ten of them, all that asks the catalog would wait.
+INTERRUPTED = {**QUICK, "spark.hadoop.datanucleus.connectionPoolingType": "NONE"}
