@@ -39,7 +39,7 @@ def play(scene: Scene, death: Death) -> None:
     invariants.nothing_is_torn(scene, scene.settled(old, new) if recover else pictures)
     scene.heal()
     new = {table: scene.expected(table) for table in scene.watched}
-    assert scene.seen() == new
+    assert scene.seen() == new, f"not made good: {scene.seen()}\nbut {new}"
     invariants.readers_saw_nothing_else(scene, since, [*pictures, new])
     invariants.all_is_well(scene, twice=twice)
     invariants.nothing_more_happens(scene)
