@@ -287,9 +287,7 @@ def following(world: World, protocol: Protocol, changes: int) -> Iterator[World]
             lost = replace(moved, step="failed")  # committed, but the connection is gone
             yield replace(after, runs=(*rest[0], lost, *rest[1]))
         if run.step == "acquire" and not run.sent_twice and after is not world:
-            again = replace(
-                run, sent_twice=True
-            )  # done, but the connection broke before it said so
+            again = replace(run, sent_twice=True)  # done, but the connection broke before the reply
             yield replace(after, runs=(*rest[0], again, *rest[1]))
         yield replace(world, runs=(*rest[0], replace(run, step="dead"), *rest[1]))
 

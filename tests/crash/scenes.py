@@ -9,11 +9,15 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
+from dbt.cli.main import dbtRunner
+
+from dbt_mview.thrift import ThriftServer
 from tests.crash import lake, process
 from tests.crash.death import Death, Way
 from tests.crash.lake import Rows
 from tests.crash.process import Ended
-from tests.support.project import Project
+from tests.support.project import ROOT, Project
+from tests.support.session import Session
 
 TOTALS = "select k, count(*) as n, sum(n) as total, min(n) as lo from @.src group by k"
 Picture = Mapping[str, Rows | None]  # of all tables that a scene looks at
@@ -24,6 +28,13 @@ FAST = {"refresh": "fast"}
 AUDITED = {**COMPLETE, "audit": ["n > 0"], "unique_key": "k"}
 GROUP = {"v": TOTALS, "w": "select id, n from @.src where k < 3"}
 FEED = "tblproperties ('delta.enableChangeDataFeed' = 'true')"
+
+
+def on_server(server: ThriftServer, root: Path, schema: str, package: Path = ROOT) -> Project:
+    """A project on a server, whose statements come one after the other."""
+    target = {"method": "thrift", "host": "127.0.0.1", "port": server.port}
+    quick = {"threads": 1, "poll_interval": 1}
+    return Project(root, schema, Session(server.port), {**target, **quick}, package=package)
 
 
 class Scene:
@@ -145,11 +156,9 @@ class Scene:
 
     def parse(self) -> None:
         """Reads the models that are written now."""
-        parsed = self.project.dbt("parse")
-        assert parsed.success, parsed.log
-        from dbt.cli.main import dbtRunner
-
-        self.manifest = dbtRunner().invoke(["parse", *self.project.where()]).result
+        parsed = dbtRunner().invoke(["parse", *self.project.where()])
+        assert parsed.success, parsed.exception
+        self.manifest = parsed.result
 
     def dbt(
         self,

@@ -18,8 +18,7 @@ import pytest
 
 from dbt_mview import thrift
 from tests.crash import invariants, lake
-from tests.crash.scenes import SCENES, Scene
-from tests.support.project import Project
+from tests.crash.scenes import SCENES, Scene, on_server
 from tests.support.quick import INTERRUPTED
 from tests.support.session import Session
 
@@ -95,11 +94,9 @@ def scene_of(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Callab
 
     def scene(name: str) -> Scene:
         if name not in begun or begun[name].broken:
-            target = {"method": "thrift", "host": "127.0.0.1", "port": engine.server.port}
-            quick = {"threads": 1, "poll_interval": 1}
             root = tmp_path_factory.mktemp("dies") / "p"
             schema = f"dies_{name.lower()}_{next(count)}"
-            project = Project(root, schema, Session(engine.server.port), {**target, **quick})
+            project = on_server(engine.server, root, schema)
             begun[name] = SCENES[name](project, engine.home / "warehouse")
             begun[name].begin()
         return begun[name]

@@ -11,32 +11,21 @@ from typing import Any
 
 import pytest
 
-from dbt_mview.thrift import ThriftServer, thrift_server
+from dbt_mview.thrift import ThriftServer
 from tests.crash import invariants
 from tests.crash.death import Death, Way
 from tests.crash.play import play
-from tests.crash.scenes import SCENES, Audited, Complete, FastRows, Scene
+from tests.crash.scenes import SCENES, Audited, Complete, FastRows, Scene, on_server
 from tests.support.project import Project
-from tests.support.quick import INTERRUPTED
-from tests.support.session import Session
 
 pytestmark = pytest.mark.crash
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThriftServer]:
-    """One thrift server for all of this."""
-    with thrift_server(tmp_path_factory.mktemp("environment"), settings=INTERRUPTED) as running:
-        yield running
 
 
 @pytest.fixture
 def project(server: ThriftServer, tmp_path: Path, request: pytest.FixtureRequest) -> Project:
     """A project of the test's own."""
-    target = {"method": "thrift", "host": "127.0.0.1", "port": server.port}
-    quick = {"threads": 1, "poll_interval": 1}
     schema = "env_" + "".join(one if one.isalnum() else "_" for one in request.node.name).lower()
-    return Project(tmp_path / "p", schema, Session(server.port), {**target, **quick})
+    return on_server(server, tmp_path / "p", schema)
 
 
 @pytest.fixture
@@ -132,10 +121,12 @@ def test_a_table_that_may_not_be_written(
 ) -> None:
     """Its directory is read-only."""
     scene = begun(on(disk, Audited), project, server)
-    remount = ["mount", "-o", "remount", str(disk)]
-    subprocess.run([*remount[:2], "remount,ro", str(disk)], check=True)
-    writable = [*remount[:2], "remount,rw", str(disk)]
-    fails_and_is_made_good(scene, lambda: subprocess.run(writable, check=True))
+
+    def remount(how: str) -> None:
+        subprocess.run(["mount", "-o", f"remount,{how}", str(disk)], check=True)
+
+    remount("ro")
+    fails_and_is_made_good(scene, lambda: remount("rw"))
 
 
 @pytest.mark.parametrize("way", [Way.CTRL_C, Way.HURRY, Way.TERM])

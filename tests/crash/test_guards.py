@@ -7,19 +7,16 @@ must fail then. With the macros as they are it passes: test_matrix.py has it.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from dbt_mview.thrift import ThriftServer, thrift_server
+from dbt_mview.thrift import ThriftServer
 from tests.crash.death import Death, Way
 from tests.crash.play import play
-from tests.crash.scenes import SCENES
-from tests.support.project import ROOT, Project
-from tests.support.quick import INTERRUPTED
-from tests.support.session import Session
+from tests.crash.scenes import SCENES, on_server
+from tests.support.project import ROOT
 
 pytestmark = pytest.mark.crash
 
@@ -136,13 +133,6 @@ GUARDS = {
 }
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThriftServer]:
-    """One thrift server for all controls."""
-    with thrift_server(tmp_path_factory.mktemp("guards"), settings=INTERRUPTED) as running:
-        yield running
-
-
 @pytest.fixture
 def package(tmp_path: Path) -> Path:
     """A copy of the package."""
@@ -158,12 +148,8 @@ def test_without_the_guard_the_cell_fails(
 ) -> None:
     """And says what was to be expected without it."""
     guard = GUARDS[name]
-    target = {"method": "thrift", "host": "127.0.0.1", "port": server.port}
-    quick = {"threads": 1, "poll_interval": 1}
     schema = f"guard_{list(GUARDS).index(name)}"
-    project = Project(
-        tmp_path / "p", schema, Session(server.port), {**target, **quick}, package=package
-    )
+    project = on_server(server, tmp_path / "p", schema, package)
     scene = SCENES[guard.scene](project, server.home / "warehouse")
     file = package / "macros" / guard.file
     text = file.read_text()

@@ -1,34 +1,24 @@
 """Every cell of the matrix, one after the other, on one server.
 
 make crash                                       all of them
-make crash CRASH=FastGroups-publish-lost         one of them
+make crash CRASH="TestFastGroups and publish-lost"    one of them
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from dbt_mview.thrift import ThriftServer, thrift_server
+from dbt_mview.thrift import ThriftServer
 from tests.crash.cells import POINTS, Cell, cells, points, written
 from tests.crash.play import play
-from tests.crash.scenes import SCENES, Scene
-from tests.support.project import Project
-from tests.support.quick import INTERRUPTED
-from tests.support.session import Session
+from tests.crash.scenes import SCENES, Scene, on_server
 
 pytestmark = pytest.mark.crash
 SMOKE = ["FastRows-acquire-twice", "FastRows-publish-lost", "FastRows-publish-twice"]
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThriftServer]:
-    """One thrift server for all cells."""
-    with thrift_server(tmp_path_factory.mktemp("crash"), settings=INTERRUPTED) as running:
-        yield running
 
 
 @pytest.fixture(scope="module")
@@ -50,10 +40,7 @@ def scene_of(
 
 def begin(name: str, schema: str, server: ThriftServer, root: Path) -> Scene:
     """One scene with a project and a schema of its own."""
-    target = {"method": "thrift", "host": "127.0.0.1", "port": server.port}
-    quick = {"threads": 1, "poll_interval": 1}
-    project = Project(root / "p", schema, Session(server.port), {**target, **quick})
-    scene = SCENES[name](project, server.home / "warehouse")
+    scene = SCENES[name](on_server(server, root / "p", schema), server.home / "warehouse")
     scene.begin()
     return scene
 
