@@ -170,9 +170,10 @@ def server_command(port: int, jars: Sequence[Path], settings: Mapping[str, str])
     """
     fetched = ("spark.jars.packages", "spark.jars.excludes")
     conf = {name: value for name, value in settings.items() if name not in fetched}
-    conf["spark.driver.extraClassPath"] = os.pathsep.join(map(str, jars))
+    own = conf.get("spark.driver.extraClassPath")
+    conf["spark.driver.extraClassPath"] = os.pathsep.join([*map(str, jars), *([own] if own else [])])
     return [
-        str(_spark_home() / "bin" / "spark-submit"),
+        str(spark_home() / "bin" / "spark-submit"),
         *(word for name, value in conf.items() for word in ("--conf", f"{name}={value}")),
         *("--class", MAIN_CLASS, "spark-internal"),
         *("--hiveconf", f"hive.server2.thrift.bind.host={HOST}"),
@@ -269,10 +270,10 @@ def _environment() -> dict[str, str]:
     """Give Spark's scripts the pip-installed Spark and a Java that it runs on."""
     java = find_java()
     home = {"JAVA_HOME": str(java.home)} if java else {}
-    return {**os.environ, "SPARK_HOME": str(_spark_home()), **home}
+    return {**os.environ, "SPARK_HOME": str(spark_home()), **home}
 
 
-def _spark_home() -> Path:
+def spark_home() -> Path:
     """Find the pip-installed Spark."""
     spec = find_spec("pyspark")
     if spec is None or spec.origin is None:

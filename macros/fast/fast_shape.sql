@@ -57,9 +57,8 @@ Returns: see _shape, with changes (see _source_changes).
     {%- if not shape.reason and not first -%}
         {%- for change in news.changes -%}
             {%- set name = dbt_mview._quoted_name(change.relation) -%}
-            {%- do change.update(
-                {"columns": dbt_mview._describe_query("select * from " ~ name)}
-            ) -%}
+            {%- set pinned = "select * from " ~ name ~ " version as of " ~ change.end -%}
+            {%- do change.update({"columns": dbt_mview._describe_query(pinned)}) -%}
         {%- endfor -%}
         {%- do shape.update({"terms": dbt_mview._terms(spec, job, shape)}) -%}
         {%- if shape.terms | rejectattr("bound") | list -%}

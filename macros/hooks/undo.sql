@@ -6,9 +6,7 @@ Args: job. Returns: the commit, if it was published all the same, else none.
 {% macro _undo(job) %}
     {%- if not job.get("publish") -%} {{ return(none) }}{%- endif -%}
     {%- if job.get("staged") -%}
-        {%- do dbt_mview._run(
-            "sweep", "drop table if exists " ~ dbt_mview._stage_name(job.id), job
-        ) -%}
+        {%- do dbt_mview._drop_stage("sweep", job.id, job, job.get("stage_is_whole")) -%}
     {%- endif -%}
     {%- if job.get("publish") == "swap" -%}
         {%- do dbt_mview._replay_swap(

@@ -29,10 +29,7 @@ Example: dbt run-operation mview_drop_orphans --args '{dry_run: true}'
         {%- endif -%}
     {%- endfor -%}
     {%- for job_id in stages if job_id not in running -%}
-        {%- do dbt_mview._run(
-            "sweep",
-            "drop table if exists " ~ dbt_mview._stage_name(job_id),
-            {"id": invocation_id, "dry_run": dry_run},
-        ) -%}
+        {%- set job = {"id": invocation_id, "dry_run": dry_run} -%}
+        {%- do dbt_mview._drop_stage("sweep", job_id, job) -%}
     {%- endfor -%}
 {% endmacro %}

@@ -10,7 +10,7 @@ Errors: duplicate or unusable column names; contract and on_schema_change violat
 #}
 {% macro _plan(spec, job) %}
     {%- do job.update({"method": "complete"}) -%}
-    {%- set wanted = dbt_mview._query_columns(spec) -%}
+    {%- set wanted = dbt_mview._query_columns(spec, job) -%}
     {%- set kind = job.target.kind -%}
     {%- set ours = kind == "delta" and job.state and job.state.target_version is not none -%}
     {%- set alterations = dbt_mview._alterations(spec, job) -%}

@@ -1,10 +1,12 @@
 {#
-The columns of the query, in the order of an enforced contract if there is one.
+The columns of the query at the pinned versions, in the order of an enforced contract if there is
+one. A source may have got a column since then.
 
+Args: spec, job (query). Returns: see _describe_query.
 Errors: two columns of one name; a name that Delta cannot store.
 #}
-{% macro _query_columns(spec) %}
-    {%- set columns = dbt_mview._describe_query(spec.definition) -%}
+{% macro _query_columns(spec, job) %}
+    {%- set columns = dbt_mview._describe_query(job.query) -%}
     {%- set seen = [] -%}
     {%- for column in columns -%}
         {%- if column.name | lower in seen -%}

@@ -20,11 +20,7 @@ Args: spec, job (holder: job_id, owner, intent, published; token: the new lock).
     {%- for holder in holders -%}
         {%- set redone = dbt_mview._publish_decided(spec, job, holder) -%}
         {%- set published = dbt_mview._published(job.target, holder.job_id) -%}
-        {%- do dbt_mview._run(
-            "recover",
-            "drop table if exists " ~ dbt_mview._stage_name(holder.job_id),
-            job,
-        ) -%}
+        {%- do dbt_mview._drop_stage("recover", holder.job_id, job, published is not none) -%}
         {%- set outcome = dbt_mview._recovered_outcome(spec, job, holder, published) -%}
         {%- do outcome.update(
             {"release": job.get("release_after_recover", false) and loop.last}

@@ -6,7 +6,7 @@ COMPLETE builds the result itself.
 Changes that cannot be read after all (their files are gone) make the refresh COMPLETE, unless the
 model insists on FAST: then the engine's own error is the user's.
 
-Args: spec, job. May turn job.method to complete.
+Args: spec, job. Sets job.stage_is_whole; may turn job.method to complete.
 #}
 {% macro _stage(spec, job) %}
     {%- if not job.staged -%} {{ return(none) }}{%- endif -%}
@@ -17,9 +17,11 @@ Args: spec, job. May turn job.method to complete.
             "stage", dbt_mview._try_sql(dbt_mview._stage_sql(spec, job)), job
         ) -%}
         {%- if not job.dry_run and outcome[0][0] != "done" -%}
+            {%- do dbt_mview._drop_stage("sweep", job.id, job, whole=false) -%}
             {%- do dbt_mview._turn_to_complete(spec, job, "CHANGE_DATA_UNAVAILABLE") -%}
         {%- endif -%}
     {%- endif -%}
+    {%- do job.update({"stage_is_whole": job.staged}) -%}
     {%- if job.fast -%}
         {%- do dbt_mview._look_at_stage(spec, job) -%}
         {%- if dbt_mview._keys_may_clash(spec, job) -%}

@@ -5,11 +5,7 @@ fails, on-run-end tries again, or the next run, which finds the view published a
 Args: spec, job.
 #}
 {% macro _sweep(spec, job) %}
-    {%- if job.staged -%}
-        {%- do dbt_mview._run(
-            "sweep", "drop table if exists " ~ dbt_mview._stage_name(job.id), job
-        ) -%}
-    {%- endif -%}
+    {%- if job.staged -%} {%- do dbt_mview._drop_stage("sweep", job.id, job) -%} {%- endif -%}
     {%- if job.publish == "swap" -%}
         {%- set swap = dbt_mview._intent(spec, job).swap -%}
         {%- do dbt_mview._drop_sibling(spec, "sweep", swap.kind, swap.backup, job) -%}

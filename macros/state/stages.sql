@@ -6,6 +6,23 @@
 
 
 {#
+Drops a stage. A statement that fails or dies while it builds one leaves files that no name leads
+to, and Spark drops files with a table of their name only: so there is a table first.
+
+Args: step (string), job_id (string, of the refresh whose stage it is), job (this refresh), whole
+    (bool: it was built to its end).
+#}
+{% macro _drop_stage(step, job_id, job, whole=true) %}
+    {%- set stage = dbt_mview._stage_name(job_id) -%}
+    {%- if not whole -%}
+        {%- set named = "create or replace table " ~ stage ~ " using delta as select 0 as n" -%}
+        {%- do dbt_mview._run(step, named, job) -%}
+    {%- endif -%}
+    {%- do dbt_mview._run(step, "drop table if exists " ~ stage, job) -%}
+{% endmacro %}
+
+
+{#
 The stages that there are. Only names as _stage_name gives them: job ids are MD5 sums, and a table
 that somebody called mview_stage_of_ann is not ours.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -28,6 +29,7 @@ class Way(str, Enum):
     twice   the statement is sent again after it succeeded, as dbt-spark does when it loses a
             connection over HTTP (`query_retries`)
     ctrl_c  somebody presses Ctrl-C while the engine runs the statement; hurry: a second time
+    stands  dbt stands still (SIGSTOP) before the statement is sent, until somebody wakes it up
     term    dbt is told to end (SIGTERM) while the engine runs the statement
     """
 
@@ -39,6 +41,7 @@ class Way(str, Enum):
     TWICE = "twice"
     CTRL_C = "ctrl_c"
     HURRY = "hurry"
+    STANDS = "stands"
     TERM = "term"
     __str__ = str.__str__
 
@@ -59,8 +62,8 @@ def arm(death: Death | None, told: Path) -> None:
 
     Args:
         death: None to run undisturbed.
-        told: a file that gets one line for each statement: its point, `!` where the death was,
-            `w` for one that writes, `r` for one that reads.
+        told: a file that gets one line of JSON for each statement: its point, its job (only what
+            writes has one), whether the death was here, its text.
     """
     from pyhive import hive
 
@@ -78,13 +81,16 @@ def arm(death: Death | None, told: Path) -> None:
             seen[step] += 1
             point = step if seen[step] == 1 else f"{step}.{seen[step]}"
             mine = death is not None and death.point == point
+            line = {"point": point, "job": label[2], "reached": mine, "sql": sql}
             with told.open("a") as lines:
-                lines.write(f"{point} {'w' if label[2] else 'r'}{'!' if mine else ''}\n")
+                lines.write(json.dumps(line) + "\n")
         if not mine or death is None:
             plain(self, sql, *args, **kwargs)
             return
         if death.way == Way.BEFORE:
             die()
+        if death.way == Way.STANDS:
+            stand_still()
         if death.way == Way.ERROR:
             sql = f"{label[0]}\nselect raise_error('this statement was made to fail')"
         plain(self, sql, *args, **kwargs)
@@ -107,6 +113,13 @@ def die() -> None:
     """Ends this process at once: no handler, no hook."""
     os.kill(os.getpid(), signal.SIGKILL)
     time.sleep(60)
+
+
+def stand_still() -> None:
+    """Stops this process until it gets SIGCONT."""
+    os.kill(os.getpid(), signal.SIGSTOP)
+    # Another thread may have taken the signal; this one must not get past it meanwhile.
+    time.sleep(0.2)
 
 
 def interrupt(way: Way) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,11 @@ def query(sql: str, at: int | None = None, **tables: Path) -> Rows:
         builder = builder.register(name, DeltaTable(place, version=at))
     columns = [column.to_pylist() for column in builder.execute(sql).read_all().columns]
     return Counter(zip(*columns, strict=True))
+
+
+def counted(rows: Iterable[Iterable[Any]]) -> Rows:
+    """Rows that Spark read, as `query` gives them."""
+    return Counter(tuple(row) for row in rows)
 
 
 def records(place: Path, name: str) -> list[dict[str, Any]]:

@@ -6,6 +6,9 @@ from tests.crash import invariants, lake
 from tests.crash.death import KILLED, Death, Way
 from tests.crash.scenes import Scene
 
+# What those are told who were not quick enough: to run again is all that is to be done.
+LOSES = ("another run (", "lock lost", "lock conflict")
+
 
 def play(scene: Scene, death: Death) -> None:
     """The scene's command meets its death, is repaired and repeated; all invariants are checked.

@@ -12,7 +12,7 @@ import traceback
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
-from threading import Thread
+from tempfile import mkdtemp
 from typing import Any
 
 from dbt.cli.main import dbtRunner
@@ -33,63 +33,113 @@ class Ended:
         success: what dbt said; None if it was killed.
         message: what dbt said of each node, by its name.
         status: the status of each node.
-        points: the statements that it came by, each with `w` or `r`.
-        reached: whether it met the death that was prepared.
+        told: the statements that it came by, see `death.arm`.
         log: its output.
     """
 
     killed: bool
     success: bool | None
-    points: list[tuple[str, str]]
-    reached: bool
+    told: list[dict[str, Any]]
     log: str
     message: dict[str, str] = field(default_factory=dict)
     status: dict[str, str] = field(default_factory=dict)
 
+    @property
+    def points(self) -> list[tuple[str, str]]:
+        """The points of these statements, each with `w` (writes) or `r` (reads)."""
+        return [(one["point"], "w" if one["job"] else "r") for one in self.told]
 
-def run(
-    project: Project,
-    manifest: Any,
-    args: tuple[str, ...],
-    death: Death | None,
-    beside: Thread | None = None,
-    minutes: int = 0,
-) -> Ended:
-    """Runs one dbt command to its end, good or bad.
+    @property
+    def reached(self) -> bool:
+        """Whether it met the death that was prepared."""
+        return any(one["reached"] for one in self.told)
+
+    @property
+    def published(self) -> set[str]:
+        """The jobs that sent a publish."""
+        return {one["job"] for one in self.told if one["point"].startswith("publish")}
+
+
+@dataclass
+class Running:
+    """A command that has begun.
+
+    Args:
+        pid: its process.
+        args: dbt's arguments.
+        home: a directory of its own, with what it says, comes by and prints.
+    """
+
+    pid: int
+    args: tuple[str, ...]
+    home: Path
+
+    @property
+    def told(self) -> Path:
+        """The file that tells of the points it came by, as `death.arm` writes it."""
+        return self.home / "told"
+
+    @property
+    def output(self) -> Path:
+        """What it prints."""
+        return self.home / "output"
+
+    def stands(self) -> None:
+        """Waits until it stands still.
+
+        Raises:
+            AssertionError: it ended instead.
+        """
+        stopped = reap(self.pid, self.output, os.WUNTRACED)
+        assert os.WIFSTOPPED(stopped), f"dbt {self.args} did not stand still\n{self.log}"
+
+    def go_on(self) -> None:
+        """Wakes it up."""
+        os.kill(self.pid, signal.SIGCONT)
+
+    def end(self) -> Ended:
+        """Waits for its end, good or bad."""
+        killed = os.WIFSIGNALED(reap(self.pid, self.output))
+        said = (self.home / "said").read_text()
+        if not killed and not said:
+            raise AssertionError(f"dbt {self.args} broke\n{self.log}")
+        answer: dict[str, Any] = json.loads(said or "{}")
+        return Ended(
+            killed=killed,
+            success=answer.get("success"),
+            told=[json.loads(line) for line in self.told.read_text().splitlines()],
+            log=self.log,
+            message=answer.get("message", {}),
+            status=answer.get("status", {}),
+        )
+
+    @property
+    def log(self) -> str:
+        """What it has printed."""
+        return self.output.read_text()
+
+
+def start(
+    project: Project, manifest: Any, args: tuple[str, ...], death: Death | None, minutes: int = 0
+) -> Running:
+    """Begins one dbt command.
 
     Args:
         project: where.
         manifest: the project, parsed.
         args: dbt's arguments.
         death: what happens to it; None: nothing.
-        beside: what begins when it runs. It is not forked with it.
         minutes: how far its clock is ahead.
     """
-    said, told = project.root / "said", project.root / "told"
-    output = project.root / "output"
-    for file in (said, told, output):
-        file.write_text("")
+    home = Path(mkdtemp(prefix="dbt_", dir=project.root))
+    for name in ("said", "told", "output"):
+        (home / name).touch()
     pid = os.fork()
     if pid == 0:
         if minutes:
             freeze_time(timedelta(minutes=minutes) + datetime.now(timezone.utc), tick=True).start()
-        child(project, manifest, args, death, said, told, output)
-    if beside is not None:
-        beside.start()
-    killed = reap(pid, output)
-    points = [(line.split()[0], line.split()[1]) for line in told.read_text().splitlines()]
-    answer: dict[str, Any] = json.loads(said.read_text() or "{}")
-    if not killed and not answer:
-        raise AssertionError(f"dbt {args} broke\n{output.read_text()}")
-    return Ended(
-        killed=killed,
-        success=answer.get("success"),
-        points=[(point, kind[0]) for point, kind in points],
-        reached=any(kind.endswith("!") for _, kind in points),
-        log=output.read_text(),
-        message=answer.get("message", {}),
-        status=answer.get("status", {}),
-    )
+        child(project, manifest, args, death, home)
+    return Running(pid, args, home)
 
 
 def child(
@@ -97,19 +147,18 @@ def child(
     manifest: Any,
     args: tuple[str, ...],
     death: Death | None,
-    said: Path,
-    told: Path,
-    output: Path,
+    home: Path,
 ) -> None:
     """The forked process. Never returns."""
     try:
         os.setsid()
-        out = os.open(output, os.O_WRONLY | os.O_APPEND)
+        said = home / "said"
+        out = os.open(home / "output", os.O_WRONLY | os.O_APPEND)
         os.dup2(out, 1)
         os.dup2(out, 2)
         sys.stdout, sys.stderr = os.fdopen(1, "w"), os.fdopen(2, "w")
         faulthandler.register(signal.SIGUSR1, file=sys.stderr)
-        arm(death, told)
+        arm(death, home / "told")
         result = dbtRunner(manifest=manifest).invoke([*args, *project.where()])
         answer: dict[str, Any] = {"success": result.success, "status": {}, "message": {}}
         for one in getattr(result.result, "results", None) or []:
@@ -129,13 +178,13 @@ def child(
         os._exit(0)
 
 
-def reap(pid: int, output: Path) -> bool:
-    """Waits for a process. Returns whether it was killed; one that hangs tells where, and fails."""
+def reap(pid: int, output: Path, options: int = 0) -> int:
+    """Waits for a process. Returns its status; one that hangs tells where, and fails."""
     deadline = time.monotonic() + TIMEOUT
     while True:
-        done, status = os.waitpid(pid, os.WNOHANG)
+        done, status = os.waitpid(pid, os.WNOHANG | options)
         if done:
-            return os.WIFSIGNALED(status)
+            return status
         if time.monotonic() > deadline:
             os.kill(pid, signal.SIGUSR1)
             time.sleep(1)

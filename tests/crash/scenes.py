@@ -6,7 +6,6 @@ import json
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 from dbt.cli.main import dbtRunner
@@ -15,7 +14,7 @@ from dbt_mview.thrift import ThriftServer
 from tests.crash import lake, process
 from tests.crash.death import Death, Way
 from tests.crash.lake import Rows
-from tests.crash.process import Ended
+from tests.crash.process import Ended, Running
 from tests.support.project import ROOT, Project
 from tests.support.session import Session
 
@@ -27,7 +26,8 @@ COMPLETE = {"refresh": "complete"}
 FAST = {"refresh": "fast"}
 AUDITED = {**COMPLETE, "audit": ["n > 0"], "unique_key": "k"}
 GROUP = {"v": TOTALS, "w": "select id, n from @.src where k < 3"}
-FEED = "tblproperties ('delta.enableChangeDataFeed' = 'true')"
+FEED = "delta.enableChangeDataFeed = true"
+FILL = "select cast(id as int) as id, cast(id % 4 as int) as k, cast(id as int) as n from range(12)"
 
 
 def on_server(server: ThriftServer, root: Path, schema: str, package: Path = ROOT) -> Project:
@@ -68,13 +68,14 @@ class Scene:
     def begin(self) -> None:
         """Once: the source, the models, the first build."""
         self.sql("create schema @")
-        self.sql(
-            f"create table @.src using delta {FEED} as select cast(id as int) as id,"
-            " cast(id % 4 as int) as k, cast(id as int) as n from range(12)"
-        )
+        self.fill()
         self.models()
         self.parse()
         self.dbt("run")
+
+    def fill(self) -> None:
+        """Creates the source."""
+        self.sql(f"create table @.src using delta tblproperties ({FEED}) as {FILL}")
 
     def models(self) -> None:
         """Writes the models."""
@@ -110,7 +111,7 @@ class Scene:
             return None
         if lake.is_table(self.place(view)):
             return lake.query("select * from v", v=self.place(view))
-        return Counter(tuple(row) for row in self.sql(f"select * from @.{view}"))
+        return lake.counted(self.sql(f"select * from @.{view}"))
 
     def allowed(self, old: Picture, new: Picture) -> list[Picture]:
         """All that readers may ever see while the command runs and dies."""
@@ -160,24 +161,21 @@ class Scene:
         assert parsed.success, parsed.exception
         self.manifest = parsed.result
 
-    def dbt(
-        self,
-        *args: str,
-        death: Death | None = None,
-        ok: bool | None = True,
-        beside: Thread | None = None,
-    ) -> Ended:
+    def dbt(self, *args: str, death: Death | None = None, ok: bool | None = True) -> Ended:
         """Runs dbt in a process of its own.
 
         Args:
             args: dbt's arguments.
             death: what happens to it.
             ok: whether it must succeed; None: whatever.
-            beside: what begins when it runs.
         """
-        ended = process.run(self.project, self.manifest, args, death, beside, self.minutes)
+        ended = self.launch(*args, death=death).end()
         assert ok is None or ended.success == ok, ended.log
         return ended
+
+    def launch(self, *args: str, death: Death | None = None) -> Running:
+        """Begins what `dbt` runs to its end."""
+        return process.start(self.project, self.manifest, args, death, self.minutes)
 
     def op(self, name: str, ok: bool | None = True, **args: Any) -> Ended:
         """A run-operation."""
@@ -377,6 +375,23 @@ class RollForward(Scene):
         assert self.dbt("run", death=self.killed_at, ok=None).killed
 
 
+class TakeOver(Scene):
+    """A run that finds the lock of one that was killed before it published, its lease over."""
+
+    killed_at = Death("publish", Way.BEFORE)
+
+    def reset(self) -> None:
+        self.change()
+        assert self.dbt("run", death=self.killed_at, ok=None).killed
+        self.free(recover=False)
+
+
+class Finish(TakeOver):
+    """The same, killed when it had published."""
+
+    killed_at = Death("publish", Way.AFTER)
+
+
 class RollBack(RollForward):
     """A recovery, after a run that was killed when it had staged."""
 
@@ -508,7 +523,7 @@ SCENES: dict[str, type[Scene]] = {
     scene.__name__: scene
     for scene in (
         FirstBuild, Complete, Elsewhere, NewSchema, Altered, Audited, Fails, FastGroups, FastKeyed,
-        FastRows, FastAppends, OverView, OverParquet, Group, Refresh, RollForward, RollBack,
-        SwapBack, GroupForward, Capture, Purge,
+        FastRows, FastAppends, OverView, OverParquet, Group, Refresh, TakeOver, Finish,
+        RollForward, RollBack, SwapBack, GroupForward, Capture, Purge,
     )
 }  # fmt: skip

@@ -18,7 +18,7 @@ import pytest
 
 from dbt_mview import thrift
 from tests.crash import invariants, lake
-from tests.crash.scenes import SCENES, Scene, on_server
+from tests.crash.scenes import SCENES, Fails, Scene, on_server
 from tests.support.quick import INTERRUPTED
 from tests.support.session import Session
 
@@ -107,10 +107,11 @@ def scene_of(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Callab
 class Watch(threading.Thread):
     """Kills the engine when the moment of a blow has come. It looks every half millisecond."""
 
+    told: Path  # where dbt tells what it comes by, known when it runs
+
     def __init__(self, scene: Scene, blow: Blow, server: thrift.ThriftServer) -> None:
         super().__init__(daemon=True)
         self.scene, self.blow, self.server = scene, blow, server
-        self.told = scene.project.root / "told"
         self.struck = self.over = False
 
     def places(self) -> list[Path]:
@@ -131,7 +132,7 @@ class Watch(threading.Thread):
 
     def run(self) -> None:
         """Waits for the step to be sent, then for a file that was not there."""
-        while not self.over and f"{self.blow.step} w" not in self.told.read_text():
+        while not self.over and f'"point": "{self.blow.step}"' not in self.told.read_text():
             time.sleep(0.0005)
         before = {place: self.known(place) for place in self.places()}
         while not self.over:
@@ -170,7 +171,10 @@ def strike(blow: Blow, scene: Scene, engine: Engine) -> bool:
     before = versions(watch)
     acquired = 1 if blow.step == "record" else 0  # commits on the same table before it
     # dbt is forked before the thread begins: a fork takes no other thread along.
-    ended = scene.dbt(*scene.args, ok=None, beside=watch)
+    running = scene.launch(*scene.args)
+    watch.told = running.told
+    watch.start()
+    ended = running.end()
     watch.over = True
     watch.join()
     if not watch.struck:
@@ -191,3 +195,33 @@ def strike(blow: Blow, scene: Scene, engine: Engine) -> bool:
     invariants.all_is_well(scene, unknown=unknown)
     invariants.nothing_more_happens(scene)
     return met
+
+
+class Glutton(Fails):
+    """A query that needs more memory than there is, for one bad row."""
+
+    def models(self) -> None:
+        checked = "if(max(n) > 999, length(repeat('x', max(n) * 2000000)), max(n))"
+        query = self.at_schema(self.query.replace("max(n)", checked))
+        self.project.model("v", query, **self.config)
+
+
+def test_out_of_memory(engine: Engine, tmp_path: Path) -> None:
+    """The query of a view takes all memory: the engine ends itself, readers see the old, and once
+    the row is gone and the engine back all is as it should be."""
+    project = on_server(engine.server, tmp_path / "p", "glutton")
+    scene = Glutton(project, engine.home / "warehouse")
+    scene.begin()
+    scene.reset()
+    old = scene.seen()
+    ended = scene.dbt("run", ok=False)
+    if not engine.server.is_running:
+        engine.restart()
+        scene.project.spark = Session(engine.server.port)
+    assert scene.seen() == old, ended.log
+    invariants.nothing_is_denied(scene, ended)
+    scene.free(recover=True)
+    scene.heal()
+    assert scene.seen() == {"v": scene.expected("v")}
+    invariants.all_is_well(scene)
+    invariants.nothing_more_happens(scene)

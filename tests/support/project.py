@@ -51,9 +51,15 @@ class Project:
         (root / "dbt_packages" / "dbt_mview").symlink_to(package)
         session = {"method": "session", "host": "NA"}
         output = {"type": "spark", "schema": schema, "threads": 4, **(target or session)}
+        self.outputs = {"t": output}
+        self.target("t")
         self.write("packages.yml", {"packages": [{"local": str(package)}]})
-        self.write("profiles.yml", {"p": {"target": "t", "outputs": {"t": output}}})
         self.configure()
+
+    def target(self, name: str, **differs: Any) -> None:
+        """Adds a target: the first one, but for what differs."""
+        self.outputs[name] = {**self.outputs["t"], **differs}
+        self.write("profiles.yml", {"p": {"target": "t", "outputs": self.outputs}})
 
     def configure(self, **settings: Any) -> None:
         """Writes dbt_project.yml with these settings on top of the plain ones."""

@@ -51,7 +51,7 @@ def spark(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """A Spark whose `spark-submit` is a script of the test; Delta's jars are there."""
     home = tmp_path / "spark"
     (home / "bin").mkdir(parents=True)
-    monkeypatch.setattr(thrift, "_spark_home", lambda: home)
+    monkeypatch.setattr(thrift, "spark_home", lambda: home)
     monkeypatch.setattr(thrift, "spark_settings", lambda place: {**SETTINGS, "home": str(place)})
     monkeypatch.setattr(thrift, "delta_jars", lambda package, excludes: JARS)
     return home
@@ -210,7 +210,7 @@ def command(spark: Path, tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
     program = (
         "import pathlib, sys\n"
         "from dbt_mview import cli, thrift\n"
-        f"thrift._spark_home = lambda: pathlib.Path({str(spark)!r})\n"
+        f"thrift.spark_home = lambda: pathlib.Path({str(spark)!r})\n"
         f"thrift.spark_settings = lambda place: {SETTINGS!r}\n"
         "thrift.delta_jars = lambda package, excludes: ()\n"
         "cli.main(['thrift', *sys.argv[1:]])\n"

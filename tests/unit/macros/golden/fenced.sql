@@ -115,7 +115,7 @@ end
 -- 13. read_describe_query
 /* dbt_mview step=describe_query */
 describe query
-select customer, sum(amount) as total from shop.orders group by customer
+select customer, sum(amount) as total from shop.orders version as of 3 group by customer
 ;
 
 -- 14. read_describe_query

@@ -119,7 +119,7 @@ end
 -- 13. read_describe_query
 /* dbt_mview step=describe_query */
 describe query
-select customer, sum(amount) as total from shop.orders group by customer
+select customer, sum(amount) as total from shop.orders version as of 3 group by customer
 ;
 
 -- 14. read_describe_query
@@ -203,7 +203,7 @@ end
 -- 24. read_describe_query
 /* dbt_mview step=describe_query */
 describe query
-select customer, sum(amount) as total from shop.orders group by customer
+select customer, sum(amount) as total from shop.orders version as of 3 group by customer
 ;
 
 -- 25. read_describe_query

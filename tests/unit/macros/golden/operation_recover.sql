@@ -1,7 +1,7 @@
 -- mview_recover: fenced, undone, free
 --   read_schemas, read_tables, read_layout, read_layout, read_state, read_state, read_catalog,
 --   read_describe_history, acquire, read_catalog, read_describe_history, fence, read_catalog,
---   read_describe_history, recover, record, record
+--   read_describe_history, recover, recover, record, record
 -- told: dbt_mview: spark_catalog.shop.totals: undid the unfinished refresh of run 0a1b2c3d-0000-4000-8000-00000000000f
 
 -- 1. read_schemas
@@ -149,10 +149,15 @@ describe history `shop`.`totals` limit 20
 
 -- 15. recover
 /* dbt_mview step=recover job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
+create or replace table `shop_mview`.`mview_stage_job-of-the-other` using delta as select 0 as n
+;
+
+-- 16. recover
+/* dbt_mview step=recover job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
 drop table if exists `shop_mview`.`mview_stage_job-of-the-other`
 ;
 
--- 16. record
+-- 17. record
 /* dbt_mview step=record job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
 -- retried as in retry_on_conflict.sql:
 insert into `shop_mview`.`mview_refresh_hist`
@@ -189,7 +194,7 @@ left anti join (
 ) as h on h.refresh_job_id = s.job_id
 ;
 
--- 17. record
+-- 18. record
 /* dbt_mview step=record job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
 -- retried as in retry_on_conflict.sql:
 merge into `shop_mview`.`mview_refresh_info` as t

@@ -117,7 +117,7 @@ end
 -- 13. read_describe_query
 /* dbt_mview step=describe_query */
 describe query
-select customer, sum(amount) as total from shop.orders group by customer
+select customer, sum(amount) as total from shop.orders version as of 4 group by customer
 ;
 
 -- 14. read_describe_query
@@ -175,7 +175,7 @@ order by mview_id, nth
 -- 20. read_describe_query
 /* dbt_mview step=describe_query */
 describe query
-select * from `spark_catalog`.`shop`.`orders`
+select * from `spark_catalog`.`shop`.`orders` version as of 4
 ;
 
 -- 21. stage

@@ -112,7 +112,9 @@ end
 -- 13. read_describe_query
 /* dbt_mview step=describe_query */
 describe query
-select customer, total from shop.stg
+select customer, total from (select cast(`customer` as string) as `customer`, cast(`total` as bigint) as `total` from (
+select customer, amount as total from `spark_catalog`.`shop`.`orders` version as of 2
+)) as `stg`
 ;
 
 -- 14. publish

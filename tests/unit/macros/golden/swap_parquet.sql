@@ -107,7 +107,7 @@ end
 -- 12. read_describe_query
 /* dbt_mview step=describe_query */
 describe query
-select customer, sum(amount) as total from shop.orders group by customer
+select customer, sum(amount) as total from shop.orders version as of 2 group by customer
 ;
 
 -- 13. publish

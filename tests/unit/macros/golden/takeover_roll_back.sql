@@ -2,8 +2,9 @@
 --   read_schemas, read_tables, read_layout, read_layout, read_clock, read_state, read_state,
 --   read_explain, read_catalog, read_describe_history, read_describe_detail, read_describe_history,
 --   acquire, read_catalog, read_describe_history, fence, read_catalog, read_describe_history,
---   recover, record, record, read_state, read_describe_query, read_describe_query, read_functions,
---   read_describe_detail, read_tables, publish, read_describe_history, grants, record, record
+--   recover, recover, record, record, read_state, read_describe_query, read_describe_query,
+--   read_functions, read_describe_detail, read_tables, publish, read_describe_history, grants,
+--   record, record
 -- told: COMPLETE v2, 3 rows: the last refresh failed; not FAST: CHANGE_DATA_UNAVAILABLE: no change data feed: shop.orders
 -- told: dbt_mview: spark_catalog.shop.totals: undid the unfinished refresh of run 0a1b2c3d-0000-4000-8000-00000000000f
 
@@ -174,10 +175,15 @@ describe history `shop`.`totals` limit 20
 
 -- 19. recover
 /* dbt_mview step=recover job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
+create or replace table `shop_mview`.`mview_stage_job-of-the-other` using delta as select 0 as n
+;
+
+-- 20. recover
+/* dbt_mview step=recover job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
 drop table if exists `shop_mview`.`mview_stage_job-of-the-other`
 ;
 
--- 20. record
+-- 21. record
 /* dbt_mview step=record job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
 -- retried as in retry_on_conflict.sql:
 insert into `shop_mview`.`mview_refresh_hist`
@@ -214,7 +220,7 @@ left anti join (
 ) as h on h.refresh_job_id = s.job_id
 ;
 
--- 21. record
+-- 22. record
 /* dbt_mview step=record job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
 -- retried as in retry_on_conflict.sql:
 merge into `shop_mview`.`mview_refresh_info` as t
@@ -297,7 +303,7 @@ when not matched and s.result = 'failed' and s.token is null then insert
     values (s.mview_id, s.result, current_timestamp(), s.failed_reason, 0)
 ;
 
--- 22. read_state
+-- 23. read_state
 /* dbt_mview step=state */
 select
     mview_id,
@@ -329,34 +335,34 @@ from `shop_mview`.`mview_refresh_info`
 where mview_id in ('spark_catalog.shop.totals')
 ;
 
--- 23. read_describe_query
+-- 24. read_describe_query
 /* dbt_mview step=describe_query */
 describe query
-select customer, sum(amount) as total from shop.orders group by customer
+select customer, sum(amount) as total from shop.orders version as of 3 group by customer
 ;
 
--- 24. read_describe_query
+-- 25. read_describe_query
 /* dbt_mview step=describe_query */
 describe query
 select * from `shop`.`totals`
 ;
 
--- 25. read_functions
+-- 26. read_functions
 /* dbt_mview step=functions */
 show system functions
 ;
 
--- 26. read_describe_detail
+-- 27. read_describe_detail
 /* dbt_mview step=describe_detail */
 describe detail `spark_catalog`.`shop`.`orders`
 ;
 
--- 27. read_tables
+-- 28. read_tables
 /* dbt_mview step=tables */
 show tables in `shop_mview` like 'mlog_purge_info'
 ;
 
--- 28. publish
+-- 29. publish
 /* dbt_mview step=publish job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
 insert into `shop`.`totals`
 with (
@@ -384,16 +390,16 @@ where case
 end
 ;
 
--- 29. read_describe_history
+-- 30. read_describe_history
 /* dbt_mview step=describe_history */
 describe history `shop`.`totals` limit 10
 ;
 
--- 30. grants
+-- 31. grants
 shop.totals: {} revoke=True
 ;
 
--- 31. record
+-- 32. record
 /* dbt_mview step=record job=0a1b2c3d-0000-4000-8000-000000000002 */
 -- retried as in retry_on_conflict.sql:
 insert into `shop_mview`.`mview_refresh_hist`
@@ -430,7 +436,7 @@ left anti join (
 ) as h on h.refresh_job_id = s.job_id
 ;
 
--- 32. record
+-- 33. record
 /* dbt_mview step=record job=0a1b2c3d-0000-4000-8000-000000000002 */
 -- retried as in retry_on_conflict.sql:
 update `shop_mview`.`mview_refresh_info`

@@ -162,7 +162,7 @@ def test_takeover_rolls_back(golden: Golden) -> None:
     assert result.status == "success"
     golden("takeover_roll_back", transcript(dbt, "A dead run's lease is over: fenced, undone"))
     assert writes(dbt) == [
-        "acquire", "fence", "recover", *RECORD, "publish", "grants", *RECORD
+        "acquire", "fence", "recover", "recover", *RECORD, "publish", "grants", *RECORD
     ]  # fmt: skip
     assert dbt.logged == [f"dbt_mview: {VIEW}: undid the unfinished refresh of run {OTHER}"]
 

@@ -75,6 +75,6 @@ def test_dry_run() -> None:
     before = dict(dbt.engine.states[VIEW])
     printed = dbt.operation("mview_recover", view="totals", dry_run=True)
     steps = [line.split("step=")[1].split()[0] for line in printed]
-    assert steps == ["acquire", "fence", "recover", "record", "record"]
+    assert steps == ["acquire", "fence", "recover", "recover", "record", "record"]
     assert dbt.engine.states[VIEW] == before
     assert dbt.logged == [], "nothing was recorded and nothing undone"

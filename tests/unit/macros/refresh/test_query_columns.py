@@ -12,7 +12,8 @@ from ..harness import Dbt, DbtError, Model
 def columns(given: list[str], **config: Any) -> Any:
     dbt = Dbt(None, Model(config=config))
     dbt.engine.columns = [(name, "int") for name in given]
-    return dbt("_query_columns", dbt("_spec_from_model"))
+    spec = dbt("_spec_from_model")
+    return dbt("_query_columns", spec, {"query": spec["definition"]})
 
 
 def test_columns() -> None:
@@ -47,5 +48,6 @@ def test_a_contract_orders_the_columns() -> None:
     model = Model(config={"contract": {"enforced": True}}, columns={"b": {}, "a": {}})
     dbt = Dbt(None, model)
     dbt.engine.columns = [("a", "int"), ("b", "int")]
-    found = dbt("_query_columns", dbt("_spec_from_model"))
+    spec = dbt("_spec_from_model")
+    found = dbt("_query_columns", spec, {"query": spec["definition"]})
     assert [column["name"] for column in found] == ["b", "a"]

@@ -45,7 +45,7 @@ def test_changes_that_cannot_be_read_after_all() -> None:
         " CHANGE_DATA_UNAVAILABLE"
     )
     assert "\nreplace where 1 = 1\n" in dbt.engine.sql("publish")
-    assert "sweep" not in dbt.engine.steps
+    assert dbt.engine.steps.count("sweep") == 2, "files without a name go with a table of the name"
 
 
 def test_fast_at_all_events_shows_the_error_of_the_engine() -> None:
