@@ -170,8 +170,8 @@ def server_command(port: int, jars: Sequence[Path], settings: Mapping[str, str])
     """
     fetched = ("spark.jars.packages", "spark.jars.excludes")
     conf = {name: value for name, value in settings.items() if name not in fetched}
-    own = conf.get("spark.driver.extraClassPath")
-    conf["spark.driver.extraClassPath"] = os.pathsep.join([*map(str, jars), *([own] if own else [])])
+    class_path = [*map(str, jars), conf.get("spark.driver.extraClassPath", "")]
+    conf["spark.driver.extraClassPath"] = os.pathsep.join(filter(None, class_path))
     return [
         str(spark_home() / "bin" / "spark-submit"),
         *(word for name, value in conf.items() for word in ("--conf", f"{name}={value}")),
