@@ -68,6 +68,7 @@ Returns: named reason, or none.
     {%- set end = log_.captured -%}
     {%- set told = "CHANGE_DATA_UNAVAILABLE: " ~ name -%}
     {%- if log_.base != relation -%} {{ return(told ~ " is no log of it any more") }}
+    {%- elif log_.changed -%} {{ return(told ~ " was changed: " ~ log_.changed) }}
     {%- elif was.version < log_.start.version or was.commit_time < log_.start.commit_time -%}
         {{ return(told ~ " begins at v" ~ log_.start.version ~ ", " ~ log_.gap) }}
     {%- elif was.version > end.version or was.commit_time > end.commit_time -%}

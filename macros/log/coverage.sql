@@ -9,7 +9,8 @@ and a note of a later state than that version is passed over.
 
 Args: name (quoted SQL name of a Delta table).
 Returns: mapping base (none: the table is no log), start, captured (mappings version, commit_time),
-    gap (why the log began anew), version (of the log's table), description.
+    gap (why the log began anew), changed (what somebody else did to its rows, or none), version (of
+    the log's table), description.
 #}
 {% macro _coverage(name) %}
     {%- set commits = dbt_mview._delta_history(name, 20) -%}
@@ -20,7 +21,9 @@ Returns: mapping base (none: the table is no log), start, captured (mappings ver
     {%- set properties = dbt_mview._mapping(detail["properties"]) -%}
     {%- set found = {"base": none, "gap": none, "description": detail["description"]} -%}
     {%- do found.update(fromjson(properties.get("dbt_mview.mlog", "{}"), {})) -%}
-    {%- do found.update({"version": commits[0].version}) -%}
+    {%- do found.update(
+        {"version": commits[0].version, "changed": dbt_mview._log_change(commits)}
+    ) -%}
     {%- if not found.base -%} {{ return(found) }}{%- endif -%}
     {%- do dbt_mview._raise_start(found, fromjson(properties.get("dbt_mview.purged", "{}"), {})) -%}
     {%- set ours = commits | selectattr("meta") | map(attribute="meta") | list -%}

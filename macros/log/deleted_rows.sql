@@ -17,3 +17,9 @@ Args: log_, job. Returns: int.
 
 {# What makes a batch known in the history of the log. Args: job. Returns: string. #}
 {% macro _batch_mark(job) %} {{ return(job.id ~ "-" ~ job.batches) }} {% endmacro %}
+
+
+{# Whether a DELETE was a batch of any purge. Args: predicate (string). Returns: bool. #}
+{% macro _is_batch(predicate) %}
+    {{ return(modules.re.search("[0-9a-f]{32}-[0-9]+", predicate) is not none) }}
+{% endmacro %}

@@ -8,6 +8,7 @@ Args: spec, job, coverage. Sets job.change, job.added. Returns: named reason, or
     {%- if spec.full_refresh -%} {{ return("full refresh") }}
     {%- elif coverage.base != spec.base -%}
         {{ return("SOURCE_REPLACED: the log was one of " ~ coverage.base) }}
+    {%- elif coverage.changed -%} {{ return("LOG_CHANGED: " ~ coverage.changed) }}
     {%- elif not job.feed_is_on -%}
         {{ return("CHANGE_DATA_UNAVAILABLE: the base's change data feed was off") }}
     {%- endif -%}

@@ -17,7 +17,7 @@
         "v" ~ now.version if there else "gone",
         rows,
         dbt_mview._next_of(dbt_mview._read_log_row(mlog_id)),
-        coverage.gap or "-",
+        "begins anew: " ~ coverage.changed if coverage.changed else coverage.gap or "-",
     ] -%}
     {{ return({"line": line, "base": coverage.base}) }}
 {% endmacro %}

@@ -52,9 +52,9 @@ def all_is_well(
 
     Args:
         twice: whether a publish was sent twice: then it may be there twice, with the same rows.
-        unknown: of an engine that was killed: refreshes that it committed and that the catalog
-            never knew, which were built again. It may leave directories of tables as well that it
-            was about to create; no SQL can find those.
+        unknown: of an engine that was killed or lost its metastore: refreshes that it committed
+            and that the catalog never knew, which were built again. It may leave directories of
+            tables as well that it was about to create; no SQL can find those.
     """
     for view in scene.views:
         (row,) = scene.state("mview_refresh_info", view)

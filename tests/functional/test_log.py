@@ -243,6 +243,47 @@ def test_what_a_log_goes_on_through(project: Project) -> None:
     ]
 
 
+# name -> statement: what somebody does to a log, where only captures and purges should write
+MEDDLING = {
+    "meddled_delete": "delete from @ where id = 1",
+    "meddled_update": "update @ set n = 0",
+    "meddled_restore": "restore table @ to version as of 0",
+    "meddled_insert": "insert into @ select * from @",
+}
+
+
+@pytest.mark.long
+def test_a_log_that_somebody_wrote_to(project: Project) -> None:
+    """No view trusts it, and it begins anew."""
+    logs = "config.materialized:materialized_view_log"
+    for name in MEDDLING:
+        make(project, name)
+        log(project, f"{name}_log", name)
+        totals(project, f"{name}_totals", name)
+    project.run()
+    for name in MEDDLING:
+        change(project, name)
+    project.run(logs)
+    for name, statement in MEDDLING.items():
+        project.sql(statement.replace("@", f"@.{name}_log"))
+        vacuum(project, name)
+    outcome = project.run("config.materialized:mview")
+    for name in MEDDLING:
+        told = f"CHANGE_DATA_UNAVAILABLE: test_log.{name}_log was changed: "
+        assert told in outcome.text(f"{name}_totals"), outcome.text(f"{name}_totals")
+    assert project.op("mlog_info").log.count("begins anew: ") == len(MEDDLING)
+    outcome = project.run(logs)
+    for name in MEDDLING:
+        assert ": LOG_CHANGED: " in outcome.text(f"{name}_log"), outcome.text(f"{name}_log")
+        change(project, name)
+    outcome = project.run(logs)
+    for name in MEDDLING:
+        assert outcome.text(f"{name}_log").startswith("CAPTURE"), outcome.text(f"{name}_log")
+        since = project.commits(name)[1].version
+        assert logged(project, f"{name}_log") == fed(project, name, since) != []
+    assert project.op("mview_verify").success
+
+
 def test_bad_logs(project: Project) -> None:
     make(project, "base")
     project.sql("create view @.a_view as select * from @.base")

@@ -74,4 +74,7 @@ class Postgres:
             "spark.hadoop.datanucleus.schema.autoCreateTables": "true",
             "spark.hadoop.datanucleus.schema.autoCreateColumns": "true",
             "spark.hadoop.hive.metastore.schema.verification": "false",
+            # By default each call to a metastore that is gone takes twenty seconds.
+            "spark.hadoop.hive.hmshandler.retry.attempts": "2",
+            "spark.hadoop.hive.hmshandler.retry.interval": "500ms",
         }

@@ -96,7 +96,7 @@ class LogEngine(Engine):
         base = json.loads(table.properties["dbt_mview.mlog"])["base"]
         table.properties["dbt_mview.purged"] = json.dumps({"base": base, "start": start})
         table.commit(self.minute, "SET TBLPROPERTIES")
-        self._delete(name, upto, "")
+        self._delete(name, upto, f"{0:032x}-0")
 
     def _delete(self, name: str, upto: int, mark: str) -> None:
         table, held = self.tables[name], self.rows_of(name)

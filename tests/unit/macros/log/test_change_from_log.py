@@ -127,6 +127,8 @@ def test_reasons() -> None:
     assert asked(dbt, at, late) == {"reason": "SOURCE_REPLACED"}, "v4 is no version of the log's"
     other = dbt("_covered_by", LOG, "spark_catalog.shop.others", at, now)
     assert other["reason"].endswith("is no log of it any more")
+    dbt.engine.tables[LOG].commit(99, "UPDATE", 1)
+    assert refused(dbt, at, now) == "was changed: UPDATE by somebody else in version 2"
     dbt.engine.tables[LOG] = delta(1)
     assert refused(dbt, at, now) == "is no log of it any more"
     dbt.engine.tables[LOG] = Foreign()

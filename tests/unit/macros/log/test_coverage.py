@@ -57,6 +57,7 @@ def test_what_a_log_says() -> None:
         "start": at(2),
         "captured": at(5),
         "gap": "first capture",
+        "changed": None,
         "version": 2,
         "description": "about",
     }

@@ -17,7 +17,7 @@ CHANGED += [("_commit_timestamp", "timestamp")]
 
 def gap(dbt: Dbt, **more: Any) -> tuple[Any, dict[str, Any]]:
     """The gap, and the job, of a log that captured up to v2."""
-    known = {"base": SOURCE, **more.pop("coverage", {})}
+    known = {"base": SOURCE, "changed": None, **more.pop("coverage", {})}
     if "captured" not in known:
         known["captured"] = pin(dbt, 2)
     spec = {"base": SOURCE, "name": "`shop`.`orders_log`", "full_refresh": False, **more}
@@ -47,6 +47,7 @@ def test_none() -> None:
     [
         ({"full_refresh": True}, "full refresh"),
         ({"coverage": {"base": "a.b.c"}}, "SOURCE_REPLACED: the log was one of a.b.c"),
+        ({"coverage": {"changed": "DELETE by ann"}}, "LOG_CHANGED: DELETE by ann"),
         ({"feed_is_on": False}, "CHANGE_DATA_UNAVAILABLE: the base's change data feed was off"),
         ({"now": {"version": 2, "commit_time": 5}}, "SOURCE_REPLACED"),
         ({"now": {"version": 1, "commit_time": 5}}, "SOURCE_REPLACED"),
