@@ -10,7 +10,7 @@ and a note of a later state than that version is passed over.
 Args: name (quoted SQL name of a Delta table).
 Returns: mapping base (none: the table is no log), start, captured (mappings version, commit_time),
     gap (why the log began anew), changed (what somebody else did to its rows, or none), version (of
-    the log's table), description.
+    the log's table), properties (of the table), description.
 #}
 {% macro _coverage(name) %}
     {%- set commits = dbt_mview._delta_history(name, 20) -%}
@@ -19,10 +19,15 @@ Returns: mapping base (none: the table is no log), start, captured (mappings ver
     {%- endif -%}
     {%- set detail = dbt_mview._read("describe_detail", "describe detail " ~ name).rows[0] -%}
     {%- set properties = dbt_mview._mapping(detail["properties"]) -%}
-    {%- set found = {"base": none, "gap": none, "description": detail["description"]} -%}
+    {%- set found = {"base": none, "gap": none} -%}
     {%- do found.update(fromjson(properties.get("dbt_mview.mlog", "{}"), {})) -%}
     {%- do found.update(
-        {"version": commits[0].version, "changed": dbt_mview._log_change(commits)}
+        {
+            "version": commits[0].version,
+            "changed": dbt_mview._log_change(commits),
+            "properties": properties,
+            "description": detail["description"],
+        }
     ) -%}
     {%- if not found.base -%} {{ return(found) }}{%- endif -%}
     {%- do dbt_mview._raise_start(found, fromjson(properties.get("dbt_mview.purged", "{}"), {})) -%}

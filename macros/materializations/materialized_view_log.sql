@@ -15,6 +15,7 @@ files. docs/log.md explains it, README.md the configs.
     {%- else -%} {%- do dbt_mview._capture(spec, job) -%}
     {%- endif -%}
     {%- do dbt_mview._register_log(spec, job) -%}
+    {%- do dbt_mview._alter_log(spec, job) -%}
     {%- do apply_grants(mlog, config.get("grants"), should_revoke=true) -%}
     {%- do dbt_mview._persist_docs(spec, job) -%}
     {%- do dbt_mview._purge_when_due(spec) -%}

@@ -16,12 +16,14 @@ from tempfile import mkdtemp
 from typing import Any
 
 from dbt.cli.main import dbtRunner
+from dbt_common.clients.jinja import template_cache
 from freezegun import freeze_time
 
 from tests.crash.death import Death, arm
 from tests.support.project import Project
 
 TIMEOUT = 180.0  # seconds after which a command hangs
+QUIET = ("--no-write-json", "--no-send-anonymous-usage-stats")
 
 
 @dataclass
@@ -142,6 +144,13 @@ def start(
     return Running(pid, args, home)
 
 
+def warm(manifest: Any) -> None:
+    """Compiles our macros, which each forked process would do again."""
+    for macro in manifest.macros.values():
+        if macro.package_name == "dbt_mview":
+            template_cache.get_node_template(macro)
+
+
 def child(
     project: Project,
     manifest: Any,
@@ -159,7 +168,7 @@ def child(
         sys.stdout, sys.stderr = os.fdopen(1, "w"), os.fdopen(2, "w")
         faulthandler.register(signal.SIGUSR1, file=sys.stderr)
         arm(death, home / "told")
-        result = dbtRunner(manifest=manifest).invoke([*args, *project.where()])
+        result = dbtRunner(manifest=manifest).invoke([*QUIET, *args, *project.where()])
         answer: dict[str, Any] = {"success": result.success, "status": {}, "message": {}}
         for one in getattr(result.result, "results", None) or []:
             name = getattr(getattr(one, "node", None), "name", "operation")

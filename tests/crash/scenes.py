@@ -160,6 +160,7 @@ class Scene:
         parsed = dbtRunner().invoke(["parse", *self.project.where()])
         assert parsed.success, parsed.exception
         self.manifest = parsed.result
+        process.warm(self.manifest)
 
     def dbt(self, *args: str, death: Death | None = None, ok: bool | None = True) -> Ended:
         """Runs dbt in a process of its own.

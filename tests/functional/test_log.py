@@ -74,6 +74,13 @@ def test_first_capture_and_more(project: Project) -> None:
     assert logged(project, "orders_log") == fed(project, "orders", 2)
     info = project.op("mlog_info", log="orders_log").log
     assert "test_log.orders_log" in info and "v1 " in info and "first capture" in info
+    log(project, "orders_log", "orders", tblproperties={"team": "it's"})
+    assert project.run().text("orders_log") == "SKIP nothing changed since v6"
+    (known,) = project.sql("show tblproperties @.orders_log ('team')")
+    assert known.value == "it's"
+    before = project.commits("orders_log")[0].version
+    project.run()
+    assert project.commits("orders_log")[0].version == before
 
 
 @pytest.mark.long

@@ -283,6 +283,10 @@ class LogEngine(Engine):
         self._alter(sql)
         return Table([])
 
+    def _do_alter_log(self, sql: str) -> Table:
+        self._alter(sql)
+        return Table([])
+
     def _alter(self, sql: str) -> None:
         found = re.fullmatch(rf"alter table ({NAME}) set tblproperties \({PROPERTY}\)", sql)
         assert found, sql

@@ -59,6 +59,7 @@ def test_what_a_log_says() -> None:
         "gap": "first capture",
         "changed": None,
         "version": 2,
+        "properties": engine.tables[LOG].properties,
         "description": "about",
     }
     assert engine.steps == ["read_describe_history", "read_describe_detail"]
