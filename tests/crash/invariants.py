@@ -112,3 +112,22 @@ def nothing_more_happens(scene: Scene) -> None:
     told = [again.message[view] for view in scene.watched if view in again.message]
     assert all(text.startswith("SKIP") for text in told), again.log
     assert [lake.version(scene.place(table)) for table in scene.watched] == before, again.log
+
+
+def is_made_good(
+    scene: Scene, *, twice: bool = False, unknown: frozenset[str] | None = None
+) -> Picture:
+    """Once the locks are free, the command brings the newest, and all is as it should be.
+
+    Args:
+        twice, unknown: as in `all_is_well`.
+
+    Returns:
+        What readers see now.
+    """
+    scene.heal()
+    new = {table: scene.expected(table) for table in scene.watched}
+    assert scene.seen() == new, f"not made good: {scene.seen()}\nbut {new}"
+    all_is_well(scene, twice=twice, unknown=unknown)
+    nothing_more_happens(scene)
+    return new

@@ -220,7 +220,7 @@ def schedules() -> list[Schedule]:
     found += [Schedule("PurgeAndRefresh", point) for point in purge]
     found += [
         Schedule("RefreshAndPurge", point)
-        for point in ("clock", "capture", "logs", "acquire", "stage", "publish", "sweep", "record")
+        for point in ("clock", "note_capture", "logs", "acquire", "stage", "publish", "sweep", "record")
     ]
     return found
 

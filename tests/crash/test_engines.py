@@ -127,16 +127,6 @@ def until(is_so: Callable[[], bool]) -> None:
         time.sleep(0.01)
 
 
-def is_made_good(scene: Scene, unknown: frozenset[str] | None = None) -> None:
-    """The next run brings the newest, and all is as it should be; `unknown` as in `all_is_well`."""
-    scene.free(recover=False)
-    scene.dbt("run")
-    for view in scene.views:
-        assert scene.seen_of(view) == scene.expected(view)
-    invariants.all_is_well(scene, unknown=unknown)
-    invariants.nothing_more_happens(scene)
-
-
 @pytest.mark.parametrize("kind", [Complete, Audited, FastRows])
 def test_an_engine_that_wakes_up_late(kind: type[Scene], engines: Engines, tmp_path: Path) -> None:
     """It stands still in the middle of its publish, for longer than its lease; another engine takes
@@ -156,7 +146,7 @@ def test_an_engine_that_wakes_up_late(kind: type[Scene], engines: Engines, tmp_p
     assert not ended.success, ended.log
     assert scene.seen_of("v") == new
     assert not ended.published & set(lake.refreshes(scene.place("v")))
-    is_made_good(scene)
+    invariants.is_made_good(scene)
 
 
 def test_an_engine_that_is_dead(engines: Engines, tmp_path: Path) -> None:
@@ -173,7 +163,7 @@ def test_an_engine_that_is_dead(engines: Engines, tmp_path: Path) -> None:
     scene.free(recover=False)
     scene.dbt("run", "--target", "other")
     engines.running[0] = engines.start(engines.running[0].port)
-    is_made_good(scene)
+    invariants.is_made_good(scene)
 
 
 def test_a_slow_disk(engines: Engines, tmp_path: Path) -> None:
@@ -224,4 +214,5 @@ def test_the_metastore_is_gone(
     unknown = invariants.unknown_to_the_catalog(scene)
     invariants.nothing_is_torn(scene, scene.allowed(old, new))
     invariants.nothing_is_denied(scene, ended)
-    is_made_good(scene, unknown or None)
+    scene.free(recover=False)
+    invariants.is_made_good(scene, unknown=unknown or None)
