@@ -218,10 +218,8 @@ def schedules() -> list[Schedule]:
     found += [Schedule("TwoPurges", point) for point in purge]
     found += [Schedule("TwoPurges", point, over=True) for point in after("acquire_log", purge)[1:]]
     found += [Schedule("PurgeAndRefresh", point) for point in purge]
-    found += [
-        Schedule("RefreshAndPurge", point)
-        for point in ("clock", "note_capture", "logs", "acquire", "stage", "publish", "sweep", "record")
-    ]
+    both = "clock note_capture logs acquire stage publish sweep record"
+    found += [Schedule("RefreshAndPurge", point) for point in both.split()]
     return found
 
 
