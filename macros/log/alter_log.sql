@@ -6,12 +6,7 @@ Args: spec, job (gap, coverage).
 #}
 {% macro _alter_log(spec, job) %}
     {%- if job.gap -%} {{ return(none) }}{%- endif -%}
-    {%- set wanted = {} -%}
-    {%- for key, value in spec.layout.tblproperties.items() -%}
-        {%- if job.coverage.properties.get(key) != value -%}
-            {%- do wanted.update({key: value}) -%}
-        {%- endif -%}
-    {%- endfor -%}
+    {%- set wanted = dbt_mview._differing(job.coverage.properties, spec.layout.tblproperties) -%}
     {%- if wanted -%}
         {%- set clause = " set tblproperties (" ~ dbt_mview._properties_sql(wanted) ~ ")" -%}
         {%- do dbt_mview._run("alter_log", "alter table " ~ spec.name ~ clause, job) -%}

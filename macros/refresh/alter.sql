@@ -31,10 +31,7 @@ Args: spec, job. Returns: list of SQL clauses; none if it takes a replace.
     {%- for key in old.tblproperties if key not in new.tblproperties -%}
         {%- do gone.append(dbt_mview._literal(key)) -%}
     {%- endfor -%}
-    {%- set set_ = {} -%}
-    {%- for key, value in new.tblproperties.items() if old.tblproperties.get(key) != value -%}
-        {%- do set_.update({key: value}) -%}
-    {%- endfor -%}
+    {%- set set_ = dbt_mview._differing(old.tblproperties, new.tblproperties) -%}
     {%- if gone -%}
         {%- do clauses.append("unset tblproperties if exists (" ~ gone | join(", ") ~ ")") -%}
     {%- endif -%}
@@ -42,4 +39,14 @@ Args: spec, job. Returns: list of SQL clauses; none if it takes a replace.
         {%- do clauses.append("set tblproperties (" ~ dbt_mview._properties_sql(set_) ~ ")") -%}
     {%- endif -%}
     {{ return(clauses) }}
+{% endmacro %}
+
+
+{# The properties to set. Args: old, new (mappings). Returns: mapping, of new. #}
+{% macro _differing(old, new) %}
+    {%- set found = {} -%}
+    {%- for key, value in new.items() if old.get(key) != value -%}
+        {%- do found.update({key: value}) -%}
+    {%- endfor -%}
+    {{ return(found) }}
 {% endmacro %}
