@@ -1,5 +1,10 @@
 PYTHON ?= python3
-VENV := .venv
+# Another Spark, in an environment of its own: make functional SPARK=4.0
+SPARK ?= 4.1
+PINS_4.0 = pyspark==4.0.1 delta-spark==4.0.1
+PINS_4.2 = pyspark==4.2.0 delta-spark==4.4.0
+PINS = $(PINS_$(SPARK))
+VENV := .venv$(if $(PINS),-$(SPARK))
 BIN := $(VENV)/bin
 EXTRAS := spark,thrift,demo,test,lint,bench
 INSTALLED := $(VENV)/.installed
@@ -31,8 +36,10 @@ help: ## Show this help
 venv: $(INSTALLED) ## Install everything into .venv, in exactly the tested versions
 
 $(INSTALLED): pyproject.toml constraints.txt
+	$(if $(PINS)$(filter 4.1,$(SPARK)),,$(error SPARK=$(SPARK) is not tested: 4.0, 4.1 or 4.2))
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --editable '.[$(EXTRAS)]' --constraint constraints.txt
+	@sed -E '$(if $(PINS),/^(pyspark|delta-spark)==/d)' constraints.txt > $(VENV)/constraints.txt
+	$(BIN)/python -m pip install --editable '.[$(EXTRAS)]' $(PINS) -c $(VENV)/constraints.txt
 	@touch $@
 
 java: venv ## Find Java 17 or 21; install it if it is missing and this user may

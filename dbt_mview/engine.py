@@ -133,6 +133,8 @@ def spark_settings(
         "spark.jars.excludes": ",".join(SHIPPED_WITH_SPARK),
         "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
         "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+        # The locks of views are SQL scripts, which Spark 4.0 refuses by default.
+        "spark.sql.scripting.enabled": "true",
         # Where tables and their catalog live
         "spark.sql.catalogImplementation": "hive",
         "spark.sql.warehouse.dir": f"{place}/warehouse",

@@ -1,7 +1,8 @@
 {#
 What a failed model leaves in state. Published already: a success that says what failed after
 it. Refused because another run holds the lock: nothing, that run will write. The lock stays with
-one that failed before it had recovered what a dead holder left: its row alone tells of that.
+one that failed before it had recovered what a dead holder left, because its row alone tells of
+that; but its lease ends, so that the next run need not wait.
 
 Args: result (dbt's), job (mapping or none), outcome (of a publish, or none).
 Returns: mapping or none.
@@ -54,6 +55,7 @@ Returns: mapping or none.
                 started=job.started,
                 sources=dbt_mview._named_sources((job.get("reads") or {}).get("tables")),
                 release=not job.get("holder"),
+                expire=true,
                 refresh_group=(job.get("spec") or {}).get("refresh_group"),
             )
         )

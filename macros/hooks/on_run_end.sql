@@ -16,7 +16,8 @@ Args: results (list of dbt's run results).
     {%- if outcomes -%}
         {%- do dbt_mview._write_outcomes(outcomes, {"id": invocation_id, "dry_run": false}) -%}
     {%- endif -%}
-    {%- do dbt_mview._publish_late(memory.jobs.values() | list) -%}
+    {%- set recorded = outcomes | map(attribute="job_id") | list -%}
+    {%- do dbt_mview._finish_late(memory.jobs.values() | rejectattr("id", "in", recorded)) -%}
     {{ return("") }}
 {% endmacro %}
 
@@ -39,21 +40,21 @@ Args: results (list of dbt's run results).
 
 
 {#
-What was decided is published, also where the publish of another member failed: last, so that an
-error here takes nothing from what the others have to record.
+What a group decided is published, and what it published is recorded, also where another member
+failed meanwhile: last, so that an error here takes nothing from what the others have to record.
 
-Args: jobs (list).
+Args: jobs (those that have no outcome yet).
 #}
-{% macro _publish_late(jobs) %}
-    {%- for job in jobs if job.decided and job.commit is none -%}
+{% macro _finish_late(jobs) %}
+    {%- for job in jobs if job.decided or job.commit -%}
         {%- do job.update({"record_now": true}) -%}
-        {%- set target_table = dbt_mview._target(job.spec) -%}
-        {%- set commit = dbt_mview._published(target_table, job.id) -%}
-        {%- if commit is none -%} {%- do dbt_mview._finish(job.spec, job) -%}
-        {%- else -%}
+        {%- if not job.commit -%}
+            {%- set commit = dbt_mview._published(dbt_mview._target(job.spec), job.id) -%}
             {%- do job.update({"commit": commit, "ended": dbt_mview._now_micros()}) -%}
-            {%- do dbt_mview._sweep(job.spec, job) -%}
-            {%- do dbt_mview._record(job.spec, job) -%}
+        {%- endif -%}
+        {%- if not job.commit -%} {%- do dbt_mview._finish(job.spec, job) -%}
+        {%- else -%}
+            {%- do dbt_mview._sweep(job.spec, job) -%} {%- do dbt_mview._record(job.spec, job) -%}
         {%- endif -%}
     {%- endfor -%}
 {% endmacro %}

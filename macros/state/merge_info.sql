@@ -50,7 +50,7 @@ when matched and s.result = 'failed' and (
     intent = if(s.release, null, t.intent),
     lock_owner = if(s.release, null, t.lock_owner),
     lock_time = if(s.release, null, t.lock_time),
-    lease_until = if(s.release, null, t.lease_until)
+    lease_until = if(s.release, null, if(s.expire, current_timestamp(), t.lease_until))
 when not matched and s.result = 'failed' and s.token is null then insert
     (mview_id, last_refresh_result, last_refresh_time, last_refresh_failed_reason, lock_token)
     values (s.mview_id, s.result, current_timestamp(), s.failed_reason, 0)

@@ -34,8 +34,8 @@ def play(scene: Scene, death: Death) -> None:
     invariants.nothing_is_denied(scene, ended)
 
     if not ended.killed and scene.args == ("run",) and not death.point.startswith("record"):
-        held = [view for view in scene.views if scene.is_held(view)]
-        assert not held, f"dbt ended, and left locks of {held}\n{ended.log}"
+        leased = [view for view in scene.views if scene.is_leased(view)]
+        assert not leased, f"dbt ended, and left leases of {leased}\n{ended.log}"
 
     recover = len(death.point + death.way) % 2 == 0
     scene.free(recover)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
@@ -141,6 +142,12 @@ class Scene:
         """Whether somebody holds the lock of a view."""
         rows = self.state("mview_refresh_info", view)
         return any(row["lock_owner"] for row in rows)
+
+    def is_leased(self, view: str) -> bool:
+        """Whether others must wait for somebody who holds the lock of a view."""
+        now = datetime.now(timezone.utc)
+        rows = self.state("mview_refresh_info", view)
+        return any(row["lock_owner"] and row["lease_until"] > now for row in rows)
 
     def state(self, table: str, name: str) -> list[dict[str, Any]]:
         """The rows of a table of state about a view or log."""

@@ -523,6 +523,8 @@ class Engine:
             return
         if new["release"]:
             row.update(lock_owner=None, lock_time=None, lease_until=None, intent=None)
+        elif new.get("expire"):
+            row["lease_until"] = micros(self.minute)
 
     def _do_decide(self, sql: str) -> Table:
         """Writes the intents of all the rows whose locks are held, or of none."""

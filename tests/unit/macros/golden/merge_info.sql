@@ -14,12 +14,13 @@ select
             )
         ) as sources
     from values
-        ('plain', 'plain', 'plain', cast(3 as bigint), 'success', 'complete', true, 'complete', 'plain', 'plain', timestamp_micros(7), cast(null as timestamp), cast(8 as bigint), '[{"relation": "plain", "table_id": "id", "version": 4, "commit_time": 5}]', timestamp_micros(9), cast(10 as bigint), 'plain', 'plain', '{"schema": "plain"}', 'plain', cast(null as string), false, cast(null as string), cast(null as timestamp)),
-        ('v2', 'j2', 'o', cast(null as bigint), 'success', 'skip', true, 'skip', cast(null as string), cast(null as string), cast(null as timestamp), cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as string), cast(null as string), 'o', cast(null as string), false, cast(null as string), cast(null as timestamp))
+        ('plain', 'plain', 'plain', cast(3 as bigint), 'success', 'complete', true, false, 'complete', 'plain', 'plain', timestamp_micros(7), cast(null as timestamp), cast(8 as bigint), '[{"relation": "plain", "table_id": "id", "version": 4, "commit_time": 5}]', timestamp_micros(9), cast(10 as bigint), 'plain', 'plain', '{"schema": "plain"}', 'plain', cast(null as string), false, cast(null as string), cast(null as timestamp)),
+        ('v2', 'j2', 'o', cast(null as bigint), 'success', 'skip', true, false, 'skip', cast(null as string), cast(null as string), cast(null as timestamp), cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as string), cast(null as string), 'o', cast(null as string), false, cast(null as string), cast(null as timestamp))
         as outcome (
-            mview_id, job_id, owner, token, result, type, release, method, reason, failed_reason,
-            started, ended, rows, sources_json, read_time, target_version, definition,
-            definition_hash, spec, invocation_id, refresh_group, planned, schedule, next_time
+            mview_id, job_id, owner, token, result, type, release, expire, method, reason,
+            failed_reason, started, ended, rows, sources_json, read_time, target_version,
+            definition, definition_hash, spec, invocation_id, refresh_group, planned, schedule,
+            next_time
         )
 ) as s
 on t.mview_id = s.mview_id and t.mview_id in ('plain', 'v2')
@@ -73,7 +74,7 @@ when matched and s.result = 'failed' and (
     intent = if(s.release, null, t.intent),
     lock_owner = if(s.release, null, t.lock_owner),
     lock_time = if(s.release, null, t.lock_time),
-    lease_until = if(s.release, null, t.lease_until)
+    lease_until = if(s.release, null, if(s.expire, current_timestamp(), t.lease_until))
 when not matched and s.result = 'failed' and s.token is null then insert
     (mview_id, last_refresh_result, last_refresh_time, last_refresh_failed_reason, lock_token)
     values (s.mview_id, s.result, current_timestamp(), s.failed_reason, 0)

@@ -6,12 +6,13 @@ from (
         sum(rows) over (order by _commit_version) as rows,
         row_number() over (order by _commit_version) as nth
     from (
-        select
-            _commit_version,
-            count(distinct _metadata.file_path) as files,
-            count(*) as rows
-        from `s`.`log`
-        where _commit_version > 2 and _commit_version <= 4
+        select _commit_version, count(*) as files, sum(rows) as rows
+        from (
+            select _commit_version, count(*) as rows
+            from `s`.`log`
+            where _commit_version > 2 and _commit_version <= 4
+            group by _commit_version, _metadata.file_path
+        )
         group by _commit_version
     )
 )

@@ -103,6 +103,29 @@ def test_a_publish_that_fails_after_the_decision_is_done_at_the_end() -> None:
         assert (state["last_refresh_result"], state["lock_owner"]) == ("success", None)
 
 
+@pytest.mark.parametrize("alone", [False, True])
+def test_a_sweep_that_fails_is_done_at_the_end(alone: bool) -> None:
+    """The node that fails is the last one to arrive; what it swept for was published."""
+    dbt = group()
+    if alone:
+        dbt.run()
+        other = "customer, max(amount) as total from shop.refunds group by customer"
+        dbt = again(dbt, Model("totals", sql=f"select {other}", config=GROUPED), MEMBERS[1])
+
+    def refuse(sql: str) -> None:
+        if dbt.engine.steps.count("sweep") == 1:
+            raise RuntimeError("no connection")
+
+    dbt.engine.on["sweep"] = refuse
+    first, second = dbt.run()
+    assert (first.status, second.status, second.message) == ("success", "error", "no connection")
+    for mview_id in MEMBER_IDS:
+        state = dbt.engine.states[mview_id]
+        assert (state["last_refresh_result"], state["lock_owner"]) == ("success", None)
+    assert dbt.engine.steps.count("publish") == 2 - alone
+    assert not [name for name in dbt.engine.tables if "stage" in name]
+
+
 def test_a_lock_that_was_lost_keeps_all_old() -> None:
     dbt = group()
 

@@ -19,6 +19,7 @@ def test_outcome() -> None:
         "result": "failed",
         "type": None,
         "release": True,
+        "expire": False,
         "method": "complete",
         "reason": None,
         "failed_reason": "x",
