@@ -58,6 +58,7 @@ class Matrix:
         scene.reset()
         ended = scene.dbt(*scene.args, ok=not scene.fails)
         scene.repair()
+        scene.free(recover=True)
         if request.config.getoption("--update-golden"):
             rewrite(self.scene, ended.points)
         assert points()[self.scene] == ended.points
