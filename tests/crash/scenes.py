@@ -53,7 +53,7 @@ class Scene:
     logs: tuple[str, ...] = ()
     tables: frozenset[str] = frozenset({"src", "v"})
     fails = False  # the command fails by itself, at its publish
-    broken = False  # a cell failed in it
+    broken = False  # a cell failed in it, or left something that the next one must not see
     minutes = 0  # how far the clock of dbt's machine is ahead
 
     def __init__(self, project: Project, warehouse: Path) -> None:
