@@ -23,6 +23,8 @@ from tests.support.quick import INTERRUPTED
 from tests.support.session import Session
 
 pytestmark = pytest.mark.crash
+# However much memory this machine gives: the glutton needs more.
+SETTINGS = {**INTERRUPTED, "spark.driver.memory": "2g"}
 
 TRIES = 4  # the window between a file and its commit is milliseconds wide
 STATE_OF = {"acquire": "mview_refresh_info", "record": "mview_refresh_info"}
@@ -71,11 +73,11 @@ class Engine:
 
     def __init__(self, home: Path) -> None:
         self.home = home
-        self.server = thrift.start(home, settings=INTERRUPTED)
+        self.server = thrift.start(home, settings=SETTINGS)
 
     def restart(self) -> None:
         """After its death."""
-        self.server = thrift.start(self.home, self.server.port, settings=INTERRUPTED)
+        self.server = thrift.start(self.home, self.server.port, settings=SETTINGS)
 
 
 @pytest.fixture(scope="module")

@@ -349,7 +349,7 @@ def test_upkeep_samples_every_fifty_and_compares_the_last_with_the_first_half() 
     project, found = compared("upkeep", 1.0, project=PretendedState(), refreshes=200)
     assert project.operations.count("mlog_purge") == 40
     assert project.operations.count("mview_maintain") == 4
-    assert len(project.runs) == 1 + 200
+    assert len(project.runs) == 1 + 200 + 40
     curve = [one.ours[0] for one in found if one.cell == "files of state"]
     assert curve == [8.0, 12.0, 16.0, 20.0]
     files = next(one for one in found if one.comparison == "upkeep" and one.unit == "files")

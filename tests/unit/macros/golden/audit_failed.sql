@@ -186,11 +186,12 @@ select
             )
         ) as sources
     from values
-        ('spark_catalog.shop.totals', 'a93a8fdcd1cd03ce5915452d042e5a05', '0a1b2c3d-0000-4000-8000-000000000001', cast(1 as bigint), 'failed', cast(null as string), true, 'complete', 'first build', 'dbt_mview: spark_catalog.shop.totals: audit failed: total >= 0 -- no debts (not met 4 times); unique_key customer (2 keys occur more than once). Nothing was published, the view keeps its last result.', timestamp_micros(1709294400000000), cast(null as timestamp), cast(null as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": null, "version": null, "commit_time": null}]', cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as string), cast(null as string), '0a1b2c3d-0000-4000-8000-000000000001', cast(null as string), false, cast(null as string), cast(null as timestamp))
+        ('spark_catalog.shop.totals', 'a93a8fdcd1cd03ce5915452d042e5a05', '0a1b2c3d-0000-4000-8000-000000000001', cast(1 as bigint), 'failed', cast(null as string), true, true, 'complete', 'first build', 'dbt_mview: spark_catalog.shop.totals: audit failed: total >= 0 -- no debts (not met 4 times); unique_key customer (2 keys occur more than once). Nothing was published, the view keeps its last result.', timestamp_micros(1709294400000000), cast(null as timestamp), cast(null as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": null, "version": null, "commit_time": null}]', cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as string), cast(null as string), '0a1b2c3d-0000-4000-8000-000000000001', cast(null as string), false, cast(null as string), cast(null as timestamp))
         as outcome (
-            mview_id, job_id, owner, token, result, type, release, method, reason, failed_reason,
-            started, ended, rows, sources_json, read_time, target_version, definition,
-            definition_hash, spec, invocation_id, refresh_group, planned, schedule, next_time
+            mview_id, job_id, owner, token, result, type, release, expire, method, reason,
+            failed_reason, started, ended, rows, sources_json, read_time, target_version,
+            definition, definition_hash, spec, invocation_id, refresh_group, planned, schedule,
+            next_time
         )
 ) as s
 left anti join (
@@ -220,11 +221,12 @@ select
             )
         ) as sources
     from values
-        ('spark_catalog.shop.totals', 'a93a8fdcd1cd03ce5915452d042e5a05', '0a1b2c3d-0000-4000-8000-000000000001', cast(1 as bigint), 'failed', cast(null as string), true, 'complete', 'first build', 'dbt_mview: spark_catalog.shop.totals: audit failed: total >= 0 -- no debts (not met 4 times); unique_key customer (2 keys occur more than once). Nothing was published, the view keeps its last result.', timestamp_micros(1709294400000000), cast(null as timestamp), cast(null as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": null, "version": null, "commit_time": null}]', cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as string), cast(null as string), '0a1b2c3d-0000-4000-8000-000000000001', cast(null as string), false, cast(null as string), cast(null as timestamp))
+        ('spark_catalog.shop.totals', 'a93a8fdcd1cd03ce5915452d042e5a05', '0a1b2c3d-0000-4000-8000-000000000001', cast(1 as bigint), 'failed', cast(null as string), true, true, 'complete', 'first build', 'dbt_mview: spark_catalog.shop.totals: audit failed: total >= 0 -- no debts (not met 4 times); unique_key customer (2 keys occur more than once). Nothing was published, the view keeps its last result.', timestamp_micros(1709294400000000), cast(null as timestamp), cast(null as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": null, "version": null, "commit_time": null}]', cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as string), cast(null as string), '0a1b2c3d-0000-4000-8000-000000000001', cast(null as string), false, cast(null as string), cast(null as timestamp))
         as outcome (
-            mview_id, job_id, owner, token, result, type, release, method, reason, failed_reason,
-            started, ended, rows, sources_json, read_time, target_version, definition,
-            definition_hash, spec, invocation_id, refresh_group, planned, schedule, next_time
+            mview_id, job_id, owner, token, result, type, release, expire, method, reason,
+            failed_reason, started, ended, rows, sources_json, read_time, target_version,
+            definition, definition_hash, spec, invocation_id, refresh_group, planned, schedule,
+            next_time
         )
 ) as s
 on t.mview_id = s.mview_id and t.mview_id in ('spark_catalog.shop.totals')
@@ -278,7 +280,7 @@ when matched and s.result = 'failed' and (
     intent = if(s.release, null, t.intent),
     lock_owner = if(s.release, null, t.lock_owner),
     lock_time = if(s.release, null, t.lock_time),
-    lease_until = if(s.release, null, t.lease_until)
+    lease_until = if(s.release, null, if(s.expire, current_timestamp(), t.lease_until))
 when not matched and s.result = 'failed' and s.token is null then insert
     (mview_id, last_refresh_result, last_refresh_time, last_refresh_failed_reason, lock_token)
     values (s.mview_id, s.result, current_timestamp(), s.failed_reason, 0)

@@ -236,11 +236,12 @@ select
             )
         ) as sources
     from values
-        ('spark_catalog.shop.totals', '9b1ad6f0a4bab59c3076cf23fdce84e5', '0a1b2c3d-0000-4000-8000-000000000002', cast(2 as bigint), 'failed', cast(null as string), true, 'complete', 'shop.orders v2 -> v3; not FAST: CHANGE_DATA_UNAVAILABLE: no change data feed: shop.orders', 'dbt_mview: spark_catalog.shop.totals: lock lost: another run took over the refresh, nothing was published by this one. The view holds the other run\'s result.', timestamp_micros(1709294400000000), cast(null as timestamp), cast(null as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": null, "version": null, "commit_time": null}]', cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as string), cast(null as string), '0a1b2c3d-0000-4000-8000-000000000002', cast(null as string), false, cast(null as string), cast(null as timestamp))
+        ('spark_catalog.shop.totals', '9b1ad6f0a4bab59c3076cf23fdce84e5', '0a1b2c3d-0000-4000-8000-000000000002', cast(2 as bigint), 'failed', cast(null as string), true, true, 'complete', 'shop.orders v2 -> v3; not FAST: CHANGE_DATA_UNAVAILABLE: no change data feed: shop.orders', 'dbt_mview: spark_catalog.shop.totals: lock lost: another run took over the refresh, nothing was published by this one. The view holds the other run\'s result.', timestamp_micros(1709294400000000), cast(null as timestamp), cast(null as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": null, "version": null, "commit_time": null}]', cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as string), cast(null as string), '0a1b2c3d-0000-4000-8000-000000000002', cast(null as string), false, cast(null as string), cast(null as timestamp))
         as outcome (
-            mview_id, job_id, owner, token, result, type, release, method, reason, failed_reason,
-            started, ended, rows, sources_json, read_time, target_version, definition,
-            definition_hash, spec, invocation_id, refresh_group, planned, schedule, next_time
+            mview_id, job_id, owner, token, result, type, release, expire, method, reason,
+            failed_reason, started, ended, rows, sources_json, read_time, target_version,
+            definition, definition_hash, spec, invocation_id, refresh_group, planned, schedule,
+            next_time
         )
 ) as s
 left anti join (
@@ -270,11 +271,12 @@ select
             )
         ) as sources
     from values
-        ('spark_catalog.shop.totals', '9b1ad6f0a4bab59c3076cf23fdce84e5', '0a1b2c3d-0000-4000-8000-000000000002', cast(2 as bigint), 'failed', cast(null as string), true, 'complete', 'shop.orders v2 -> v3; not FAST: CHANGE_DATA_UNAVAILABLE: no change data feed: shop.orders', 'dbt_mview: spark_catalog.shop.totals: lock lost: another run took over the refresh, nothing was published by this one. The view holds the other run\'s result.', timestamp_micros(1709294400000000), cast(null as timestamp), cast(null as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": null, "version": null, "commit_time": null}]', cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as string), cast(null as string), '0a1b2c3d-0000-4000-8000-000000000002', cast(null as string), false, cast(null as string), cast(null as timestamp))
+        ('spark_catalog.shop.totals', '9b1ad6f0a4bab59c3076cf23fdce84e5', '0a1b2c3d-0000-4000-8000-000000000002', cast(2 as bigint), 'failed', cast(null as string), true, true, 'complete', 'shop.orders v2 -> v3; not FAST: CHANGE_DATA_UNAVAILABLE: no change data feed: shop.orders', 'dbt_mview: spark_catalog.shop.totals: lock lost: another run took over the refresh, nothing was published by this one. The view holds the other run\'s result.', timestamp_micros(1709294400000000), cast(null as timestamp), cast(null as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": null, "version": null, "commit_time": null}]', cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as string), cast(null as string), '0a1b2c3d-0000-4000-8000-000000000002', cast(null as string), false, cast(null as string), cast(null as timestamp))
         as outcome (
-            mview_id, job_id, owner, token, result, type, release, method, reason, failed_reason,
-            started, ended, rows, sources_json, read_time, target_version, definition,
-            definition_hash, spec, invocation_id, refresh_group, planned, schedule, next_time
+            mview_id, job_id, owner, token, result, type, release, expire, method, reason,
+            failed_reason, started, ended, rows, sources_json, read_time, target_version,
+            definition, definition_hash, spec, invocation_id, refresh_group, planned, schedule,
+            next_time
         )
 ) as s
 on t.mview_id = s.mview_id and t.mview_id in ('spark_catalog.shop.totals')
@@ -328,7 +330,7 @@ when matched and s.result = 'failed' and (
     intent = if(s.release, null, t.intent),
     lock_owner = if(s.release, null, t.lock_owner),
     lock_time = if(s.release, null, t.lock_time),
-    lease_until = if(s.release, null, t.lease_until)
+    lease_until = if(s.release, null, if(s.expire, current_timestamp(), t.lease_until))
 when not matched and s.result = 'failed' and s.token is null then insert
     (mview_id, last_refresh_result, last_refresh_time, last_refresh_failed_reason, lock_token)
     values (s.mview_id, s.result, current_timestamp(), s.failed_reason, 0)
