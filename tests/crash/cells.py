@@ -9,6 +9,8 @@ from tests.crash.death import Death, Way
 
 POINTS = Path(__file__).with_name("points.txt")
 BAD = ("Fails", "publish")  # fails by itself
+WAYS = (Way.SENT, Way.AFTER, Way.ERROR, Way.LOST, Way.TWICE)
+ENDS_WELL = (Way.AFTER, Way.TWICE)  # what needs a statement that does
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,6 @@ def cells() -> list[Cell]:
             else:
                 ways = [] if ended else [Way.BEFORE]
                 wrote, ended = True, (scene, point) != BAD
-                ways += [Way.SENT, Way.AFTER] if ended else [Way.SENT]
-                ways += [Way.ERROR, Way.LOST, Way.TWICE] if ended else [Way.ERROR, Way.LOST]
+                ways += [way for way in WAYS if ended or way not in ENDS_WELL]
             found += [Cell(scene, Death(point, way)) for way in ways]
     return found

@@ -13,7 +13,7 @@ LOSES = ("another run (", "lock lost", "lock conflict")
 
 def in_end_hook(scene: Scene, ended: Ended, point: str) -> bool:
     """Whether what fails is the hook itself that would free the locks."""
-    points = [one["point"] for one in ended.told]
+    points = [point for point, _ in ended.points]
     bad = scene.fails and "publish" in points
     last = points.index("publish") if bad else len(points)
     return point.startswith("record") or point in points[last + 1 :]
