@@ -58,7 +58,9 @@ Returns: see _shape, with changes (see _source_changes).
         {%- for change in news.changes -%}
             {%- set name = dbt_mview._quoted_name(change.relation) -%}
             {%- set pinned = "select * from " ~ name ~ " version as of " ~ change.end -%}
-            {%- do change.update({"columns": dbt_mview._describe_query(pinned)}) -%}
+            {%- set columns = dbt_mview._describe_query(pinned) -%}
+            {%- set used = dbt_mview._used_columns(job.reads, change.relation, columns) -%}
+            {%- do change.update({"columns": columns, "used": used}) -%}
         {%- endfor -%}
         {%- do shape.update({"terms": dbt_mview._terms(spec, job, shape)}) -%}
         {%- if shape.terms | rejectattr("bound") | list -%}

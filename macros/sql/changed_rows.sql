@@ -1,18 +1,27 @@
 {#
 The rows that came to a table, or those that went, as they stand for the table itself in a term
 of the view's query. Netted where both kinds may be there: RESTORE, OVERWRITE and updates of
-nothing give pairs of equal rows. Maps and variants cannot be grouped, and are not netted. Rows of
-both signs are counted alike, so that Spark reads and shuffles the changes once for both.
+nothing give pairs of equal rows. Only the columns that the query uses are compared. Maps and
+variants cannot be grouped, and are not netted. Rows of both signs are counted alike, so that Spark
+reads and shuffles the changes once for both.
 
 Spark takes a feed of any size for endless, and would shuffle all of what it is joined with: few
 rows are said to be few.
 
-Args: change (see _source_changes), sign (1: rows that came, -1: rows that went), columns (of
-    the table, see _describe_query), few (bool). Returns: SQL text, a subquery in brackets.
+Args: change (see _source_changes; used: see _used_columns), sign (1: rows that came, -1: rows that
+    went), columns (of the table, see _describe_query), few (bool). Returns: SQL text, a subquery in
+    brackets.
 #}
 {% macro _changed_rows_sql(change, sign, columns, few=false) -%}
     {%- set hint = " /*+ broadcast(_mview_feed) */" if few else "" -%}
     {%- set known = change.log.columns if change.get("log") else columns -%}
+    {%- if change.inserts and change.deletes and change.get("used") -%}
+        {%- set read = [] -%}
+        {%- for column in known if column.name | lower in change.used | map("lower") | list -%}
+            {%- do read.append(column) -%}
+        {%- endfor -%}
+        {%- set known = read or known[:1] -%}
+    {%- endif -%}
     {%- set types = known | map(attribute="type") | join(" ") -%}
     {%- set net = (
         change.inserts
@@ -42,10 +51,10 @@ Args: change (see _source_changes), sign (1: rows that came, -1: rows that went)
 
 
 {#
-The table's columns; in place of one that its log leaves out an expression that fails once it is
-used, as Spark computes no column that a query does not need.
+The table's columns; in place of one that its log leaves out, or that the query was found not to
+use, an expression that fails once it is used: Spark computes no column that a query does not need.
 
-Args: columns (of the table), known (those of the changes), change. Returns: SQL text.
+Args: columns (of the table), known (those that are read), change. Returns: SQL text.
 #}
 {% macro _columns_or_error(columns, known, change) %}
     {%- set there = known | map(attribute="name") | map("lower") | list -%}
@@ -53,8 +62,12 @@ Args: columns (of the table), known (those of the changes), change. Returns: SQL
     {%- for column in columns -%}
         {%- set name = dbt_mview._quote(column.name) -%}
         {%- if column.name | lower not in there -%}
-            {%- set text = "dbt_mview: the log " ~ change.log.name ~ " has no column " ~ name -%}
-            {%- set error = "raise_error(" ~ dbt_mview._literal(text) ~ ")" -%}
+            {%- if column.name in (change.get("used") or [column.name]) -%}
+                {%- set text = "the log " ~ change.log.name ~ " has no column " ~ name -%}
+            {%- else -%}
+                {%- set text = name ~ " of " ~ change.relation ~ " is used after all" -%}
+            {%- endif -%}
+            {%- set error = "raise_error(" ~ dbt_mview._literal("dbt_mview: " ~ text) ~ ")" -%}
             {%- set name = "cast(" ~ error ~ " as " ~ column.type ~ ") as " ~ name -%}
         {%- endif -%}
         {%- do items.append(name) -%}

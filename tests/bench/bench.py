@@ -25,6 +25,7 @@ from tests.bench.results import HEADINGS, Result, Run
 from tests.bench.setup import Bench, Choice
 from tests.bench.views import VIEWS
 from tests.support.project import Project
+from tests.support.quick import QUICK
 
 HOME = Path(__file__).resolve().parents[2] / ".bench"
 CONF = {"spark.sql.shuffle.partitions": "8", "spark.driver.memory": "12g"}
@@ -72,7 +73,8 @@ def main(
     choice = Choice(
         rounds, grid_of["view"], grid_of["percent"], grid_of["layout"], side, steps, refreshes
     )
-    spark = engine.session(HOME / "engine", CONF)
+    conf = {**CONF, **QUICK} if set(only) == {"upkeep"} else CONF
+    spark = engine.session(HOME / "engine", conf)
     spark.sparkContext.setLogLevel("FATAL")
     date = datetime.now(timezone.utc)
     command = " ".join(["python -m tests.bench.bench", *sys.argv[1:]])

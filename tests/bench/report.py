@@ -14,13 +14,15 @@ from tests.bench.results import Result, Run, newest
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTES = Path(__file__).with_name("notes.md")
+KEPT = Path(__file__).with_name("runs")
 INTRO = """# Benchmarks
 
 All sides of a comparison take turns in one process, on the same changes, each timed from before
 `dbt run` to after it (the stream: from its start to its end). Each is warmed up; what is compared
 are medians. A ratio is our time divided by the other one: below 1, ours is quicker. The data is
 TPC-H by tpchgen-cli. `make bench SCALE=1` measures, `make bench-report` writes this page and the
-picture from all that was measured; `tests/bench` is the code.
+picture from all that was measured: here (`.bench/runs`) and before (`tests/bench/runs`, where a run
+goes that is to be kept). `tests/bench` is the code.
 
 ![Seconds of one refresh](benchmarks.svg)
 """
@@ -43,8 +45,11 @@ TITLES = {
 @click.argument("files", nargs=-1, type=click.Path(exists=True, path_type=Path))
 @click.option("--docs", default=ROOT / "docs", type=click.Path(path_type=Path))
 def main(files: tuple[Path, ...], docs: Path) -> None:
-    """Read runs (by default all in .bench/runs), write the report."""
-    found = files or sorted((ROOT / ".bench" / "runs").glob("*.json"))
+    """Read runs (by default those that were kept and those made here), write the report."""
+    made = {
+        file.name: file for home in (ROOT / ".bench" / "runs", KEPT) for file in home.glob("*.json")
+    }
+    found = files or sorted(made.values())
     runs = [Run.read(file) for file in found]
     if not runs:
         raise click.ClickException("nothing was measured yet: make bench")

@@ -40,6 +40,12 @@ class Result:
         """What is compared: a later measurement of it takes the place of an earlier one."""
         return (self.comparison, self.cell, self.scale, self.side, self.against)
 
+    @property
+    def line(self) -> tuple[str, str, float, str]:
+        """What is measured by one run only: a cell of the grid, else the comparison itself."""
+        rest = "" if self.comparison == "grid" else f"{self.side} {self.against}"
+        return (self.comparison, self.cell, self.scale, rest)
+
     def cells(self) -> list[str]:
         """One line of the table of ratios."""
         goal = "" if self.goal is None else f"{self.goal:g}"
@@ -80,6 +86,13 @@ class Run:
 
 
 def newest(runs: list[Run]) -> list[Result]:
-    """The results of several runs, the last measurement of each comparison."""
-    found = {one.key: one for run in sorted(runs, key=lambda run: run.date) for one in run.results}
+    """The results of several runs, the last measurement of each comparison.
+
+    The sides of a cell of the grid stand in one line: they are all of the last run that timed it.
+    """
+    found: dict[tuple[object, ...], Result] = {}
+    for run in sorted(runs, key=lambda run: run.date):
+        again = {one.line for one in run.results}
+        found = {key: one for key, one in found.items() if one.line not in again}
+        found |= {one.key: one for one in run.results}
     return list(found.values())

@@ -59,12 +59,14 @@ CHANGES = [
 
 @dataclass(frozen=True)
 class Fault:
-    """A text of one macro file, what stands there instead, and the view that shows it."""
+    """A text of one macro file, what stands there instead, and the view that shows it: by rows
+    that differ, or by what the engine says."""
 
     view: str
     file: str
     right: str
     wrong: str
+    says: str = ""
 
 
 SIDE = "{%- set version = moved.end if at.before else moved.start -%}"
@@ -88,7 +90,7 @@ FAULTS = {
         "{{ come }} {{ before }}= {{ gone }}",
     ),
     "netting_makes_one_row_of_two": Fault(
-        "rows", "sql/changed_rows.sql", "sequence(1, _mview_n)", "sequence(1, 1)"
+        "rows", "sql/changed_rows.sql", "sequence(1, abs(_mview_n))", "sequence(1, 1)"
     ),
     "keys_are_not_compared_null_safe": Fault("counted", "sql/columns.sql", " <=> ", " = "),
     "bounds_leave_out_null": Fault(
@@ -97,8 +99,8 @@ FAULTS = {
     "the_watermark_is_past_the_read_point": Fault(
         "counted",
         "sql/changed_rows.sql",
-        "{{ change.start + 1 }}, {{ change.end }})",
-        "{{ change.start + 1 }}, {{ [change.end - 1, change.start + 1] | max }})",
+        "{{ change.first }}, {{ change.end }})",
+        "{{ change.first }}, {{ [change.end - 1, change.first] | max }})",
     ),
     "a_minimum_is_kept_after_its_delete": Fault(
         "lowest",
@@ -119,7 +121,7 @@ FAULTS = {
         "where not _mview_doubt",
     ),
     "copies_that_stay_are_lost": Fault(
-        "bag", "sql/merge_rows.sql", "s._mview_n + v._mview_had > 0", "s._mview_n > 0"
+        "bag", "sql/merge_rows.sql", "s._mview_n + coalesce(v._mview_had, 0)", "s._mview_n"
     ),
     "an_update_is_read_as_new_rows": Fault(
         "rows",
@@ -132,6 +134,13 @@ FAULTS = {
         "fast/term_bindings.sql",
         "{%- elif other.name in shape.emptied.get(place.name, []) -%}",
         "{%- elif false -%}",
+    ),
+    "a_column_is_taken_for_unused": Fault(
+        "summed",
+        "fast/used_columns.sql",
+        "{%- elif ids[loop.index0] in needed -%}",
+        "{%- elif false -%}",
+        "`amt` of spark_catalog.test_faults.facts is used after all",
     ),
     "the_plan_is_misread_having": Fault(
         "having", "fast/operators.sql", '"Project SubqueryAlias ', '"Filter Project SubqueryAlias '
@@ -169,6 +178,7 @@ RUNS = [
     ["the_watermark_is_past_the_read_point"],
     ["a_group_that_vanished_stays"],
     ["an_update_is_read_as_new_rows"],
+    ["a_column_is_taken_for_unused"],
 ]
 
 
@@ -244,6 +254,15 @@ def in_place(macros: Path, fault: Fault) -> Iterator[None]:
     file.write_text(text)
 
 
+@pytest.mark.unit
+@pytest.mark.parametrize("name", FAULTS)
+def test_what_a_fault_replaces_is_there(name: str) -> None:
+    """Also where nobody sows it: macros change more often than `make soak` is run."""
+    fault = FAULTS[name]
+    assert (ROOT / "macros" / fault.file).read_text().count(fault.right) == 1
+
+
+@pytest.mark.unit
 def test_every_fault_is_sown_once() -> None:
     assert sorted(name for names in RUNS for name in names) == sorted(FAULTS)
 
@@ -256,5 +275,8 @@ def test_without_a_fault_it_is_equal(verdicts: dict[str, Verdict], name: str) ->
 
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_fault_is_caught(verdicts: dict[str, Verdict], name: str) -> None:
-    assert verdicts[name].text.startswith("FAST"), verdicts[name].text
-    assert verdicts[name].word == "DIFFERS"
+    if FAULTS[name].says:
+        assert FAULTS[name].says in verdicts[name].text
+    else:
+        assert verdicts[name].text.startswith("FAST"), verdicts[name].text
+        assert verdicts[name].word == "DIFFERS"

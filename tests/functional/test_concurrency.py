@@ -168,7 +168,7 @@ def test_fast_on_a_server(project: Project, view: str) -> None:
     assert len(refreshes(project, view)) == 1, "the other two are in the conditions of a MERGE"
 
 
-@pytest.mark.parametrize("published", [False, True])
+@pytest.mark.parametrize("published", [pytest.param(False, marks=pytest.mark.long), True])
 def test_the_dead_are_recovered(
     project: Project, processes: list[subprocess.Popen[str]], view: str, published: bool
 ) -> None:
@@ -205,7 +205,7 @@ def test_the_dead_are_recovered(
         pytest.param("sent", "create", marks=pytest.mark.long),
         pytest.param("sent", "insert", marks=pytest.mark.long),
         pytest.param("sent", "replace", marks=pytest.mark.long),
-        ("sent", "merge"),
+        pytest.param("sent", "merge", marks=pytest.mark.long),
         pytest.param("sent", "swap", marks=pytest.mark.long),
     ],
 )
@@ -373,7 +373,11 @@ def test_a_purge_beside_a_capture_a_refresh_and_a_purge(
 
 @pytest.mark.parametrize(
     "point",
-    ["decide:before", "decide:after", pytest.param("publish:after", marks=pytest.mark.long)],
+    [
+        "decide:after",
+        pytest.param("decide:before", marks=pytest.mark.long),
+        pytest.param("publish:after", marks=pytest.mark.long),
+    ],
 )
 def test_a_group_whose_run_dies(
     project: Project, processes: list[subprocess.Popen[str]], view: str, point: str

@@ -54,10 +54,8 @@ def shapes(module_project: Project) -> Project:
     return module_project
 
 
-@pytest.mark.parametrize(
-    "change",
-    [pytest.param(next(iter(ROUNDS)), marks=pytest.mark.long), *list(ROUNDS)[1:]],
-)
+@pytest.mark.long
+@pytest.mark.parametrize("change", ROUNDS)
 def test_fast_equals_complete(shapes: Project, change: str) -> None:
     for statement in ROUNDS[change].split(";"):
         shapes.sql(statement)

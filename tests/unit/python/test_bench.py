@@ -76,11 +76,20 @@ def test_commits_are_those_besides_the_data() -> None:
 
 
 def test_runs_are_kept_and_put_together(tmp_path: Path) -> None:
-    old = Run("a", "2026-01-01 10:00", {"cores": "2"}, [result(), result(side="auto")])
-    new = Run("b", "2026-01-02 09:00", {"cores": "2"}, [result(ours=[3.0])])
+    skip = {"comparison": "skip"}
+    both = [result(**skip), result(**skip, side="auto")]
+    old = Run("a", "2026-01-01 10:00", {"cores": "2"}, both)
+    new = Run("b", "2026-01-02 09:00", {"cores": "2"}, [result(**skip, ours=[3.0])])
     new.write(tmp_path / "deep" / "new.json")
     assert Run.read(tmp_path / "deep" / "new.json") == new
-    assert newest([new, old]) == [result(ours=[3.0]), result(side="auto")]
+    assert newest([new, old]) == [result(**skip, side="auto"), result(**skip, ours=[3.0])]
+
+
+def test_the_sides_of_a_cell_are_of_one_run() -> None:
+    """They stand in one line, and the machine may have been busier in the other."""
+    old = Run("a", "2026-01-01 10:00", {}, [result(), result(side="auto"), result(scale=10.0)])
+    new = Run("b", "2026-01-02 09:00", {}, [result(ours=[3.0])])
+    assert newest([new, old]) == [result(scale=10.0), result(ours=[3.0])]
 
 
 def test_sides_take_turns_and_each_begins_once() -> None:
@@ -349,7 +358,8 @@ def test_upkeep_samples_every_fifty_and_compares_the_last_with_the_first_half() 
     project, found = compared("upkeep", 1.0, project=PretendedState(), refreshes=200)
     assert project.operations.count("mlog_purge") == 40
     assert project.operations.count("mview_maintain") == 4
-    assert len(project.runs) == 1 + 200 + 40
+    assert len(project.runs) == 1 + 40 + 40
+    assert {len(models) for models in project.runs[1::2]} == {5}
     curve = [one.ours[0] for one in found if one.cell == "files of state"]
     assert curve == [8.0, 12.0, 16.0, 20.0]
     files = next(one for one in found if one.comparison == "upkeep" and one.unit == "files")

@@ -53,6 +53,31 @@ def test_both_kinds_are_netted() -> None:
     assert rows(-1) == rows(1).replace("_mview_n > 0", "_mview_n < 0"), "read once for both"
 
 
+def test_only_what_the_query_uses_is_compared() -> None:
+    """A map that is not used is no reason not to net."""
+    columns = [*TWO, {"name": "m", "type": "map<int,int>"}]
+    error = "raise_error('dbt_mview: {} of c.s.it\\'s is used after all')"
+    sql = rows(1, columns, used=["b`c"])
+    assert sql.startswith(
+        f"(\n    select cast({error.format('`a`')} as int) as `a`, `b``c`,"
+        f" cast({error.format('`m`')} as map<int,int>) as `m`\n    from (\n"
+    )
+    assert "        select\n            `b``c`,\n" in sql and "group by `b``c`\n" in sql
+
+
+def test_changes_that_are_not_compared_are_read_as_they_stand() -> None:
+    assert "select `a`, `b``c`\n" in rows(1, deletes=False, used=["a"])
+
+
+def test_used_columns_of_a_log() -> None:
+    """One that is used and that the log lacks fails as such."""
+    columns = [*TWO, {"name": "z", "type": "int"}]
+    sql = rows(1, columns, used=["A", "z"], log={**LOG, "columns": TWO})
+    lacks = "raise_error('dbt_mview: the log `s`.`log` has no column `z`')"
+    assert f"cast({lacks} as int) as `z`" in sql
+    assert "group by `a`\n" in sql and "`b``c` of c.s.it\\'s is used after all" in sql
+
+
 @pytest.mark.parametrize("type_", ["map<string,int>", "struct<a:map<int,int>>", "variant"])
 def test_what_cannot_be_grouped_is_not_netted(type_: str) -> None:
     sql = rows(1, [*TWO, {"name": "m", "type": type_}])
