@@ -44,7 +44,7 @@ REFUSED = {
 }
 CHANGES = [
     "insert into @.facts values (100, 1, -5, 'new'), (101, null, 3, 'n'), (102, 20, 1, 'x'),"
-    " (103, 2, 1, 'twice'), (103, 2, 1, 'twice')",
+    " (103, 2, 1, 'twice'), (103, 2, 1, 'twice'), (105, null, 4, 'n')",
     "update @.facts set k = 3 where id = 9",
     "update @.facts set amt = amt where id = 10",
     "delete from @.facts where k = 4",
@@ -140,7 +140,7 @@ FAULTS = {
         "fast/used_columns.sql",
         "{%- elif ids[loop.index0] in needed -%}",
         "{%- elif false -%}",
-        "`amt` of spark_catalog.test_faults.facts is used after all",
+        "`k` of spark_catalog.test_faults.facts is used after all",
     ),
     "the_plan_is_misread_having": Fault(
         "having", "fast/operators.sql", '"Project SubqueryAlias ', '"Filter Project SubqueryAlias '

@@ -24,7 +24,7 @@ from tests.support.project import Project
 pytestmark = [
     pytest.mark.spark,
     pytest.mark.differential,
-    pytest.mark.timeout(0 if SOAK else 1800),
+    pytest.mark.timeout(0 if SOAK else 3000),
 ]
 
 SCENES = SOAK or 2
