@@ -9,11 +9,10 @@ Returns: list of names, at least one, in the table's order; or none if the plan 
 {% macro _used_columns(reads, relation, columns) %}
     {%- if reads.cut -%} {{ return(none) }}{%- endif -%}
     {%- set tree = dbt_mview._query_tree(reads.plan) -%}
-    {%- set used = namespace(columns={}, places=0) -%}
+    {%- set used = {} -%}
     {%- set needed = dbt_mview._needed_ids(tree) -%}
     {%- set places = dbt_mview._places_in_plan(tree) -%}
     {%- for index, place in places.items() if place.relation == relation -%}
-        {%- set used.places = used.places + 1 -%}
         {%- set ids = dbt_mview._output_ids(tree, index) -%}
         {%- if ids | length != columns | length or not dbt_mview._is_projected(tree, index) -%}
             {{ return(none) }}
@@ -21,13 +20,12 @@ Returns: list of names, at least one, in the table's order; or none if the plan 
         {%- for column in columns -%}
             {%- if (column.name ~ "#" ~ ids[loop.index0]) not in tree[index].text -%}
                 {{ return(none) }}
-            {%- elif ids[loop.index0] in needed -%}
-                {%- do used.columns.update({column.name: true}) -%}
+            {%- elif ids[loop.index0] in needed -%} {%- do used.update({column.name: true}) -%}
             {%- endif -%}
         {%- endfor -%}
+    {%- else -%} {{ return(none) }}
     {%- endfor -%}
-    {%- if not used.places -%} {{ return(none) }}{%- endif -%}
-    {%- set names = columns | map(attribute="name") | select("in", used.columns) | list -%}
+    {%- set names = columns | map(attribute="name") | select("in", used) | list -%}
     {#- A count of rows uses no column. -#}
     {{ return(names or [columns[0].name]) }}
 {% endmacro %}
@@ -67,11 +65,12 @@ places, and says nothing of them.
 Args: tree, index (of a table or a projection). Returns: bool.
 #}
 {% macro _is_projected(tree, index) %}
-    {%- set at = namespace(node=tree[index]) -%}
-    {%- for _ in tree if at.node.parent is not none and not at.node.inner -%}
-        {%- set at.node = tree[at.node.parent] -%}
-        {%- if at.node.op in ["Project", "Aggregate"] -%} {{ return(true) }}
-        {%- elif at.node.op not in ["SubqueryAlias", "View", "Filter", "Join", "Window"] -%}
+    {%- set at = namespace(node=index) -%}
+    {%- for _ in tree -%}
+        {%- set at.node = dbt_mview._node_above(tree, at.node) -%}
+        {%- set op = "" if at.node is string or at.node is none else tree[at.node].op -%}
+        {%- if op in ["Project", "Aggregate"] -%} {{ return(true) }}
+        {%- elif op not in ["SubqueryAlias", "View", "Filter", "Join", "Window"] -%}
             {{ return(false) }}
         {%- endif -%}
     {%- endfor -%}

@@ -15,19 +15,17 @@ Args: change (see _source_changes; used: see _used_columns), sign (1: rows that 
 {% macro _changed_rows_sql(change, sign, columns, few=false) -%}
     {%- set hint = " /*+ broadcast(_mview_feed) */" if few else "" -%}
     {%- set known = change.log.columns if change.get("log") else columns -%}
-    {%- if change.inserts and change.deletes and change.get("used") -%}
+    {%- set both = change.inserts and change.deletes -%}
+    {%- if both and change.get("used") -%}
+        {%- set used = change.used | map("lower") | list -%}
         {%- set read = [] -%}
-        {%- for column in known if column.name | lower in change.used | map("lower") | list -%}
+        {%- for column in known if column.name | lower in used -%}
             {%- do read.append(column) -%}
         {%- endfor -%}
         {%- set known = read or known[:1] -%}
     {%- endif -%}
     {%- set types = known | map(attribute="type") | join(" ") -%}
-    {%- set net = (
-        change.inserts
-        and change.deletes
-        and not modules.re.search("map<|variant", types)
-    ) -%}
+    {%- set net = both and not modules.re.search("map<|variant", types) -%}
     {%- set came = "_change_type in (" ~ dbt_mview._change_types(1) ~ ")" -%}
     {%- set names = dbt_mview._quote_all(known | map(attribute="name") | list) -%}
 (

@@ -15,7 +15,7 @@ ALL = ["id", "k", "amt", "s"]
 AGAIN = "Relation spark_catalog.shop.facts[id#21L,k#22,amt#23,s#24] parquet"
 GROUPS = "k#2, n#10L, total#11"
 STAGING = "View (`spark_catalog`.`shop`.`stg_facts`, [i#9L, k#2, amt#3, s#4])"
-TWO, TWO_OTHERS = ["k", "amt"], node("Project [k#5, name#6]", DIMS)
+DIMS_BY_PLACE = node("Project [k#5, name#6]", DIMS)
 
 
 def used(plan: str, columns: Any = COLUMNS, cut: bool = False) -> Any:
@@ -45,16 +45,16 @@ def used(plan: str, columns: Any = COLUMNS, cut: bool = False) -> Any:
         ),
         (
             question(GROUPS, GROUPED, STAGING, "Project [id#1L AS i#9L, k#2, amt#3, s#4]", FACTS),
-            TWO,
+            ["k", "amt"],
         ),
         # Inside, by its place in the list of a UNION.
         (
             question(
                 "k#2",
                 "Project [k#2]",
-                node("Union false, false", chain("Project [k#2, amt#3]", FACTS), TWO_OTHERS),
+                node("Union false, false", chain("Project [k#2, amt#3]", FACTS), DIMS_BY_PLACE),
             ),
-            TWO,
+            ["k", "amt"],
         ),
         (
             question("a#9", "Project [a#9]", "Project [k#2 AS a#9, s#4 AS b#8]", FACTS),
