@@ -73,6 +73,7 @@ def main(
     choice = Choice(
         rounds, grid_of["view"], grid_of["percent"], grid_of["layout"], side, steps, refreshes
     )
+    # A thousand refreshes of a handful of rows: alone, they need not compile what they run.
     conf = {**CONF, **QUICK} if set(only) == {"upkeep"} else CONF
     spark = engine.session(HOME / "engine", conf)
     spark.sparkContext.setLogLevel("FATAL")

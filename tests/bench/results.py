@@ -36,15 +36,10 @@ class Result:
         return None if self.goal is None else round(self.ratio, 2) <= self.goal
 
     @property
-    def key(self) -> tuple[str, str, float, str, str]:
-        """What is compared: a later measurement of it takes the place of an earlier one."""
-        return (self.comparison, self.cell, self.scale, self.side, self.against)
-
-    @property
-    def line(self) -> tuple[str, str, float, str]:
-        """What is measured by one run only: a cell of the grid, else the comparison itself."""
-        rest = "" if self.comparison == "grid" else f"{self.side} {self.against}"
-        return (self.comparison, self.cell, self.scale, rest)
+    def key(self) -> tuple[str, ...]:
+        """What a later run takes the place of: a whole cell of the grid, else what is compared."""
+        sides = () if self.comparison == "grid" else (self.side, self.against)
+        return (self.comparison, self.cell, f"{self.scale:g}", *sides)
 
     def cells(self) -> list[str]:
         """One line of the table of ratios."""
@@ -90,9 +85,8 @@ def newest(runs: list[Run]) -> list[Result]:
 
     The sides of a cell of the grid stand in one line: they are all of the last run that timed it.
     """
-    found: dict[tuple[object, ...], Result] = {}
+    found: list[Result] = []
     for run in sorted(runs, key=lambda run: run.date):
-        again = {one.line for one in run.results}
-        found = {key: one for key, one in found.items() if one.line not in again}
-        found |= {one.key: one for one in run.results}
-    return list(found.values())
+        again = {one.key for one in run.results}
+        found = [one for one in found if one.key not in again] + run.results
+    return found

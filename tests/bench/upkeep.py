@@ -32,11 +32,7 @@ def compare(bench: Bench) -> Iterator[Result]:
             view, f"select k % 9 as g, sum(n) as n from {project.schema}.ticks group by k % 9"
         )
     bench.run()
-    samples: dict[str, list[float]] = {
-        "files of state": [],
-        "reading state": [],
-        "a run of five views": [],
-    }
+    samples: list[dict[str, float]] = []
     took: list[float] = []
     for turn in range(VIEWS, bench.choice.refreshes + 1, VIEWS):
         sql(f"update @.ticks set n = {turn} where k = {turn % 7}")
@@ -47,12 +43,16 @@ def compare(bench: Bench) -> Iterator[Result]:
         project.op("mlog_purge", log="ticks_log")
         if turn % EACH == 0:
             project.op("mview_maintain")
-            samples["files of state"].append(files(bench))
-            samples["reading state"].append(median(read(bench) for _ in range(5)))
-            samples["a run of five views"].append(median(took[-EACH // VIEWS :]))
-            told = ", ".join(f"{name} {values[-1]:.2f}" for name, values in samples.items())
+            sample = {
+                "files of state": files(bench),
+                "reading state": median(read(bench) for _ in range(5)),
+                f"a run of {VIEWS} views": median(took[-EACH // VIEWS :]),
+            }
+            samples.append(sample)
+            told = ", ".join(f"{name} {value:.2f}" for name, value in sample.items())
             bench.tell(f"    after {turn} refreshes: {told}")
-    for name, values in samples.items():
+    for name in samples[0]:
+        values = [sample[name] for sample in samples]
         unit = "files" if name.startswith("files") else "s"
         for index, value in enumerate(values):
             done = (index + 1) * EACH
