@@ -10,7 +10,7 @@ and a note of a later state than that version is passed over.
 Args: name (quoted SQL name of a Delta table).
 Returns: mapping base (none: the table is no log), start, captured (mappings version, commit_time),
     gap (why the log began anew), changed (what somebody else did to its rows, or none), version (of
-    the log's table), properties (of the table), description.
+    the log's table), properties (of the table), files (how many it has), description.
 #}
 {% macro _coverage(name) %}
     {%- set commits = dbt_mview._delta_history(name, 20) -%}
@@ -26,6 +26,7 @@ Returns: mapping base (none: the table is no log), start, captured (mappings ver
             "version": commits[0].version,
             "changed": dbt_mview._log_change(commits),
             "properties": properties,
+            "files": detail["numFiles"] | int,
             "description": detail["description"],
         }
     ) -%}

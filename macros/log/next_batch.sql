@@ -1,5 +1,15 @@
-{# Args: log_, job. Returns: mapping upto (version), files, rows: what the next batch deletes. #}
+{#
+What the next batch deletes. A log that has fewer files than a batch may remove, by what was just
+read of it, goes in one, and nobody counts its rows; a dry run does, to tell them.
+
+Args: log_, job. Returns: mapping upto (version), files (at most so many), rows (none: not counted).
+#}
 {% macro _next_batch(log_, job) %}
+    {#- No change has version 0, which a view that was never built has read. -#}
+    {%- set all = log_.coverage.files if job.safe.version > 0 else 0 -%}
+    {%- if job.batches == 0 and all < job.batch_size and not job.dry_run -%}
+        {{ return({"upto": job.safe.version, "files": all, "rows": none}) }}
+    {%- endif -%}
     {%- set row = dbt_mview._read("next_batch", dbt_mview._next_batch_sql(log_, job)).rows[0] -%}
     {{
         return(

@@ -19,10 +19,10 @@ Errors: the engine's own.
     {%- set sql = dbt_mview._purge_batch_sql(log_, job, next.upto) -%}
     {%- set outcome = dbt_mview._run("purge_batch", dbt_mview._try_sql(sql), job) -%}
     {%- set failed = not job.dry_run and outcome[0][0] != "done" -%}
-    {%- set rows = next.rows if job.dry_run else dbt_mview._deleted_rows(log_, job) -%}
+    {%- set gone = next if job.dry_run else dbt_mview._deleted(log_, job) -%}
     {%- do job.update(
         {
-            "rows": job.rows + rows,
+            "rows": job.rows + gone.rows,
             "batches": job.batches + 1,
             "upto": next.upto,
             "ended": next.files < job.batch_size,
@@ -36,9 +36,9 @@ Errors: the engine's own.
             ~ ": batch "
             ~ job.batches
             ~ ", "
-            ~ rows
+            ~ gone.rows
             ~ " rows in "
-            ~ next.files
+            ~ gone.files
             ~ " files, up to v"
             ~ next.upto
             ~ " of v"

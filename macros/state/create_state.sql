@@ -22,12 +22,14 @@ tblproperties (
 
 {#
 Nobody travels back in the tables of state, which get some commits with every refresh: a day of
-them is kept, where Delta keeps a month.
+them is kept, where Delta keeps a month. Nor does anybody look for a value in them, other than in
+the partition of a view: without statistics of columns an UPDATE takes a fifth less.
 
 Args: version (int, of the layout). Returns: SQL text.
 #}
 {% macro _state_properties_sql(version) -%}
 'dbt_mview.layout' = '{{ version }}',
     'delta.logRetentionDuration' = 'interval 1 day',
-    'delta.deletedFileRetentionDuration' = 'interval 1 day'
+    'delta.deletedFileRetentionDuration' = 'interval 1 day',
+    'delta.dataSkippingNumIndexedCols' = '0'
 {%- endmacro %}

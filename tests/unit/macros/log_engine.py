@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from .engine import FEED, LAYOUT, NAME, Commit, Delta, Engine, Table, _meta, _plain, micros
+from .engine import FEED, LAYOUT, NAME, Commit, Delta, Engine, Foreign, Table, _meta, _plain, micros
 from .lexer import strings, unescape
 from .scenes import RETRIED
 
@@ -104,8 +106,19 @@ class LogEngine(Engine):
         if len(kept) < len(held):
             given = {"predicate": f'["((_commit_version <= {upto}L) AND (cast(v) <> {mark}))"]'}
             gone = len(held) - len(kept)
-            table.commit(self.minute, "DELETE", parameters=given, numDeletedRows=gone)
+            files = self._files(held) - self._files(kept)
+            told = {"numDeletedRows": gone, "numRemovedFiles": files}
+            table.commit(self.minute, "DELETE", parameters=given, **told)
             self.held[name][table.commits[-1].version] = kept
+
+    def _files(self, rows: Iterable[Change]) -> int:
+        """How many files hold these rows: each is of one version."""
+        counts = Counter(row.version for row in rows)
+        return sum(-(-count // self.per_file) for count in counts.values())
+
+    def files_of(self, table: Delta | Foreign) -> int:
+        names = [name for name in self.held if self.tables[name] is table]
+        return self._files(self.rows_of(names[0])) if names else super().files_of(table)
 
     # reads
 

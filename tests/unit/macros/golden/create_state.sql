@@ -17,5 +17,6 @@ partitioned by (mview_id)
 tblproperties (
     'dbt_mview.layout' = '1',
     'delta.logRetentionDuration' = 'interval 1 day',
-    'delta.deletedFileRetentionDuration' = 'interval 1 day'
+    'delta.deletedFileRetentionDuration' = 'interval 1 day',
+    'delta.dataSkippingNumIndexedCols' = '0'
 )

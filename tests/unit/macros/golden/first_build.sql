@@ -44,7 +44,8 @@ partitioned by (mview_id)
 tblproperties (
     'dbt_mview.layout' = '3',
     'delta.logRetentionDuration' = 'interval 1 day',
-    'delta.deletedFileRetentionDuration' = 'interval 1 day'
+    'delta.deletedFileRetentionDuration' = 'interval 1 day',
+    'delta.dataSkippingNumIndexedCols' = '0'
 )
 ;
 
@@ -69,7 +70,8 @@ partitioned by (mview_id)
 tblproperties (
     'dbt_mview.layout' = '3',
     'delta.logRetentionDuration' = 'interval 1 day',
-    'delta.deletedFileRetentionDuration' = 'interval 1 day'
+    'delta.deletedFileRetentionDuration' = 'interval 1 day',
+    'delta.dataSkippingNumIndexedCols' = '0'
 )
 ;
 

@@ -46,7 +46,8 @@ partitioned by (mview_id)
 tblproperties (
     'dbt_mview.layout' = '3',
     'delta.logRetentionDuration' = 'interval 1 day',
-    'delta.deletedFileRetentionDuration' = 'interval 1 day'
+    'delta.deletedFileRetentionDuration' = 'interval 1 day',
+    'delta.dataSkippingNumIndexedCols' = '0'
 )
 ;
 
@@ -71,7 +72,8 @@ partitioned by (mview_id)
 tblproperties (
     'dbt_mview.layout' = '3',
     'delta.logRetentionDuration' = 'interval 1 day',
-    'delta.deletedFileRetentionDuration' = 'interval 1 day'
+    'delta.deletedFileRetentionDuration' = 'interval 1 day',
+    'delta.dataSkippingNumIndexedCols' = '0'
 )
 ;
 
@@ -95,7 +97,8 @@ partitioned by (mlog_id)
 tblproperties (
     'dbt_mview.layout' = '3',
     'delta.logRetentionDuration' = 'interval 1 day',
-    'delta.deletedFileRetentionDuration' = 'interval 1 day'
+    'delta.deletedFileRetentionDuration' = 'interval 1 day',
+    'delta.dataSkippingNumIndexedCols' = '0'
 )
 ;
 
@@ -116,7 +119,8 @@ partitioned by (mlog_id)
 tblproperties (
     'dbt_mview.layout' = '3',
     'delta.logRetentionDuration' = 'interval 1 day',
-    'delta.deletedFileRetentionDuration' = 'interval 1 day'
+    'delta.deletedFileRetentionDuration' = 'interval 1 day',
+    'delta.dataSkippingNumIndexedCols' = '0'
 )
 ;
 

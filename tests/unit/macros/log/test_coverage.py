@@ -60,6 +60,7 @@ def test_what_a_log_says() -> None:
         "changed": None,
         "version": 2,
         "properties": engine.tables[LOG].properties,
+        "files": len(engine.tables[LOG].commits),
         "description": "about",
     }
     assert engine.steps == ["read_describe_history", "read_describe_detail"]

@@ -1,17 +1,25 @@
 {#
-How many rows the last batch of this purge deleted, as its own commit tells; a batch that somebody
-else was quicker with has none.
+What the last batch of this purge deleted, as its own commit tells; a batch that somebody else was
+quicker with has deleted nothing.
 
-Args: log_, job. Returns: int.
+Args: log_, job. Returns: mapping rows, files (ints).
 #}
-{% macro _deleted_rows(log_, job) %}
+{% macro _deleted(log_, job) %}
     {%- set mark = dbt_mview._batch_mark(job) -%}
     {%- for commit in dbt_mview._delta_history(log_.name, 20) -%}
         {%- if mark in commit.parameters.get("predicate", "") -%}
-            {{ return(commit.metrics.get("numDeletedRows", 0) | int) }}
+            {%- set metrics = commit.metrics -%}
+            {{
+                return(
+                    {
+                        "rows": metrics.get("numDeletedRows", 0) | int,
+                        "files": metrics.get("numRemovedFiles", 0) | int,
+                    }
+                )
+            }}
         {%- endif -%}
     {%- endfor -%}
-    {{ return(0) }}
+    {{ return({"rows": 0, "files": 0}) }}
 {% endmacro %}
 
 

@@ -1,4 +1,4 @@
-"""How many rows a batch deleted, by its own commit."""
+"""What a batch deleted, by its own commit."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ def test_of_this_batch_alone() -> None:
     engine = log_engine(dbt)
     engine._delete(LOG, 3, dbt("_batch_mark", job))
     engine._delete(LOG, 4, "another-0")
-    assert dbt("_deleted_rows", a_log(dbt), job) == 4
-    assert dbt("_deleted_rows", a_log(dbt), a_purge(batches=1)) == 0
+    assert dbt("_deleted", a_log(dbt), job) == {"rows": 4, "files": 1}
+    assert dbt("_deleted", a_log(dbt), a_purge(batches=1)) == {"rows": 0, "files": 0}
 
 
 def test_marks_differ() -> None:
