@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.table import Table
 
 from dbt_mview import engine
-from tests.bench import complete, due, grid, growth, many, purge, skip, upkeep
+from tests.bench import capture, complete, due, grid, growth, many, purge, skip, upkeep
 from tests.bench.changes import LAYOUTS
 from tests.bench.data import load
 from tests.bench.machine import machine
@@ -34,6 +34,7 @@ COMPARISONS = {
     "skip": skip.compare,
     "many": many.compare,
     "due": due.compare,
+    "capture": capture.compare,
     "purge": purge.compare,
     "grid": grid.compare,
     "growth": growth.compare,

@@ -33,6 +33,7 @@ TITLES = {
     "skip": "Skip",
     "many": "Many views",
     "due": "What is due",
+    "capture": "A capture of a log",
     "purge": "Purge of a log",
     "upkeep": "A thousand refreshes",
     "curve": "A thousand refreshes, every fifty",

@@ -395,6 +395,40 @@ def test_due_counts_what_it_was_told() -> None:
         compared("due", 1.0)
 
 
+class PretendedCapture(Pretended):
+    """A base whose every change is a commit, and a log that holds all of its rows, or lacks one."""
+
+    lost = 0
+
+    def sql(self, text: str) -> Any:
+        if "count(*)" not in text:
+            return super().sql(text)
+        self.ran.append(text)
+        return [(9 - self.lost * text.endswith("_log"),)]
+
+    def commits(self, table: str) -> list[Any]:
+        return [SimpleNamespace(version=sum("update" in text for text in self.ran))]
+
+    def run(self, *models: str) -> Outcome:
+        super().run(*models)
+        sent = "\nOn model.x: /* dbt_mview step=capture job=1 */\ninsert into t"
+        return Outcome(True, f"{sent}\nSQL status: OK in 0.75 seconds")
+
+
+def test_a_capture_is_compared_with_the_same_rows_of_the_feed() -> None:
+    project = PretendedCapture()
+    found = compared("capture", 1.0, project=project, layouts=("scattered",))[1]
+    whole, above, alone = found
+    assert (whole.goal, above.goal, alone.goal) == (None, 1.3, None)
+    assert alone.ours == [0.75] and alone.theirs == whole.theirs
+    feeds = [re.search(r"table_changes\('bench.lineitem', (\d), (\d)\)", t) for t in project.ran]
+    assert [feed.groups() for feed in feeds if feed] == [("1", "2"), ("3", "4")]
+    project = PretendedCapture()
+    project.lost = 1
+    with pytest.raises(AssertionError, match="the log holds 8 rows, the other table 9"):
+        compared("capture", 1.0, project=project)
+
+
 def test_a_purge_that_writes_files_is_an_error() -> None:
     project = PretendedLog()
     (found,) = compared("purge", 1.0, project=project)[1]
