@@ -3,7 +3,7 @@ The newest commits of a Delta table, newest first.
 
 Args: name (quoted SQL name), limit (int or none).
 Returns: list of mappings: version, commit_time (microseconds), operation, rows (int or none; of a
-    MERGE those that went and those that came), metrics, parameters (mappings of strings) and meta
+    MERGE those that went, came or changed), metrics, parameters (mappings of strings) and meta
     (what this package put in the commit, or none).
 #}
 {% macro _delta_history(name, limit) %}
@@ -15,7 +15,8 @@ Returns: list of mappings: version, commit_time (microseconds), operation, rows 
         {%- set rows = metrics.get("numOutputRows") -%}
         {%- if row["operation"] == "MERGE" -%}
             {%- set gone = metrics.get("numTargetRowsDeleted", 0) | int -%}
-            {%- set rows = gone + (metrics.get("numTargetRowsInserted", 0) | int) -%}
+            {%- set moved = metrics.get("numTargetRowsUpdated", 0) | int -%}
+            {%- set rows = gone + moved + (metrics.get("numTargetRowsInserted", 0) | int) -%}
         {%- endif -%}
         {%- do commits.append(
             {

@@ -20,6 +20,17 @@
 {% endmacro %}
 
 
+{# Columns get another row's values. Args: alias (of that row), names. Returns: SQL text. #}
+{% macro _assigned(alias, names) %}
+    {%- set items = [] -%}
+    {%- for name in names -%}
+        {%- set quoted = dbt_mview._quote(name) -%}
+        {%- do items.append(quoted ~ " = " ~ alias ~ "." ~ quoted) -%}
+    {%- endfor -%}
+    {{ return(items | join(", ")) }}
+{% endmacro %}
+
+
 {# A NULL-safe join over keys. Args: left, right (aliases), keys. Returns: SQL condition. #}
 {% macro _same_keys(left, right, keys) %}
     {%- set parts = [] -%}

@@ -1,6 +1,8 @@
 {#
 FAST publish: takes rows away and puts rows in, in one commit. MERGE takes no options, so what
 this commit says of itself stands in its condition, from where Delta writes it to the history.
+Groups that were added up are put in the place of what they were: an update is quicker than a row
+that goes and one that comes, and the view's own change feed has it as what it is.
 
 Args: spec, job. Returns: SQL text.
 #}
@@ -15,9 +17,12 @@ union all
 select {{ nulls | join(", ") }}, null
 where {{ dbt_mview._guard_sql(spec, job) }}
 ) as s
-on s._mview_op = 'delete'
+on s._mview_op <> 'insert'
     and {{ dbt_mview._same_keys("v", "s", job.fast["keys"]) }}
     and {{ dbt_mview._bounds_sql("v", job.bounds) }}
+{%- if job.fast.strategy == "aggregate" %}
+when matched and s._mview_op = 'put' then update set {{ dbt_mview._assigned("s", names) }}
+{%- endif %}
 when matched then delete
 when not matched and s._mview_op not in (
     'delete',

@@ -1,26 +1,37 @@
 {#
-The rows that a FAST publish takes away (_mview_op 'delete', by their keys) and those that it puts
-in ('insert').
+The rows that a FAST publish takes away (_mview_op 'delete', by their keys), those that it puts in
+('insert'), and those that it puts in the place of the row with their keys, if there is one ('put').
 
 Args: spec, job. Returns: SQL text, a query.
 #}
 {% macro _merge_source_sql(spec, job) %}
-    {%- if job.fast.strategy == "append" -%}
-        {{ return(dbt_mview._merge_rows_sql(spec, job)) }}
-    {%- endif -%}
-    {%- set parts = [dbt_mview._lost_groups_sql(spec, job)] -%}
-    {%- if job.fast.strategy == "aggregate" -%}
-        {%- do parts.append(dbt_mview._added_up_sql(spec, job)) -%}
-    {%- endif -%}
-    {%- if job.fast.strategy == "keyed" or job.doubts > 0 -%}
+    {%- set strategy = job.fast.strategy -%}
+    {%- if strategy == "append" -%} {{ return(dbt_mview._merge_rows_sql(spec, job)) }}{%- endif -%}
+    {%- set parts = [
+        dbt_mview._added_up_sql(spec, job)
+        if strategy == "aggregate"
+        else dbt_mview._touched_groups_sql(spec, job)
+    ] -%}
+    {%- if strategy == "keyed" or job.doubts > 0 -%}
         {%- do parts.append(dbt_mview._again_sql(spec, job)) -%}
     {%- endif -%}
     {{ return(parts | join("\nunion all\n")) }}
 {% endmacro %}
 
 
+{# The groups whose values the staged changes decide; the others go, as those that vanish. #}
+{% macro _added_up_sql(spec, job) -%}
+select
+    {{ dbt_mview._quote_all(job.columns | map(attribute="name") | list) }},
+    case when _mview_alive and not _mview_doubt then 'put' else 'delete' end as _mview_op
+from (
+{{ dbt_mview._combined_sql(spec, job) }}
+)
+{%- endmacro %}
+
+
 {# Every touched group goes. #}
-{% macro _lost_groups_sql(spec, job) -%}
+{% macro _touched_groups_sql(spec, job) -%}
     {%- set items = [] -%}
     {%- for column in job.columns -%}
         {%- set name = dbt_mview._quote(column.name) -%}
@@ -31,16 +42,6 @@ Args: spec, job. Returns: SQL text, a query.
     {%- endfor -%}
 select {{ items | join(", ") }}, 'delete' as _mview_op
 from {{ dbt_mview._stage_name(job.id) }}
-{%- endmacro %}
-
-
-{# The groups whose values the staged changes decide. #}
-{% macro _added_up_sql(spec, job) -%}
-select {{ dbt_mview._quote_all(job.columns | map(attribute="name") | list) }}, 'insert'
-from (
-{{ dbt_mview._combined_sql(spec, job) }}
-)
-where _mview_alive and not _mview_doubt
 {%- endmacro %}
 
 

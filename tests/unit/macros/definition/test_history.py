@@ -64,7 +64,7 @@ def test_a_merge() -> None:
         Commit(1, 2, "MERGE", None, meta='{"dbt_mview": {"mview_id": "by hand"}}'),
     )
     foreign, ours = Dbt(engine)("_delta_history", "`shop`.`t`", None)
-    assert (ours["rows"], ours["meta"]) == (5, {"mview_id": "x", "reason": "\u4e2d"})
+    assert (ours["rows"], ours["meta"]) == (12, {"mview_id": "x", "reason": "\u4e2d"})
     assert (foreign["rows"], foreign["meta"]) == (0, None)
 
 

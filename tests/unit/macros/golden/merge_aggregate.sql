@@ -1,9 +1,8 @@
 merge into `shop`.`totals` as v
 using (
-select `k`, `s`, cast(null as bigint) as `n`, cast(null as decimal(20,2)) as `total`, cast(null as bigint) as `lo`, 'delete' as _mview_op
-from `shop_mview`.`mview_stage_job1`
-union all
-select `k`, `s`, `n`, `total`, `lo`, 'insert'
+select
+    `k`, `s`, `n`, `total`, `lo`,
+    case when _mview_alive and not _mview_doubt then 'put' else 'delete' end as _mview_op
 from (
 select
     s.`k` as `k`,
@@ -26,7 +25,6 @@ from `shop_mview`.`mview_stage_job1` as s
 left join `shop`.`totals` version as of 7 as v
     on s.`k` <=> v.`k` and s.`s` <=> v.`s`
 )
-where _mview_alive and not _mview_doubt
 union all
 select q.`k`, q.`s`, q.`n`, q.`total`, q.`lo`, 'insert'
 from (
@@ -72,9 +70,10 @@ where case
     else raise_error('dbt_mview: lock lost: another run took over the refresh of spark_catalog.shop.totals, nothing was published by this one')
 end
 ) as s
-on s._mview_op = 'delete'
+on s._mview_op <> 'insert'
     and v.`k` <=> s.`k` and v.`s` <=> s.`s`
     and (v.`k` between cast('1' as int) and cast('9' as int) or v.`k` is null) and (v.`s` between 'a' and 'z')
+when matched and s._mview_op = 'put' then update set `k` = s.`k`, `s` = s.`s`, `n` = s.`n`, `total` = s.`total`, `lo` = s.`lo`
 when matched then delete
 when not matched and s._mview_op not in (
     'delete',

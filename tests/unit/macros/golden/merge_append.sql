@@ -29,7 +29,7 @@ where case
     else raise_error('dbt_mview: lock lost: another run took over the refresh of spark_catalog.shop.totals, nothing was published by this one')
 end
 ) as s
-on s._mview_op = 'delete'
+on s._mview_op <> 'insert'
     and v.`k` <=> s.`k` and v.`s` <=> s.`s`
     and (v.`k` between cast('1' as int) and cast('9' as int) or v.`k` is null) and (v.`s` between 'a' and 'z')
 when matched then delete

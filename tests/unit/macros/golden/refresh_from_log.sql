@@ -321,10 +321,9 @@ left join `shop`.`totals` version as of 0 as v
 /* dbt_mview step=publish job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
 merge into `shop`.`totals` as v
 using (
-select `customer`, cast(null as bigint) as `total`, 'delete' as _mview_op
-from `shop_mview`.`mview_stage_9b1ad6f0a4bab59c3076cf23fdce84e5`
-union all
-select `customer`, `total`, 'insert'
+select
+    `customer`, `total`,
+    case when _mview_alive and not _mview_doubt then 'put' else 'delete' end as _mview_op
 from (
 select
     s.`customer` as `customer`,
@@ -338,7 +337,6 @@ from `shop_mview`.`mview_stage_9b1ad6f0a4bab59c3076cf23fdce84e5` as s
 left join `shop`.`totals` version as of 0 as v
     on s.`customer` <=> v.`customer`
 )
-where _mview_alive and not _mview_doubt
 union all
 select null, null, null
 where case
@@ -352,9 +350,10 @@ where case
     else raise_error('dbt_mview: lock lost: another run took over the refresh of spark_catalog.shop.totals, nothing was published by this one')
 end
 ) as s
-on s._mview_op = 'delete'
+on s._mview_op <> 'insert'
     and v.`customer` <=> s.`customer`
     and (v.`customer` between '1' and '9')
+when matched and s._mview_op = 'put' then update set `customer` = s.`customer`, `total` = s.`total`
 when matched then delete
 when not matched and s._mview_op not in (
     'delete',

@@ -19,6 +19,10 @@ def test_prefixed() -> None:
     assert DBT("_prefixed", "s", []) == ""
 
 
+def test_assigned() -> None:
+    assert DBT("_assigned", "s", ["a", "b c"]) == "`a` = s.`a`, `b c` = s.`b c`"
+
+
 def test_same_keys() -> None:
     """NULL equals NULL."""
     assert DBT("_same_keys", "a", "b", ["x", "y`z"]) == "a.`x` <=> b.`x` and a.`y``z` <=> b.`y``z`"
