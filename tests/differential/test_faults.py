@@ -117,8 +117,8 @@ FAULTS = {
     "a_group_that_vanished_stays": Fault(
         "counted",
         "sql/merge_source.sql",
-        "where _mview_alive and not _mview_doubt",
-        "where not _mview_doubt",
+        "case when _mview_alive and not _mview_doubt then",
+        "case when not _mview_doubt then",
     ),
     "copies_that_stay_are_lost": Fault(
         "bag", "sql/merge_rows.sql", "s._mview_n + coalesce(v._mview_had, 0)", "s._mview_n"
