@@ -11,10 +11,10 @@
     {%- endif -%}
     {%- set ids = [] -%}
     {%- for child in tree -%}
-        {%- if child.parent == index and not child.inner -%}
-            {%- if child.position == 0 or node.op == "Join" and "Semi" not in node.text.split(
-                ","
-            )[0] and "Anti" not in node.text.split(",")[0] -%}
+        {%- if child.parent == index and not child.inner and child.op != "CTERelationDef" -%}
+            {%- set kind = node.text.split(",")[0] -%}
+            {%- set both = node.op == "Join" and "Semi" not in kind and "Anti" not in kind -%}
+            {%- if child.position == 0 or both or node.op == "WithCTE" -%}
                 {%- do ids.extend(dbt_mview._output_ids(tree, loop.index0)) -%}
             {%- endif -%}
         {%- endif -%}

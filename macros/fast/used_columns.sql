@@ -11,6 +11,7 @@ Returns: list of names, at least one, in the table's order; or none if the plan 
     {%- set tree = dbt_mview._query_tree(reads.plan) -%}
     {%- set used = {} -%}
     {%- set needed = dbt_mview._needed_ids(tree) -%}
+    {%- if needed is none -%} {{ return(none) }}{%- endif -%}
     {%- set places = dbt_mview._places_in_plan(tree) -%}
     {%- for index, place in places.items() if place.relation == relation -%}
         {%- set ids = dbt_mview._output_ids(tree, index) -%}
@@ -32,29 +33,58 @@ Returns: list of names, at least one, in the table's order; or none if the plan 
 
 
 {#
-The attributes that anything above them asks for. A staging view selects every column of its table;
-what nobody asks of the view is not needed. The plan prints who asks before who is asked.
+The attributes that anything above them asks for. A staging view and a CTE select every column of
+their table; what nobody asks of them is not needed.
 
-Args: tree. Returns: mapping, the ids as keys.
+Args: tree. Returns: mapping, the ids as keys; or none if a CTE's columns are not known.
 #}
 {% macro _needed_ids(tree) %}
-    {%- set needed = {} -%}
+    {%- set asked = [] -%}
     {%- for node in tree -%}
-        {%- set by_name = node.op == "Project" and dbt_mview._is_projected(tree, loop.index0) -%}
-        {%- set texts = [node.text] -%}
-        {%- if node.op in ["Relation", "RelationV2", "View"] -%} {%- set texts = [] -%}
-        {%- elif by_name -%} {%- set texts = dbt_mview._first_list(node.text) or texts -%}
+        {%- if node.op == "CTERelationRef" -%}
+            {%- set ids = dbt_mview._ids(dbt_mview._first_list(node.text)) -%}
+            {%- set defined = dbt_mview._defined_ids(tree, node.text.split(",")[0]) -%}
+            {%- if ids | length != defined | length -%} {{ return(none) }}{%- endif -%}
+            {%- for id in ids -%}
+                {%- do asked.append({"id": id, "uses": [defined[loop.index0]]}) -%}
+            {%- endfor -%}
+        {%- elif node.op not in ["Relation", "RelationV2", "View"] -%}
+            {%- do asked.extend(dbt_mview._asked_by(tree, loop.index0)) -%}
         {%- endif -%}
-        {%- for text in texts -%}
-            {%- set id = dbt_mview._plan_item(text).id if by_name else none -%}
-            {%- if id is none or id in needed -%}
-                {%- for used in modules.re.findall("#(\\d+)", text) -%}
-                    {%- do needed.update({used: true}) -%}
-                {%- endfor -%}
-            {%- endif -%}
+    {%- endfor -%}
+    {#- Who asks a CTE is printed after it, who asks a view before it. -#}
+    {%- set needed = {} -%}
+    {%- set before = namespace(count=-1) -%}
+    {%- for _ in asked if before.count != needed | length -%}
+        {%- set before.count = needed | length -%}
+        {%- for one in asked if one.id is none or one.id in needed -%}
+            {%- for id in one.uses -%} {%- do needed.update({id: true}) -%} {%- endfor -%}
         {%- endfor -%}
     {%- endfor -%}
     {{ return(needed) }}
+{% endmacro %}
+
+
+{#
+What an operator asks of those below it. Of a projection that is itself asked by names, each column
+asks only if it is asked for.
+
+Args: tree, index. Returns: list of mappings id (of such a column, or none), uses (ids).
+#}
+{% macro _asked_by(tree, index) %}
+    {%- set node = tree[index] -%}
+    {%- set by_name = node.op == "Project" and dbt_mview._is_projected(tree, index) -%}
+    {%- set texts = (dbt_mview._first_list(node.text) if by_name else none) or [node.text] -%}
+    {%- set asked = [] -%}
+    {%- for text in texts -%}
+        {%- do asked.append(
+            {
+                "id": dbt_mview._plan_item(text).id if by_name else none,
+                "uses": modules.re.findall("#(\\d+)", text),
+            }
+        ) -%}
+    {%- endfor -%}
+    {{ return(asked) }}
 {% endmacro %}
 
 
@@ -65,13 +95,22 @@ places, and says nothing of them.
 Args: tree, index (of a table or a projection). Returns: bool.
 #}
 {% macro _is_projected(tree, index) %}
+    {%- set passing = [
+        "SubqueryAlias",
+        "View",
+        "Filter",
+        "Join",
+        "Window",
+        "WithCTE",
+        "CTERelationDef",
+        "CTERelationRef",
+    ] -%}
     {%- set at = namespace(node=index) -%}
     {%- for _ in tree -%}
         {%- set at.node = dbt_mview._node_above(tree, at.node) -%}
         {%- set op = "" if at.node is string or at.node is none else tree[at.node].op -%}
         {%- if op in ["Project", "Aggregate"] -%} {{ return(true) }}
-        {%- elif op not in ["SubqueryAlias", "View", "Filter", "Join", "Window"] -%}
-            {{ return(false) }}
+        {%- elif op not in passing -%} {{ return(false) }}
         {%- endif -%}
     {%- endfor -%}
     {{ return(false) }}
