@@ -74,12 +74,12 @@ Args: tree, index. Returns: list of mappings id (of such a column, or none), use
 {% macro _asked_by(tree, index) %}
     {%- set node = tree[index] -%}
     {%- set by_name = node.op == "Project" and dbt_mview._is_projected(tree, index) -%}
-    {%- set texts = (dbt_mview._first_list(node.text) if by_name else none) or [node.text] -%}
+    {%- set items = dbt_mview._first_list(node.text) if by_name else [] -%}
     {%- set asked = [] -%}
-    {%- for text in texts -%}
+    {%- for text in items or [node.text] -%}
         {%- do asked.append(
             {
-                "id": dbt_mview._plan_item(text).id if by_name else none,
+                "id": dbt_mview._plan_item(text).id if items else none,
                 "uses": modules.re.findall("#(\\d+)", text),
             }
         ) -%}
