@@ -7,6 +7,7 @@ from collections import Counter
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from urllib.parse import quote
 from xml.etree import ElementTree
 
 import pytest
@@ -347,15 +348,32 @@ def test_growth_compares_the_same_rows_at_two_scales() -> None:
 
 
 class PretendedState(Pretended):
-    """Tables of state that grow by a file with each maintenance."""
+    """Tables of state that grow by a file with each maintenance, all in one place."""
+
+    def __init__(self, place: Path) -> None:
+        super().__init__()
+        self.place = place
 
     def sql(self, text: str) -> Any:
+        if "describe detail" not in text:
+            return super().sql(text)
         files = 1 + self.operations.count("mview_maintain")
-        return [SimpleNamespace(numFiles=files)] if "describe detail" in text else super().sql(text)
+        return [SimpleNamespace(numFiles=files, location=f"file:{quote(str(self.place))}")]
 
 
-def test_upkeep_samples_every_fifty_and_compares_the_last_with_the_first_half() -> None:
-    project, found = compared("upkeep", 1.0, project=PretendedState(), refreshes=200)
+def test_upkeep_samples_every_fifty_and_compares_the_last_with_the_first_half(
+    tmp_path: Path,
+) -> None:
+    commit = tmp_path / "a place" / "_delta_log" / "0.json"
+    commit.parent.mkdir(parents=True)
+    commit.touch()
+    began = commit.stat().st_mtime
+    state = PretendedState(commit.parents[1])
+    project, found = compared("upkeep", 1.0, project=state, refreshes=200)
+    assert round(began - commit.stat().st_mtime) == 4 * 4 * 86_400, (
+        "a day, four tables in one place"
+    )
+    assert {one.ours[0] for one in found if one.cell == "files of its logs"} == {4.0}
     assert project.operations.count("mlog_purge") == 40
     assert project.operations.count("mview_maintain") == 4
     assert len(project.runs) == 1 + 40 + 40
