@@ -18,12 +18,12 @@ Args: spec, job (change, coverage, now, added). Sets job.rows, job.was, job.cove
     {%- if job.change.inserts or job.change.deletes -%}
         {%- set capture = dbt_mview._capture_sql(spec, job, at) -%}
         {%- do dbt_mview._run("capture", dbt_mview._retry_on_conflict_sql(capture), job) -%}
-        {%- for commit in dbt_mview._delta_history(spec.name, 20) if commit.meta -%}
-            {%- if commit.meta.get("capture_job_id") == job.id -%}
-                {%- do job.update({"rows": commit.rows}) -%}
-            {%- endif -%}
-        {%- endfor -%}
-        {%- do job.update({"coverage": dbt_mview._coverage(spec.name)}) -%}
+        {%- set commit = dbt_mview._captured(spec, job) -%}
+        {%- if commit -%}
+            {%- set coverage = dict(job.coverage, captured=at, version=commit.version) -%}
+            {%- do job.update({"rows": commit.rows, "coverage": coverage}) -%}
+        {%- else -%} {%- do job.update({"coverage": dbt_mview._coverage(spec.name)}) -%}
+        {%- endif -%}
     {%- else -%} {%- do job.update({"coverage": dict(job.coverage, version=version)}) -%}
     {%- endif -%}
     {#- No row came, and Delta makes no commit without one; or somebody else changed the log. -#}
@@ -32,6 +32,15 @@ Args: spec, job (change, coverage, now, added). Sets job.rows, job.was, job.cove
             {%- do dbt_mview._note_capture(spec, job, at) -%}
         {%- endif -%}
     {%- endif -%}
+{% endmacro %}
+
+
+{# The commit of this capture in the log; none if no row came. Args: spec, job. #}
+{% macro _captured(spec, job) %}
+    {%- for commit in dbt_mview._delta_history(spec.name, 20) if commit.meta -%}
+        {%- if commit.meta.get("capture_job_id") == job.id -%} {{ return(commit) }}{%- endif -%}
+    {%- endfor -%}
+    {{ return(none) }}
 {% endmacro %}
 
 

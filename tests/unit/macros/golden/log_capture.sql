@@ -3,8 +3,7 @@
 --   read_explain, read_describe_detail, read_describe_query, read_describe_detail,
 --   read_describe_history, read_catalog, read_describe_history, read_describe_detail,
 --   read_describe_detail, read_describe_history, read_describe_query, capture,
---   read_describe_history, read_describe_history, read_describe_detail, read_tables, read_logs,
---   grants, read_log_row
+--   read_describe_history, read_tables, read_logs, grants, read_log_row
 -- told: CAPTURE v5, 6 rows: v2 -> v5
 
 -- 1. read_schemas
@@ -121,31 +120,21 @@ where
 describe history `shop`.`orders_log` limit 20
 ;
 
--- 21. read_describe_history
-/* dbt_mview step=describe_history */
-describe history `shop`.`orders_log` limit 20
-;
-
--- 22. read_describe_detail
-/* dbt_mview step=describe_detail */
-describe detail `shop`.`orders_log`
-;
-
--- 23. read_tables
+-- 21. read_tables
 /* dbt_mview step=tables */
 show tables in `shop_mview` like 'mlog_purge_info'
 ;
 
--- 24. read_logs
+-- 22. read_logs
 /* dbt_mview step=logs */
 select mlog_id from `shop_mview`.`mlog_purge_info` where base = 'spark_catalog.shop.orders' order by mlog_id
 ;
 
--- 25. grants
+-- 23. grants
 shop.orders_log: {} revoke=True
 ;
 
--- 26. read_log_row
+-- 24. read_log_row
 /* dbt_mview step=log_row */
 select
     base,

@@ -34,9 +34,9 @@ def test_rows() -> None:
     job = capture(dbt)
     assert (job["rows"], job["was"]["version"], job["coverage"]["captured"]["version"]) == (6, 2, 5)
     assert held(dbt) == truth(dbt, 2, 5)
-    assert dbt.engine.steps == [
-        "capture", "read_describe_history", "read_describe_history", "read_describe_detail"
-    ]  # fmt: skip
+    assert dbt.engine.steps == ["capture", "read_describe_history"]
+    found = dbt("_coverage", "`shop`.`orders_log`")
+    assert {key: job["coverage"][key] for key in found} == {**found, "files": 0}
 
 
 def test_the_statement_is_tried_again_on_a_conflict() -> None:
