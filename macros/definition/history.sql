@@ -39,6 +39,20 @@ Returns: list of mappings: version, commit_time (microseconds), operation, rows 
 
 
 {#
+The newest commit that says of itself that a job made it.
+
+Args: commits (see _delta_history), key (refresh_job_id or capture_job_id), job_id (string).
+Returns: mapping or none.
+#}
+{% macro _commit_of(commits, key, job_id) %}
+    {%- for commit in commits if commit.meta and commit.meta.get(key) == job_id -%}
+        {{ return(commit) }}
+    {%- endfor -%}
+    {{ return(none) }}
+{% endmacro %}
+
+
+{#
 Whether a commit can change what a reader of the table sees.
 
 Args: commit (mapping). Returns: bool.

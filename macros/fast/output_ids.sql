@@ -26,6 +26,22 @@
 {% endmacro %}
 
 
+{#
+What a reference to a CTE reads: the columns of the definition, by their places.
+
+Args: tree, node (a CTERelationRef). Returns: mapping id of the reference -> id in the definition;
+    none if these are not known.
+#}
+{% macro _read_from_cte(tree, node) %}
+    {%- set ids = dbt_mview._ids(dbt_mview._first_list(node.text)) -%}
+    {%- set defined = dbt_mview._defined_ids(tree, node.text.split(",")[0]) -%}
+    {%- if ids | length != defined | length -%} {{ return(none) }}{%- endif -%}
+    {%- set read = {} -%}
+    {%- for id in ids -%} {%- do read.update({id: defined[loop.index0]}) -%} {%- endfor -%}
+    {{ return(read) }}
+{% endmacro %}
+
+
 {# Args: tree, cte (its number). Returns: list of the ids of its columns; empty if not known. #}
 {% macro _defined_ids(tree, cte) %}
     {%- for node in tree -%}

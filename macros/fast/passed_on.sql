@@ -24,12 +24,8 @@ Args: tree. Returns: mapping id -> id.
         {%- endfor -%}
     {%- endfor -%}
     {%- for node in tree if node.op == "CTERelationRef" -%}
-        {%- set ids = dbt_mview._ids(dbt_mview._first_list(node.text)) -%}
-        {%- set defined = dbt_mview._defined_ids(tree, node.text.split(",")[0]) -%}
-        {%- for id in ids if ids | length == defined | length -%}
-            {%- if id != defined[loop.index0] -%}
-                {%- do passed.update({id: defined[loop.index0]}) -%}
-            {%- endif -%}
+        {%- for id, defined in (dbt_mview._read_from_cte(tree, node) or {}).items() -%}
+            {%- if id != defined -%} {%- do passed.update({id: defined}) -%} {%- endif -%}
         {%- endfor -%}
     {%- endfor -%}
     {{ return(passed) }}

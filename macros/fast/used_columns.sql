@@ -42,11 +42,10 @@ Args: tree. Returns: mapping, the ids as keys; or none if a CTE's columns are no
     {%- set asked = [] -%}
     {%- for node in tree -%}
         {%- if node.op == "CTERelationRef" -%}
-            {%- set ids = dbt_mview._ids(dbt_mview._first_list(node.text)) -%}
-            {%- set defined = dbt_mview._defined_ids(tree, node.text.split(",")[0]) -%}
-            {%- if ids | length != defined | length -%} {{ return(none) }}{%- endif -%}
-            {%- for id in ids -%}
-                {%- do asked.append({"id": id, "uses": [defined[loop.index0]]}) -%}
+            {%- set read = dbt_mview._read_from_cte(tree, node) -%}
+            {%- if read is none -%} {{ return(none) }}{%- endif -%}
+            {%- for id, defined in read.items() -%}
+                {%- do asked.append({"id": id, "uses": [defined]}) -%}
             {%- endfor -%}
         {%- elif node.op not in ["Relation", "RelationV2", "View"] -%}
             {%- do asked.extend(dbt_mview._asked_by(tree, loop.index0)) -%}

@@ -18,7 +18,9 @@ Args: spec, job (change, coverage, now, added). Sets job.rows, job.was, job.cove
     {%- if job.change.inserts or job.change.deletes -%}
         {%- set capture = dbt_mview._capture_sql(spec, job, at) -%}
         {%- do dbt_mview._run("capture", dbt_mview._retry_on_conflict_sql(capture), job) -%}
-        {%- set commit = dbt_mview._captured(spec, job) -%}
+        {#- None if no row came. -#}
+        {%- set commits = dbt_mview._delta_history(spec.name, 20) -%}
+        {%- set commit = dbt_mview._commit_of(commits, "capture_job_id", job.id) -%}
         {%- if commit -%}
             {%- set coverage = dict(job.coverage, captured=at, version=commit.version) -%}
             {%- do job.update({"rows": commit.rows, "coverage": coverage}) -%}
@@ -32,15 +34,6 @@ Args: spec, job (change, coverage, now, added). Sets job.rows, job.was, job.cove
             {%- do dbt_mview._note_capture(spec, job, at) -%}
         {%- endif -%}
     {%- endif -%}
-{% endmacro %}
-
-
-{# The commit of this capture in the log; none if no row came. Args: spec, job. #}
-{% macro _captured(spec, job) %}
-    {%- for commit in dbt_mview._delta_history(spec.name, 20) if commit.meta -%}
-        {%- if commit.meta.get("capture_job_id") == job.id -%} {{ return(commit) }}{%- endif -%}
-    {%- endfor -%}
-    {{ return(none) }}
 {% endmacro %}
 
 

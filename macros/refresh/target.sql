@@ -41,10 +41,7 @@ Returns: string: missing, view, delta or the provider of the table, lower case.
 
 {# Args: target (mapping), job_id. Returns: the commit of that refresh, or none. #}
 {% macro _published(target, job_id) %}
-    {%- for commit in target.history if commit.meta -%}
-        {%- if commit.meta.get("refresh_job_id") == job_id -%} {{ return(commit) }}{%- endif -%}
-    {%- endfor -%}
-    {{ return(none) }}
+    {{ return(dbt_mview._commit_of(target.history, "refresh_job_id", job_id)) }}
 {% endmacro %}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from functools import partial
+from itertools import product
 from statistics import median
 
 from tests.bench import by_hand
@@ -31,9 +32,8 @@ NEVER_SLOWER = 1.05
 
 def compare(bench: Bench) -> Iterator[Result]:
     """Each layout of changes in turn, on tables as they were loaded."""
-    for scale in bench.tpch:
-        for layout in bench.choice.layouts:
-            yield from one_layout(bench, scale, layout)
+    for scale, layout in product(bench.tpch, bench.choice.layouts):
+        yield from one_layout(bench, scale, layout)
 
 
 def one_layout(bench: Bench, scale: float, layout: str) -> Iterator[Result]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from statistics import median
 
 Action = Callable[[], object]
 Times = dict[str, list[float]]
@@ -18,6 +19,11 @@ def timed(action: Action) -> float:
     started = time.perf_counter()
     action()
     return time.perf_counter() - started
+
+
+def above(times: list[float], base: list[float]) -> list[float]:
+    """What is left of each time where the median of others, which do nothing, is taken off."""
+    return [max(one - median(base), 0.0) for one in times]
 
 
 def in_turn(

@@ -55,16 +55,17 @@ def compare(bench: Bench) -> Iterator[Result]:
         project.op("mlog_purge", log="ticks_log")
         if turn % EACH == 0:
             project.op("mview_maintain")
+            state = [sql(f"describe detail @_mview.{table}")[0] for table in TABLES]
             sample = {
-                "files of state": files(bench),
-                "files of its logs": float(len(log_files(bench))),
+                "files of state": float(sum(detail.numFiles for detail in state)),
+                "files of its logs": float(len(log_files(state))),
                 "reading state": median(read(bench) for _ in range(5)),
                 f"a run of {VIEWS} views": median(took[-EACH // VIEWS :]),
             }
             samples.append(sample)
             told = ", ".join(f"{name} {value:.2f}" for name, value in sample.items())
             bench.tell(f"    after {turn} refreshes: {told}")
-            a_day_passes(bench)
+            a_day_passes(log_files(state))
     for name in samples[0]:
         values = [sample[name] for sample in samples]
         unit = "files" if name.startswith("files") else "s"
@@ -76,25 +77,15 @@ def compare(bench: Bench) -> Iterator[Result]:
         yield Result("upkeep", end, 0, "last", "first half", values[-1:], half, 1.2, unit=unit)
 
 
-def details(bench: Bench) -> list[Row]:
-    """What Delta says of the tables of state."""
-    return [bench.project.sql(f"describe detail @_mview.{table}")[0] for table in TABLES]
-
-
-def files(bench: Bench) -> float:
-    """How many data files the tables of state hold."""
-    return float(sum(detail.numFiles for detail in details(bench)))
-
-
-def log_files(bench: Bench) -> list[Path]:
-    """The files of the logs of state: commits, checkpoints, checksums."""
-    places = [Path(unquote(urlparse(detail.location).path)) for detail in details(bench)]
+def log_files(state: list[Row]) -> list[Path]:
+    """The files of the logs of some tables: commits, checkpoints, checksums."""
+    places = [Path(unquote(urlparse(detail.location).path)) for detail in state]
     return [file for place in places for file in (place / "_delta_log").glob("*")]
 
 
-def a_day_passes(bench: Bench) -> None:
-    """All that the logs of state hold is a day older than it was."""
-    for file in log_files(bench):
+def a_day_passes(files: list[Path]) -> None:
+    """They are a day older than they were."""
+    for file in files:
         then = file.stat().st_mtime - DAY
         os.utime(file, (then, then))
 
