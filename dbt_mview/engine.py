@@ -146,6 +146,9 @@ def spark_settings(
         "spark.databricks.delta.snapshotPartitions": "1",
         # Nobody looks at plans here, but each would be written out at length: a tenth of all time.
         "spark.sql.ui.explainMode": "simple",
+        # A refresh has some twenty statements and Delta's own behind them: with the 100 compiled
+        # pieces that Spark keeps by default, each refresh compiles them again.
+        "spark.sql.codegen.cache.maxEntries": "2000",
         # VACUUM lists files in as many tasks as this says; by default 10,000, which take a minute.
         "spark.sql.sources.parallelPartitionDiscovery.parallelism": "4",
         "spark.sql.session.timeZone": "UTC",

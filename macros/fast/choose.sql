@@ -2,7 +2,7 @@
 Whether this refresh can be FAST, and how; after sources are pinned and columns compared.
 
 Args: spec, job (columns, publish). Sets job.method, job.publish, job.fast (the shape, or none),
-    job.changes and the reason.
+    job.changes, job.staged (bool; see _look_at_stage for job.doubts and job.bounds) and the reason.
 Errors: refresh is 'fast' and the view must be refreshed in full, with the reason.
 #}
 {% macro _choose_method(spec, job) %}
@@ -27,6 +27,7 @@ Errors: refresh is 'fast' and the view must be refreshed in full, with the reaso
             and not job.waits
         ) -%}
         {%- set nothing = found.strategy == "nothing" -%}
+        {%- set unstaged = nothing or insert_only or dbt_mview._merges_at_once(spec, job, found) -%}
         {%- set what = "no" if nothing else found.strategy ~ ", " ~ total -%}
         {%- do job.update(
             {
@@ -36,7 +37,9 @@ Errors: refresh is 'fast' and the view must be refreshed in full, with the reaso
                 "publish": (
                     "nothing" if nothing else ("append" if insert_only else "merge")
                 ),
-                "staged": not (nothing or insert_only),
+                "staged": not unstaged,
+                "doubts": 0,
+                "bounds": [],
                 "reason": job.reason ~ " (" ~ what ~ " changed rows)",
             }
         ) -%}

@@ -3,9 +3,9 @@ Whether building anew is expected to be cheaper. At first by the size of the cha
 joined tables, more than a tenth of a changed table, or an unknown number of its rows (it was
 overwritten, restored or truncated). Then by what the view's own last refreshes took.
 
-Args: spec, job, shape (changes, emptied). Returns: named reason, or none.
+Args: job (target), shape (changes, emptied). Returns: named reason, or none.
 #}
-{% macro _complete_is_cheaper(spec, job, shape) %}
+{% macro _complete_is_cheaper(job, shape) %}
     {%- set joined = dbt_mview._joined_changes(shape) -%}
     {%- if joined > 2 -%}
         {{ return("TOO_MANY_CHANGES: in " ~ joined ~ " joined tables") }}
@@ -24,7 +24,7 @@ Args: spec, job, shape (changes, emptied). Returns: named reason, or none.
             }}
         {%- endif -%}
     {%- endfor -%}
-    {%- set cost = dbt_mview._expected_cost(spec, shape.changes | sum(attribute="rows")) -%}
+    {%- set cost = dbt_mview._expected_cost(job, shape.changes | sum(attribute="rows")) -%}
     {%- if none in [cost.fast, cost.complete] or cost.fast <= cost.complete -%} {{ return(none) }}
     {%- elif cost.guessed -%}
         {{
@@ -48,27 +48,30 @@ Args: spec, job, shape (changes, emptied). Returns: named reason, or none.
 
 
 {#
-What both methods are expected to take, from the last twenty refreshes of the view: the median of
-the last three successful COMPLETE ones, and of the last three FAST ones that followed no more
-changes than there are now. So one slow refresh of many changes says nothing against few, and what
-was slow ages out.
+What both methods are expected to take, from the newest commits of the view, which the look has
+read and which say when their refresh began: the median of the last three COMPLETE ones, and of the
+last three FAST ones that followed no more changes than there are now. So one slow refresh of many
+changes says nothing against few, and what was slow ages out.
 
 A first build takes longer than later ones: others run beside it, and nothing is cached. Where it is
 all that is known of COMPLETE, half of it is expected; so a FAST that takes longer than that gives
 way once, and then there is a time to compare with.
 
-Args: spec, rows (int: changed rows of the sources). Returns: mapping fast, complete: seconds, none
-    where nothing is known; guessed: whether complete is half a first build.
+Args: job (target), rows (int: changed rows of the sources). Returns: mapping fast, complete:
+    seconds, none where nothing is known; guessed: whether complete is half a first build.
 #}
-{% macro _expected_cost(spec, rows) %}
+{% macro _expected_cost(job, rows) %}
     {%- set took = {"fast": [], "complete": [], "first": []} -%}
-    {%- for row in dbt_mview._recent_refreshes(spec.mview_id) -%}
-        {%- set seconds = ((row[2] | int) - (row[1] | int)) / 1000000 -%}
-        {%- set counted = modules.re.search("(\\d+) changed rows\\)", row[6] or "") -%}
+    {#- A commit without a time of reading only made the table: its build was deferred. -#}
+    {%- for commit in job.target.history if (commit.meta or {}).get("read_time") -%}
+        {%- set meta = commit.meta -%}
+        {%- set counted = modules.re.search("(\\d+) changed rows\\)", meta.reason or "") -%}
         {%- set more = counted and counted.group(1) | int > rows -%}
-        {%- set method = "first" if (row[6] or "").startswith("first build") else row[3] -%}
-        {%- if row[4] == "success" and method in took and took[method] | length < 3 and not more -%}
-            {%- do took[method].append(seconds) -%}
+        {%- set method = (
+            "first" if (meta.reason or "").startswith("first build") else meta.method
+        ) -%}
+        {%- if method in took and took[method] | length < 3 and not more -%}
+            {%- do took[method].append((commit.commit_time - meta.started) / 1000000) -%}
         {%- endif -%}
     {%- endfor -%}
     {%- set cost = {} -%}

@@ -7,7 +7,6 @@ Args: spec, job. Sets job.publish (nothing: the changes cancel out), job.doubts 
     nulls (bool)).
 #}
 {% macro _look_at_stage(spec, job) %}
-    {%- do job.update({"doubts": 0, "bounds": []}) -%}
     {%- if job.dry_run -%} {{ return(none) }}{%- endif -%}
     {%- set bounded = "tinyint|smallint|int|bigint|decimal\\(.*\\)|date|string" -%}
     {%- set keys = [] -%}

@@ -18,7 +18,7 @@
         {%- endif -%}
     {%- endif -%}
     {%- if first or spec.refresh == "fast" -%} {{ return(none) }}{%- endif -%}
-    {{ return(dbt_mview._complete_is_cheaper(spec, job, shape)) }}
+    {{ return(dbt_mview._complete_is_cheaper(job, shape)) }}
 {% endmacro %}
 
 

@@ -31,16 +31,16 @@ Example: dbt run-operation mview_explain --args '{view: orders_daily}'
         {%- else -%} {%- do dbt_mview._explain_values(job.fast) -%}
         {%- endif -%}
     {%- endif -%}
-    {%- do dbt_mview._explain_cost(spec, job) -%}
+    {%- do dbt_mview._explain_cost(job) -%}
     {%- do dbt_mview._explain_sources(job) -%}
 {% endmacro %}
 
 
-{# Prints what both methods are expected to take. Args: spec, job (changes). #}
-{% macro _explain_cost(spec, job) %}
+{# Prints what both methods are expected to take. Args: job (changes, target). #}
+{% macro _explain_cost(job) %}
     {%- set rows = job.changes | map(attribute="rows") | reject("none") | sum -%}
     {%- set words = [] -%}
-    {%- set cost = dbt_mview._expected_cost(spec, rows) -%}
+    {%- set cost = dbt_mview._expected_cost(job, rows) -%}
     {%- for method in ["fast", "complete"] -%}
         {%- set seconds = cost[method] -%}
         {%- set known = "unknown yet" if seconds is none else (seconds | round(1)) ~ " s" -%}

@@ -2,20 +2,27 @@
 Step publish: ONE Delta commit on the view that carries the data, the refresh and what it read,
 and whose own text asserts that the lock is still held.
 
-An append reads the changes in this statement itself. Where they cannot be read after all, the
-publish is COMPLETE, unless the model insists on FAST.
+An append, and a MERGE without a stage, read the changes in this statement itself. Where an append
+cannot read them after all, the publish is COMPLETE, unless the model insists on FAST. Where the
+MERGE fails, the changes are staged: what was in doubt is looked at, and any other error comes again
+and is the user's.
 
 Args: spec, job. Errors: «lock lost»; a violated constraint; the engine's own.
 #}
 {% macro _publish(spec, job) %}
-    {%- set may_fail = job.publish == "append" and spec.refresh != "fast" -%}
+    {%- set at_once = job.publish == "merge" and not job.staged -%}
+    {%- set may_fail = at_once or (job.publish == "append" and spec.refresh != "fast") -%}
     {%- if job.publish != "nothing" -%}
         {%- set sql = dbt_mview._publish_sql(spec, job) -%}
         {%- set outcome = dbt_mview._run(
             "publish", dbt_mview._try_sql(sql) if may_fail else sql, job
         ) -%}
         {%- if may_fail and not job.dry_run and outcome[0][0] != "done" -%}
-            {%- do dbt_mview._turn_to_complete(spec, job, "CHANGE_DATA_UNAVAILABLE") -%}
+            {%- if at_once -%}
+                {%- do job.update({"staged": true}) -%} {%- do dbt_mview._stage(spec, job) -%}
+            {%- else -%}
+                {%- do dbt_mview._turn_to_complete(spec, job, "CHANGE_DATA_UNAVAILABLE") -%}
+            {%- endif -%}
             {{ return(dbt_mview._publish(spec, job)) }}
         {%- endif -%}
     {%- endif -%}

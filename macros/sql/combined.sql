@@ -36,9 +36,16 @@ select
         {{ doubts | join("\n        or ") or "false" }}
     ) as _mview_doubt,
     {{ total.alive if shape["keys"] and total.alive is not none else "true" }} as _mview_alive
-from {{ dbt_mview._stage_name(job.id) }} as s
+from {{ dbt_mview._changes_name(spec, job) }} as s
 left join {{ dbt_mview._view_as_seen(spec, job) }} as v
     on {{ dbt_mview._same_keys("s", "v", shape["keys"]) }}
+{%- endmacro %}
+
+
+{# Where a publish finds the changes: staged, or in its own text. Returns: SQL text, a relation. #}
+{% macro _changes_name(spec, job) -%}
+{{ dbt_mview._stage_name(job.id) if job.staged
+    else "(\n" ~ dbt_mview._stage_changes_sql(spec, job) ~ "\n)" }}
 {%- endmacro %}
 
 

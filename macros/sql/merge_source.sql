@@ -19,11 +19,20 @@ Args: spec, job. Returns: SQL text, a query.
 {% endmacro %}
 
 
-{# The groups whose values the staged changes decide; the others go, as those that vanish. #}
+{#
+The groups whose values the changes decide; the others go, as those that vanish. Where nobody has
+looked at the changes before, one in doubt is an error.
+#}
 {% macro _added_up_sql(spec, job) -%}
 select
     {{ dbt_mview._quote_all(job.columns | map(attribute="name") | list) }},
-    case when _mview_alive and not _mview_doubt then 'put' else 'delete' end as _mview_op
+    case
+        {%- if not job.staged %}
+        when _mview_doubt then raise_error('dbt_mview: a group is in doubt')
+        {%- endif %}
+        when _mview_alive and not _mview_doubt then 'put'
+        else 'delete'
+    end as _mview_op
 from (
 {{ dbt_mview._combined_sql(spec, job) }}
 )

@@ -9,7 +9,6 @@ Returns: mapping with
   clock          the engine's, see _clock
   new_schemas    those of state and stages that were not there
   without_state  whether this is a dry run that found no rows of state to read
-  recent         mview_id -> its last refreshes, see _recent_refreshes
   counts         (source name, version) -> how many rows it has
   changes        what happened to a source since it was read, see _change_of
   groups         name -> what is known of a refresh group, see _group
@@ -23,7 +22,6 @@ and, once they were asked for, functions and built.
         "outcomes": {},
         "clock": {},
         "new_schemas": [],
-        "recent": {},
         "counts": {},
         "changes": {},
         "groups": {},

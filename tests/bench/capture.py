@@ -34,7 +34,7 @@ def one_layout(bench: Bench, scale: float, layout: str) -> Iterator[Result]:
     done = newest(bench)
 
     def capture() -> None:
-        took = dict(steps(bench.run(LOG).log))
+        took = dict(steps(bench.run(LOG).said))
         captures.append(took["capture"])
 
     def bare() -> None:

@@ -64,7 +64,7 @@ class Bench:
         self.status(f"dbt run {' '.join(models[:3])}{' ...' if models[3:] else ''}")
         outcome = self.project.run(*models)
         if self.choice.steps and len(models) == 1:
-            for step, seconds in steps(outcome.log):
+            for step, seconds in steps(outcome.said):
                 self.tell(f"    {models[0]} {step}: {seconds:.2f} s")
         return outcome
 

@@ -1,31 +1,35 @@
-"""What each statement of a dbt run took, from dbt's own log."""
+"""What each statement of a dbt run took, from what dbt says and when it says it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 SENT = re.compile(r"^On \S+: (?:/\* \{.*?\} \*/\s*)?(.*)", re.DOTALL)
-TOOK = re.compile(r"^SQL status: .* in ([\d.]+) seconds")
 STEP = re.compile(r"/\* dbt_mview step=(\w+)")
 
 
-def steps(log: str) -> Iterator[tuple[str, float]]:
+def steps(said: Iterable[tuple[float, str]]) -> Iterator[tuple[str, float]]:
     """Name each statement of a run of one model and say what it took.
 
+    With `method: session` dbt calls a statement done («SQL status») before it fetches rows, which
+    is when Spark looks for them: what counts is when dbt goes on.
+
     Args:
-        log: dbt's messages, one after another, debug ones included.
+        said: when dbt said something, in seconds, and what, debug messages included.
 
     Yields:
         The step of the protocol, or the begin of the statement, and seconds.
     """
-    parts = re.split(r"\n(?=On \S+: |SQL status: )", log)
-    sent = ""
-    for part in parts:
-        if found := SENT.match(part):
-            sent = found[1]
-        elif found := TOOK.match(part):
-            yield name(sent), float(found[1])
+    sent, since, is_done = "", 0.0, False
+    for at, message in said:
+        if sent and is_done:
+            yield name(sent), at - since
+            sent, is_done = "", False
+        if found := SENT.match(message):
+            sent, since = found[1], at
+        elif message.startswith("SQL status: "):
+            is_done = True
 
 
 def name(statement: str) -> str:

@@ -288,6 +288,13 @@ class FastGroups(Scene):
     config = FAST
 
 
+class FastSums(Scene):
+    """Counts and sums of a small view follow the changes without a stage."""
+
+    query = "select k, count(*) as n, sum(n) as total from @.src group by k"
+    config = FAST
+
+
 class FastKeyed(Scene):
     """Rows with a key follow the changes."""
 
@@ -530,8 +537,8 @@ class Purge(Capture):
 SCENES: dict[str, type[Scene]] = {
     scene.__name__: scene
     for scene in (
-        FirstBuild, Complete, Elsewhere, NewSchema, Altered, Audited, Fails, FastGroups, FastKeyed,
-        FastRows, FastAppends, OverView, OverParquet, Group, Refresh, TakeOver, Finish,
+        FirstBuild, Complete, Elsewhere, NewSchema, Altered, Audited, Fails, FastGroups, FastSums,
+        FastKeyed, FastRows, FastAppends, OverView, OverParquet, Group, Refresh, TakeOver, Finish,
         RollForward, RollBack, SwapBack, GroupForward, Capture, Purge,
     )
 }  # fmt: skip

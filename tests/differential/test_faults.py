@@ -94,7 +94,7 @@ FAULTS = {
     ),
     "keys_are_not_compared_null_safe": Fault("counted", "sql/columns.sql", " <=> ", " = "),
     "bounds_leave_out_null": Fault(
-        "counted", "sql/bounds.sql", "{%- if bound.nulls -%}", "{%- if false -%}"
+        "lowest", "sql/bounds.sql", "{%- if bound.nulls -%}", "{%- if false -%}"
     ),
     "the_watermark_is_past_the_read_point": Fault(
         "counted",
@@ -117,8 +117,11 @@ FAULTS = {
     "a_group_that_vanished_stays": Fault(
         "counted",
         "sql/merge_source.sql",
-        "case when _mview_alive and not _mview_doubt then",
-        "case when not _mview_doubt then",
+        "when _mview_alive and not _mview_doubt then",
+        "when not _mview_doubt then",
+    ),
+    "nobody_looks_for_a_group_in_doubt": Fault(
+        "summed", "sql/merge_source.sql", "when _mview_doubt then raise", "when false then raise"
     ),
     "copies_that_stay_are_lost": Fault(
         "bag", "sql/merge_rows.sql", "s._mview_n + coalesce(v._mview_had, 0)", "s._mview_n"
@@ -164,6 +167,7 @@ RUNS = [
         "the_plan_is_misread_distinct",
         "the_plan_is_misread_outer_join",
         "the_plan_is_misread_rank",
+        "nobody_looks_for_a_group_in_doubt",
     ],
     [
         "both_places_of_a_self_join_are_the_changes",

@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,12 +20,14 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @dataclass
 class Outcome:
-    """What one dbt command did: its nodes by name, its log, whether it succeeded."""
+    """What one dbt command did: its nodes by name, its log, whether it succeeded; said: the log,
+    with the second of each message."""
 
     success: bool
     log: str
     status: dict[str, str] = field(default_factory=dict)
     message: dict[str, str] = field(default_factory=dict)
+    said: list[tuple[float, str]] = field(default_factory=list)
 
     def text(self, name: str) -> str:
         """The message of one node, on one line."""
@@ -85,12 +88,14 @@ class Project:
 
     def dbt(self, *args: str, expect: bool | None = True) -> Outcome:
         """Runs dbt in this process. expect: whether it must succeed (None: whatever)."""
-        lines: list[str] = []
-        runner = dbtRunner(callbacks=[lambda event: lines.append(event.info.msg)])
+        said: list[tuple[float, str]] = []
+        runner = dbtRunner(
+            callbacks=[lambda event: said.append((time.perf_counter(), event.info.msg))]
+        )
         os.environ["DBT_SEND_ANONYMOUS_USAGE_STATS"] = "false"
         result = runner.invoke([*args, *self.where()])
-        log = re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(lines))
-        outcome = Outcome(result.success, log)
+        log = re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(message for _, message in said))
+        outcome = Outcome(result.success, log, said=said)
         for one in getattr(result.result, "results", None) or []:
             node = getattr(one, "node", None)
             name = getattr(node, "alias", None) or getattr(node, "name", one.unique_id)

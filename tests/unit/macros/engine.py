@@ -111,7 +111,8 @@ class Commit:
 
 @dataclass
 class Delta:
-    """A Delta table with its commits, oldest first. older_columns: of versions with others."""
+    """A Delta table with its commits, oldest first. older_columns: of versions with others; bytes:
+    so many that FAST stages what changed, as the scenes want it."""
 
     commits: list[Commit]
     columns: list[tuple[str, str]] = field(default_factory=list)
@@ -120,6 +121,7 @@ class Delta:
     transaction: int = -1
     properties: dict[str, str] = field(default_factory=dict)
     size: int = 1000
+    bytes: int = 10**9
     older_columns: dict[int, list[tuple[str, str]]] = field(default_factory=dict)
 
     kind = "delta"
@@ -198,6 +200,7 @@ class Engine:
         self.staged = [3, 0]
         self.bounds: list[Any] = ["1", "9", 0]
         self.feed_is_there = True
+        self.in_doubt = False  # a group, by the changes that a publish reads itself
         self.functions = FUNCTIONS.split()
         self.minute = 720.0
         self.on: dict[str, Callable[[str], None]] = {}
@@ -335,8 +338,10 @@ class Engine:
         id_ = table.id if table.kind == "delta" else None
         properties = table.properties if table.kind == "delta" else {}
         comment = getattr(table, "comment", "") or None
-        row = [table.kind, id_, properties, comment, self.files_of(table)]
-        return Table([row], ("format", "id", "properties", "description", "numFiles"))
+        size = table.bytes if table.kind == "delta" else None
+        row = [table.kind, id_, properties, comment, self.files_of(table), size]
+        names = ("format", "id", "properties", "description", "numFiles", "sizeInBytes")
+        return Table([row], names)
 
     def _read_describe_history(self, sql: str) -> Table:
         found = re.fullmatch(rf"describe history ({NAME})(?: limit (\d+))?", sql)
@@ -558,12 +563,13 @@ class Engine:
     def _do_publish(self, sql: str) -> Table:
         """Commits what the statement says of itself, unless publishes is off."""
         if found := TRIED.fullmatch(sql):
+            if not self.feed_is_there or (self.in_doubt and "in doubt" in sql):
+                return Table([["failed"]])
             try:
-                if self.feed_is_there:
-                    self._do_publish(found.group(1))
+                self._do_publish(found.group(1))
             except RuntimeError:
                 return Table([["failed"]])
-            return Table([["done" if self.feed_is_there else "failed"]])
+            return Table([["done"]])
         found = re.match(rf"(?:insert into|merge into|create or replace table) ({NAME})", sql)
         assert found, sql
         if not self.publishes or not self._holds_the_lock(sql):

@@ -56,6 +56,18 @@ def groups_by_changes() -> Dbt:
     return dbt
 
 
+def groups_at_once() -> Dbt:
+    dbt = groups_by_changes()
+    dbt.engine.tables[VIEW].bytes = 1000
+    return dbt
+
+
+def in_doubt_at_once() -> Dbt:
+    dbt = groups_at_once()
+    dbt.engine.in_doubt = True
+    return dbt
+
+
 def rows_by_changes() -> Dbt:
     dbt = of_rows(groups_by_changes())
     dbt.engine.tables[SOURCE].commit(41, "DELETE", numDeletedRows=1)
@@ -116,7 +128,8 @@ def in_place_of_parquet() -> Dbt:
 SCENES = [
     first_build, insert, replace, alter, audited, deferred, in_place_of_a_view,
     in_place_of_parquet, groups_by_changes, rows_by_changes, new_rows, changes_that_cancel_out,
-    changes_that_are_gone, rows_that_are_gone, compacted, nothing_new,
+    changes_that_are_gone, rows_that_are_gone, compacted, nothing_new, groups_at_once,
+    in_doubt_at_once,
 ]  # fmt: skip
 
 
@@ -263,7 +276,8 @@ def check_skips(dbt: Dbt) -> None:
 
 
 TAKEN_OVER = [
-    first_build, replace, deferred, insert, audited, groups_by_changes, rows_by_changes, new_rows
+    first_build, replace, deferred, insert, audited, groups_by_changes, groups_at_once,
+    in_doubt_at_once, rows_by_changes, new_rows
 ]  # fmt: skip
 
 

@@ -105,13 +105,21 @@ def test_sides_take_turns_and_each_begins_once() -> None:
 
 
 def test_statements_of_a_run_are_named_and_timed() -> None:
-    log = (
-        'Using spark connection\nOn model.p.v: /* {"app": "dbt"} */\n'
-        "/* dbt_mview step=publish job=1 */\nmerge into v\nOpening\n"
-        "SQL status: OK in 1.250 seconds\nother\n"
-        "On model.p.v: create table  t\nas select 1\nSQL status: OK in 0.500 seconds"
-    )
-    assert list(steps(log)) == [("publish", 1.25), ("create table t as select 1", 0.5)]
+    """Until dbt goes on: it fetches rows after it has called a statement done."""
+    publish = '/* {"app": "dbt"} */\n/* dbt_mview step=publish job=1 */\nmerge into v\nOpening'
+    done = "SQL status: OK in 0.250 seconds"
+    said = [
+        (0.0, "Using spark connection"),
+        (1.0, f"On model.p.v: {publish}"),
+        (1.5, "other"),
+        (1.75, done),
+        (2.25, "Using spark connection"),
+        (3.0, "On model.p.v: create table  t\nas select 1"),
+        (3.25, done),
+        (3.5, "On model.p.v: select 1"),
+        (3.75, done),
+    ]
+    assert list(steps(said)) == [("publish", 1.25), ("create table t as select 1", 0.5)]
 
 
 # The grid
@@ -429,8 +437,9 @@ class PretendedCapture(Pretended):
 
     def run(self, *models: str) -> Outcome:
         super().run(*models)
-        sent = "\nOn model.x: /* dbt_mview step=capture job=1 */\ninsert into t"
-        return Outcome(True, f"{sent}\nSQL status: OK in 0.75 seconds")
+        sent = "On model.x: /* dbt_mview step=capture job=1 */\ninsert into t"
+        done = "SQL status: OK in 0.25 seconds"
+        return Outcome(True, "", said=[(1.0, sent), (1.25, done), (1.75, "Finished")])
 
 
 def test_a_capture_is_compared_with_the_same_rows_of_the_feed() -> None:

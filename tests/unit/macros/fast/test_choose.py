@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ..harness import Dbt, DbtError, Model
-from ..scenes import SOURCE, built, change_source, new, of_rows, with_feed
+from ..scenes import SOURCE, VIEW, built, change_source, new, of_rows, with_feed
 
 
 def chosen(dbt: Dbt) -> tuple[Any, ...]:
@@ -27,6 +27,13 @@ def changed(**config: Any) -> Dbt:
 def test_groups() -> None:
     assert chosen(changed()) == ("fast", "merge", True)
     assert chosen(changed(refresh="fast")) == ("fast", "merge", True)
+
+
+def test_groups_of_a_small_view() -> None:
+    """The changes are read where they are published."""
+    dbt = changed()
+    dbt.engine.tables[VIEW].bytes = 1000
+    assert chosen(dbt) == ("fast", "merge", False)
 
 
 def test_rows_that_only_come() -> None:

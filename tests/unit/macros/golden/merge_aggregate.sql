@@ -2,7 +2,10 @@ merge into `shop`.`totals` as v
 using (
 select
     `k`, `s`, `n`, `total`, `lo`,
-    case when _mview_alive and not _mview_doubt then 'put' else 'delete' end as _mview_op
+    case
+        when _mview_alive and not _mview_doubt then 'put'
+        else 'delete'
+    end as _mview_op
 from (
 select
     s.`k` as `k`,

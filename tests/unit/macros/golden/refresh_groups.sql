@@ -2,7 +2,7 @@
 --   read_schemas, read_tables, read_layout, read_layout, read_clock, read_state, read_explain,
 --   read_catalog, read_describe_history, read_describe_detail, read_describe_history, acquire,
 --   read_describe_query, read_describe_query, read_functions, read_describe_detail,
---   read_describe_history, read_count, read_history, read_describe_query, stage,
+--   read_describe_history, read_count, read_describe_query, read_describe_detail, stage,
 --   read_staged_changes, publish, read_describe_history, sweep, grants, record, record
 -- told: FAST v1, 6 rows: shop.orders v2 -> v4 (aggregate, 12 changed rows)
 
@@ -146,36 +146,15 @@ describe history `spark_catalog`.`shop`.`orders` limit 5
 select count(*) from `spark_catalog`.`shop`.`orders` version as of 4
 ;
 
--- 19. read_history
-/* dbt_mview step=history */
-select *
-from (
-    select *, row_number() over (partition by mview_id order by refresh_time desc) as nth
-    from (
-select
-    mview_id,
-    unix_micros(refresh_time) as refresh_time,
-    unix_micros(refresh_endtime) as refresh_endtime,
-    refresh_method,
-    refresh_status,
-    refresh_rows,
-    refresh_reason,
-    refresh_failed_reason,
-    refresh_job_id,
-    invocation_id,
-    refresh_group
-from `shop_mview`.`mview_refresh_hist`
-where mview_id in ('spark_catalog.shop.totals')
-    )
-)
-where nth <= 20
-order by mview_id, nth
-;
-
--- 20. read_describe_query
+-- 19. read_describe_query
 /* dbt_mview step=describe_query */
 describe query
 select * from `spark_catalog`.`shop`.`orders` version as of 4
+;
+
+-- 20. read_describe_detail
+/* dbt_mview step=describe_detail */
+describe detail `shop`.`totals`
 ;
 
 -- 21. stage
@@ -257,7 +236,10 @@ merge into `shop`.`totals` as v
 using (
 select
     `customer`, `total`,
-    case when _mview_alive and not _mview_doubt then 'put' else 'delete' end as _mview_op
+    case
+        when _mview_alive and not _mview_doubt then 'put'
+        else 'delete'
+    end as _mview_op
 from (
 select
     s.`customer` as `customer`,

@@ -2,8 +2,8 @@
 --   read_schemas, read_tables, read_layout, read_layout, read_clock, read_state, read_explain,
 --   read_catalog, read_describe_history, read_describe_detail, read_describe_history, acquire,
 --   read_describe_query, read_describe_query, read_functions, read_describe_detail,
---   read_describe_history, read_count, read_history, read_describe_query, publish,
---   read_describe_history, grants, record, record
+--   read_describe_history, read_count, read_describe_query, publish, read_describe_history, grants,
+--   record, record
 -- told: FAST v1, 3 rows: shop.orders v2 -> v3 (append, 10 changed rows)
 
 -- 1. read_schemas
@@ -146,39 +146,13 @@ describe history `spark_catalog`.`shop`.`orders` limit 4
 select count(*) from `spark_catalog`.`shop`.`orders` version as of 3
 ;
 
--- 19. read_history
-/* dbt_mview step=history */
-select *
-from (
-    select *, row_number() over (partition by mview_id order by refresh_time desc) as nth
-    from (
-select
-    mview_id,
-    unix_micros(refresh_time) as refresh_time,
-    unix_micros(refresh_endtime) as refresh_endtime,
-    refresh_method,
-    refresh_status,
-    refresh_rows,
-    refresh_reason,
-    refresh_failed_reason,
-    refresh_job_id,
-    invocation_id,
-    refresh_group
-from `shop_mview`.`mview_refresh_hist`
-where mview_id in ('spark_catalog.shop.totals')
-    )
-)
-where nth <= 20
-order by mview_id, nth
-;
-
--- 20. read_describe_query
+-- 19. read_describe_query
 /* dbt_mview step=describe_query */
 describe query
 select * from `spark_catalog`.`shop`.`orders` version as of 3
 ;
 
--- 21. publish
+-- 20. publish
 /* dbt_mview step=publish job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
 begin
     declare exit handler for sqlexception select 'failed' as outcome;
@@ -216,16 +190,16 @@ end
 end
 ;
 
--- 22. read_describe_history
+-- 21. read_describe_history
 /* dbt_mview step=describe_history */
 describe history `shop`.`totals` limit 10
 ;
 
--- 23. grants
+-- 22. grants
 shop.totals: {} revoke=True
 ;
 
--- 24. record
+-- 23. record
 /* dbt_mview step=record job=0a1b2c3d-0000-4000-8000-000000000002 */
 -- retried as in retry_on_conflict.sql:
 insert into `shop_mview`.`mview_refresh_hist`
@@ -263,7 +237,7 @@ left anti join (
 ) as h on h.refresh_job_id = s.job_id
 ;
 
--- 25. record
+-- 24. record
 /* dbt_mview step=record job=0a1b2c3d-0000-4000-8000-000000000002 */
 -- retried as in retry_on_conflict.sql:
 update `shop_mview`.`mview_refresh_info`

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 from typing import Any
 
 import pytest
@@ -36,11 +37,20 @@ def test_fast(config: Any) -> None:
 def test_expected_cost() -> None:
     dbt = with_feed(built())
     change_source(dbt)
+    view = dbt.engine.tables[VIEW]
+    meta = json.loads(view.commits[-1].meta or "")["dbt_mview"]
+    view.commits[-1].meta = None
     unknown = "  expected, from the last refreshes: FAST unknown yet, COMPLETE unknown yet"
     assert unknown in explain(dbt)
-    reason = "shop.orders v1 -> v2 (aggregate, 10 changed rows)"
-    facts = [VIEW, micros(0), micros(0.05), "fast", "success", 1, reason, None, "j", "i"]
-    dbt.engine.history = [facts, [*facts[:2], micros(0.2), "complete", *facts[4:]]]
+    for method, seconds in (("complete", 12), ("fast", 3)):
+        view.commit(50)
+        said = {
+            **meta,
+            "method": method,
+            "reason": "r",
+            "started": micros(50) - seconds * 1_000_000,
+        }
+        view.commits[-1].meta = json.dumps({"dbt_mview": said})
     again = Dbt(dbt.engine, *dbt.models)
     assert "  expected, from the last refreshes: FAST 3.0 s, COMPLETE 12.0 s" in explain(again)
 

@@ -17,6 +17,7 @@ from .jobs import BOUNDS, SPEC, aggregate, append, keyed
 DBT = Dbt()
 JOBS: dict[str, Any] = {
     "aggregate": aggregate(doubts=2, bounds=BOUNDS),
+    "at_once": aggregate(staged=False),
     "keyed": keyed(bounds=BOUNDS[:1]),
     "append": append(bounds=BOUNDS),
 }

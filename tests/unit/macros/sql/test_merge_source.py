@@ -20,9 +20,19 @@ def test_every_touched_group_goes() -> None:
 def test_groups_that_are_added_up() -> None:
     """Each is put in the place of what it was, or goes; so do those that are computed again."""
     sql = DBT("_merge_source_sql", SPEC, aggregate())
-    op = "case when _mview_alive and not _mview_doubt then 'put' else 'delete' end as _mview_op"
-    assert sql.startswith(f"select\n    `k`, `s`, `n`, `total`, `lo`,\n    {op}\nfrom (\n")
+    op = "when _mview_alive and not _mview_doubt then 'put'\n        else 'delete'\n    end"
+    names = "`k`, `s`, `n`, `total`, `lo`"
+    assert sql.startswith(f"select\n    {names},\n    case\n        {op} as _mview_op\nfrom (\n")
     assert "union all" not in sql and AGAIN not in sql, "none is in doubt"
+    assert parse(sql)
+
+
+def test_groups_that_are_added_up_at_once() -> None:
+    """The changes in place of the stage. What is in doubt is an error: nobody has looked for it."""
+    sql = DBT("_merge_source_sql", SPEC, aggregate(staged=False))
+    changes = DBT("_stage_changes_sql", SPEC, aggregate())
+    assert "\n        when _mview_doubt then raise_error('dbt_mview: a group is in doubt')\n" in sql
+    assert f"\nfrom (\n{changes}\n) as s\nleft join " in sql and "mview_stage" not in sql
     assert parse(sql)
 
 

@@ -1,0 +1,22 @@
+{#
+Whether FAST publishes without a stage: the changes are read in the MERGE itself, which is one
+commit, one look and one table less. A stage is looked at for three things, and none of them may be
+needed: which groups are in doubt (here the publish fails on one, and the changes are staged after
+all; where rows went, extremes are in doubt too often for that), which files of the view can be left
+out (a small view has few), and whether a unique_key or a refresh_group allows it.
+
+Args: spec, job (waits), shape (changes, see _shape). Returns: bool.
+#}
+{% macro _merges_at_once(spec, job, shape) %}
+    {%- set decided = ["count_all", "count", "sum"] -%}
+    {%- if not shape.changes | selectattr("deletes") | list -%}
+        {%- set decided = decided + ["min", "max"] -%}
+    {%- endif -%}
+    {%- set others = shape["values"].values() | reject("in", decided) | list -%}
+    {%- if shape.strategy != "aggregate" or others -%} {{ return(false) }}
+    {%- elif spec.unique_key or job.waits -%} {{ return(false) }}
+    {%- endif -%}
+    {%- set detail = dbt_mview._read("describe_detail", "describe detail " ~ spec.name).rows[0] -%}
+    {#- One file of the size that OPTIMIZE aims at is read in no time. -#}
+    {{ return((detail["sizeInBytes"] or 0) | int <= 64 * 1024 * 1024) }}
+{% endmacro %}

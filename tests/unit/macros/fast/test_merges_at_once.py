@@ -1,0 +1,62 @@
+"""When FAST publishes without a stage."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ..engine import delta
+from ..harness import Dbt
+from ..scenes import VIEW
+
+SPEC: dict[str, Any] = {"name": "`shop`.`totals`", "unique_key": []}
+SMALL = 64 * 1024 * 1024
+
+
+def at_once(
+    values: list[str],
+    size: int = SMALL,
+    *,
+    strategy: str = "aggregate",
+    lost: bool = True,
+    **other: Any,
+) -> Any:
+    """The answer, and whether the view was described for it."""
+    dbt = Dbt()
+    view = dbt.engine.tables[VIEW] = delta(1)
+    view.bytes = size
+    shape = {
+        "strategy": strategy,
+        "values": dict(enumerate(values)),
+        "changes": [{"deletes": False}, {"deletes": lost}],
+    }
+    found = dbt("_merges_at_once", {**SPEC, **other}, {"waits": other.get("waits", False)}, shape)
+    return found, bool(dbt.engine.steps)
+
+
+@pytest.mark.parametrize("values", [[], ["count_all"], ["sum", "count", "count_all"]])
+def test_what_is_added_up(values: list[str]) -> None:
+    assert at_once(values) == (True, True)
+
+
+def test_a_big_view_is_read_between_bounds() -> None:
+    assert at_once(["sum"], SMALL + 1) == (False, True)
+
+
+@pytest.mark.parametrize("kind", ["min", "max"])
+def test_what_may_be_in_doubt(kind: str) -> None:
+    """An extreme that went; where rows only came there is none."""
+    assert at_once(["sum", kind]) == (False, False)
+    assert at_once(["sum", kind], lost=False) == (True, True)
+    assert at_once([kind, "other"], lost=False) == (False, False)
+
+
+@pytest.mark.parametrize("strategy", ["keyed", "append"])
+def test_other_strategies(strategy: str) -> None:
+    assert at_once([], strategy=strategy) == (False, False)
+
+
+@pytest.mark.parametrize("other", [{"unique_key": ["k"]}, {"waits": True}])
+def test_what_looks_at_the_stage(other: Any) -> None:
+    assert at_once(["sum"], **other) == (False, False)
