@@ -20,6 +20,7 @@ from tests.crash.scenes import (
     Complete,
     FastGroups,
     FastRows,
+    FastSums,
     Picture,
     Purge,
     Scene,
@@ -122,6 +123,10 @@ class MovingFast(OnMovingBase, FastGroups):
     """FAST."""
 
 
+class MovingSums(OnMovingBase, FastSums):
+    """FAST without a stage: the changes are read when they are published."""
+
+
 class Twins(Scene):
     """A command, and another one on the same tables."""
 
@@ -134,6 +139,10 @@ class TwoRefreshes(Twins, Complete):
 
 class TwoFastRefreshes(Twins, FastRows):
     """Two runs, FAST."""
+
+
+class TwoSums(Twins, FastSums):
+    """Two runs, FAST without a stage."""
 
 
 class TwoCaptures(Twins, Capture):
@@ -208,6 +217,11 @@ def schedules() -> list[Schedule]:
         Schedule("TwoFastRefreshes", point, over=True, then=then)
         for point in ("stage", "publish")
         for then in ("acquire", "fence", "recover", "stage", "publish", "sweep", "record")
+    ]
+    found += [Schedule("MovingSums", "publish", other) for other in BASE]
+    found += [
+        Schedule("TwoSums", "publish", over=True, then=then)
+        for then in (None, "acquire", "fence", "recover", "publish", "record")
     ]
     found += [Schedule("TwoCaptures", point) for point in after("clock", known["Capture"])]
     found += [
