@@ -118,8 +118,6 @@ def play(project: Project, scene: Scene, tell: Callable[[Case], None] = lambda c
     for number, statements in enumerate(scene.rounds, 1):
         for statement in statements:
             run.sql(statement)
-        # AUTO must not learn from tables of a few rows which method is quicker.
-        project.sql("delete from @_mview.mview_refresh_hist")
         run.refresh(number)
 
 

@@ -10,22 +10,23 @@ many as SOAK says, others every time.
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+from pyspark.sql import SparkSession
 
 from tests.differential.scene import Case, Differs, Scene, play, scene, smaller
 from tests.differential.soak import SOAK
-from tests.support.project import Project
+from tests.support.project import ROOT, Project
 
-pytestmark = [
-    pytest.mark.spark,
-    pytest.mark.differential,
-    pytest.mark.timeout(0 if SOAK else 3000),
-]
+pytestmark = pytest.mark.timeout(0 if SOAK else 3000)
+LEARNS = ("macros/fast/cost.sql", "in job.target.history")
 
 SCENES = SOAK or 2
 SECONDS_TO_REDUCE = 300
@@ -77,8 +78,29 @@ class Stage:
         return failure
 
 
-def test_fast_equals_complete(project: Project) -> None:
-    stage = Stage(project)
+@pytest.fixture
+def unlearned(spark: SparkSession, tmp_path: Path) -> Iterator[Project]:
+    """A project whose AUTO does not learn from tables of a few rows which method is quicker."""
+    package = tmp_path / "package"
+    shutil.copytree(ROOT / "macros", package / "macros")
+    shutil.copy(ROOT / "dbt_project.yml", package)
+    file = package / LEARNS[0]
+    file.write_text(file.read_text().replace(LEARNS[1], "in []"))
+    project = Project(tmp_path / "p", "test_random", spark, package=package)
+    yield project
+    project.drop()
+
+
+@pytest.mark.unit
+def test_where_auto_learns() -> None:
+    """The text that the fixture replaces is there."""
+    assert (ROOT / LEARNS[0]).read_text().count(LEARNS[1]) == 1
+
+
+@pytest.mark.spark
+@pytest.mark.differential
+def test_fast_equals_complete(unlearned: Project) -> None:
+    stage = Stage(unlearned)
 
     @settings(
         max_examples=SCENES,
