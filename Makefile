@@ -16,8 +16,9 @@ JAVA := $(VENV)/.java_home
 # Spark runs on Java 17 or 21 only, whichever java comes first on the PATH.
 WITH_JAVA = JAVA_HOME="$$(cat $(JAVA))"
 PYTEST = $(BIN)/python -m pytest
-# A test module, or a class of dbt's suite, stays on one engine; each worker starts its own.
-ON_ENGINES = $(PYTEST) --numprocesses $(WORKERS) --dist loadscope
+# A test module, or a class of dbt's suite, stays on one engine; each worker starts its own. In the order of
+# their names the random scenes begin first; in xdist's, by the number of tests, they would end last, alone.
+ON_ENGINES = $(PYTEST) --numprocesses $(WORKERS) --dist loadscope --no-loadscope-reorder
 EXAMPLES_HOME = DBT_MVIEW_HOME="$(CURDIR)/models_examples/.engine"
 
 .DEFAULT_GOAL := help
