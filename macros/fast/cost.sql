@@ -65,11 +65,10 @@ Args: job (target), rows (int: changed rows of the sources). Returns: mapping fa
     {#- A commit without a time of reading only made the table: its build was deferred. -#}
     {%- for commit in job.target.history if (commit.meta or {}).get("read_time") -%}
         {%- set meta = commit.meta -%}
-        {%- set counted = modules.re.search("(\\d+) changed rows\\)", meta.reason or "") -%}
+        {%- set reason = meta.reason or "" -%}
+        {%- set counted = modules.re.search("(\\d+) changed rows\\)", reason) -%}
         {%- set more = counted and counted.group(1) | int > rows -%}
-        {%- set method = (
-            "first" if (meta.reason or "").startswith("first build") else meta.method
-        ) -%}
+        {%- set method = "first" if reason.startswith("first build") else meta.method -%}
         {%- if method in took and took[method] | length < 3 and not more -%}
             {%- do took[method].append((commit.commit_time - meta.started) / 1000000) -%}
         {%- endif -%}

@@ -9,14 +9,6 @@ Args: mview_ids (list or none), limit (int). Returns: agate table.
 
 
 {% macro _read_history_sql(mview_ids, limit) %}
-{{ dbt_mview._history_rows_sql(mview_ids) }}
-order by refresh_time desc
-limit {{ limit | int }}
-{%- endmacro %}
-
-
-{# Args: mview_ids (list, or none for all). Returns: SQL text, without an order. #}
-{% macro _history_rows_sql(mview_ids) -%}
 select
     mview_id,
     unix_micros(refresh_time) as refresh_time,
@@ -33,4 +25,6 @@ from {{ dbt_mview._hist_table() }}
 {%- if mview_ids is not none %}
 where mview_id in ({{ dbt_mview._literals(mview_ids) }})
 {%- endif %}
+order by refresh_time desc
+limit {{ limit | int }}
 {%- endmacro %}

@@ -6,7 +6,6 @@ must fail then. With the macros as they are it passes: test_matrix.py has it.
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from dbt_mview.thrift import ThriftServer
 from tests.crash.death import Death, Way
 from tests.crash.play import play
 from tests.crash.scenes import SCENES, on_server
-from tests.support.project import ROOT
+from tests.support.project import copy_package
 
 pytestmark = pytest.mark.crash
 
@@ -136,10 +135,7 @@ GUARDS = {
 @pytest.fixture
 def package(tmp_path: Path) -> Path:
     """A copy of the package."""
-    place = tmp_path / "package"
-    shutil.copytree(ROOT / "macros", place / "macros")
-    shutil.copy(ROOT / "dbt_project.yml", place)
-    return place
+    return copy_package(tmp_path / "package")
 
 
 @pytest.mark.parametrize("name", GUARDS)

@@ -7,7 +7,6 @@ follows the changes with it must differ from its query; with the macros as they 
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from tests.support.project import ROOT, Project
+from tests.support.project import ROOT, Project, copy_package
 
 pytestmark = [pytest.mark.differential, pytest.mark.timeout(1800)]
 
@@ -201,9 +200,7 @@ def verdicts(
     """All views built, the tables changed, and each view refreshed: once as it should be (by its
     own name), and once with each fault (by the fault's)."""
     home = tmp_path_factory.mktemp("faults")
-    package = home / "package"
-    shutil.copytree(ROOT / "macros", package / "macros")
-    shutil.copy(ROOT / "dbt_project.yml", package)
+    package = copy_package(home / "package")
     project = Project(home / "p", "test_faults", spark, package=package)
     spark.sql("create schema test_faults")
     _tables(project)

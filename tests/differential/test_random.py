@@ -10,7 +10,6 @@ many as SOAK says, others every time.
 
 from __future__ import annotations
 
-import shutil
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -23,7 +22,7 @@ from pyspark.sql import SparkSession
 
 from tests.differential.scene import Case, Differs, Scene, play, scene, smaller
 from tests.differential.soak import SOAK
-from tests.support.project import ROOT, Project
+from tests.support.project import ROOT, Project, copy_package
 
 pytestmark = pytest.mark.timeout(0 if SOAK else 3000)
 LEARNS = ("macros/fast/cost.sql", "in job.target.history")
@@ -81,9 +80,7 @@ class Stage:
 @pytest.fixture
 def unlearned(spark: SparkSession, tmp_path: Path) -> Iterator[Project]:
     """A project whose AUTO does not learn from tables of a few rows which method is quicker."""
-    package = tmp_path / "package"
-    shutil.copytree(ROOT / "macros", package / "macros")
-    shutil.copy(ROOT / "dbt_project.yml", package)
+    package = copy_package(tmp_path / "package")
     file = package / LEARNS[0]
     file.write_text(file.read_text().replace(LEARNS[1], "in []"))
     project = Project(tmp_path / "p", "test_random", spark, package=package)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -16,6 +17,13 @@ import yaml
 from dbt.cli.main import dbtRunner
 
 ROOT = Path(__file__).resolve().parents[2]
+
+
+def copy_package(place: Path) -> Path:
+    """Copies dbt_mview to where a test may change its macros. Returns the place."""
+    shutil.copytree(ROOT / "macros", place / "macros")
+    shutil.copy(ROOT / "dbt_project.yml", place)
+    return place
 
 
 @dataclass

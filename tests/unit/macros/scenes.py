@@ -82,6 +82,19 @@ def change_source(dbt: Dbt, minute: float = 40) -> None:
     table.commit(minute, "WRITE", 10, parameters={"mode": "Append"})
 
 
+def changed(**config: Any) -> Dbt:
+    """A view of groups with this config whose source changed, and says how."""
+    dbt = with_feed(built(Model(config=config)))
+    change_source(dbt)
+    return dbt
+
+
+def small(dbt: Dbt) -> Dbt:
+    """The view is small: FAST need not stage what changed."""
+    dbt.engine.tables[VIEW].bytes = 1000
+    return dbt
+
+
 def lock(dbt: Dbt, **values: Any) -> dict[str, Any]:
     """A lock that another run holds; its lease runs unless values say otherwise."""
     spec = dbt.engine.states.get(VIEW, {}).get("spec")

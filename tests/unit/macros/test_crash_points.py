@@ -14,7 +14,19 @@ import pytest
 
 from .engine import Delta, Foreign, View
 from .harness import Dbt, Model
-from .scenes import OTHER, SOURCE, VIEW, again, built, change_source, new, of_rows, with_feed
+from .scenes import (
+    OTHER,
+    SOURCE,
+    VIEW,
+    again,
+    built,
+    change_source,
+    changed,
+    new,
+    of_rows,
+    small,
+    with_feed,
+)
 
 Scene = Callable[[], Dbt]
 
@@ -51,15 +63,11 @@ def audited() -> Dbt:
 
 
 def groups_by_changes() -> Dbt:
-    dbt = with_feed(built())
-    change_source(dbt)
-    return dbt
+    return changed()
 
 
 def groups_at_once() -> Dbt:
-    dbt = groups_by_changes()
-    dbt.engine.tables[VIEW].bytes = 1000
-    return dbt
+    return small(groups_by_changes())
 
 
 def in_doubt_at_once() -> Dbt:

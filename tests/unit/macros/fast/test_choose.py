@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt, DbtError, Model
-from ..scenes import SOURCE, VIEW, built, change_source, new, of_rows, with_feed
+from ..harness import Dbt, DbtError
+from ..scenes import SOURCE, built, changed, new, of_rows, small, with_feed
 
 
 def chosen(dbt: Dbt) -> tuple[Any, ...]:
@@ -18,12 +18,6 @@ def chosen(dbt: Dbt) -> tuple[Any, ...]:
     return job["method"], job["publish"], job["staged"]
 
 
-def changed(**config: Any) -> Dbt:
-    dbt = with_feed(built(Model(config=config)))
-    change_source(dbt)
-    return dbt
-
-
 def test_groups() -> None:
     assert chosen(changed()) == ("fast", "merge", True)
     assert chosen(changed(refresh="fast")) == ("fast", "merge", True)
@@ -31,9 +25,7 @@ def test_groups() -> None:
 
 def test_groups_of_a_small_view() -> None:
     """The changes are read where they are published."""
-    dbt = changed()
-    dbt.engine.tables[VIEW].bytes = 1000
-    assert chosen(dbt) == ("fast", "merge", False)
+    assert chosen(small(changed())) == ("fast", "merge", False)
 
 
 def test_rows_that_only_come() -> None:

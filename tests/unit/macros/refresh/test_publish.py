@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt, Model
-from ..scenes import VIEW, built, change_source, new, with_feed
+from ..harness import Dbt
+from ..scenes import built, change_source, changed, new, small
 
 
 @pytest.mark.parametrize("scene", [new, built])
@@ -21,10 +21,7 @@ def test_one_commit_on_the_view(scene: object) -> None:
 
 def at_once(**config: Any) -> Dbt:
     """Changes of groups of a small view: they are read where they are published."""
-    dbt = with_feed(built(Model(config=config)))
-    dbt.engine.tables[VIEW].bytes = 1000
-    change_source(dbt)
-    return dbt
+    return small(changed(**config))
 
 
 def steps(dbt: Dbt) -> list[str]:

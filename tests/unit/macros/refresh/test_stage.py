@@ -7,16 +7,9 @@ from typing import Any
 import pytest
 
 from ..harness import Dbt, Model
-from ..scenes import built, change_source, with_feed
+from ..scenes import built, change_source, changed, with_feed
 
 UNSTAGED = {"id": "j1", "dry_run": False, "staged": False, "fast": None}
-
-
-def fast(**config: Any) -> Dbt:
-    """A refresh of groups by their changes."""
-    dbt = with_feed(built(Model(config=config)))
-    change_source(dbt)
-    return dbt
 
 
 def test_only_where_planned() -> None:
@@ -26,7 +19,7 @@ def test_only_where_planned() -> None:
 
 
 def test_changes() -> None:
-    dbt = fast()
+    dbt = changed()
     (result,) = dbt.run()
     assert result.message == ("FAST v1, 6 rows: shop.orders v2 -> v3 (aggregate, 10 changed rows)")
     assert [step for step in dbt.engine.steps if "stage" in step or step == "publish"] == [
@@ -37,7 +30,7 @@ def test_changes() -> None:
 
 def test_changes_that_cannot_be_read_after_all() -> None:
     """Their files are gone: built anew in the same refresh."""
-    dbt = fast()
+    dbt = changed()
     dbt.engine.feed_is_there = False
     (result,) = dbt.run()
     assert result.message == (
@@ -49,7 +42,7 @@ def test_changes_that_cannot_be_read_after_all() -> None:
 
 
 def test_fast_at_all_events_shows_the_error_of_the_engine() -> None:
-    dbt = fast(refresh="fast")
+    dbt = changed(refresh="fast")
 
     def refuse(sql: str) -> None:
         assert "\nbegin\n" not in sql
@@ -62,7 +55,7 @@ def test_fast_at_all_events_shows_the_error_of_the_engine() -> None:
 
 
 def test_changes_that_cancel_out() -> None:
-    dbt = fast()
+    dbt = changed()
     dbt.engine.staged = [0, 0]
     (result,) = dbt.run()
     assert result.message.startswith("FAST v0, 0 rows: shop.orders v2 -> v3")
