@@ -44,9 +44,9 @@ Args: tree, core (index of the Aggregate), columns (of the query). Returns: see 
             )
         }}
     {%- endif -%}
-    {%- for key in columns if key.name in shape["keys"] and "map<" in key.type -%}
-        {{ return({"reason": "OPERATOR_NOT_INCREMENTAL: a map as group key"}) }}
-    {%- endfor -%}
+    {%- set keys = columns | selectattr("name", "in", shape["keys"]) | list -%}
+    {%- set reason = dbt_mview._why_not_compared(keys) -%}
+    {%- if reason -%} {{ return({"reason": reason}) }}{%- endif -%}
     {%- if "other" in shape["values"].values() -%}
         {%- do shape.update({"strategy": "keyed"}) -%}
     {%- endif -%}

@@ -1,16 +1,7 @@
 {# All is linear: rows come and go one by one. #}
 {% macro _append_shape(columns) %}
-    {%- for column in columns if modules.re.search("map<|variant", column.type) -%}
-        {{
-            return(
-                {
-                    "reason": "OPERATOR_NOT_INCREMENTAL: rows with "
-                    ~ column.name
-                    ~ " cannot be compared"
-                }
-            )
-        }}
-    {%- endfor -%}
+    {%- set reason = dbt_mview._why_not_compared(columns) -%}
+    {%- if reason -%} {{ return({"reason": reason}) }}{%- endif -%}
     {{
         return(
             {

@@ -22,8 +22,7 @@ Args: relation (name), was, now (pins). Returns: see _source_changes.
 {% macro _feed_change(relation, was, now) %}
     {%- if now.version <= was.version -%} {{ return({"reason": "SOURCE_REPLACED"}) }}{%- endif -%}
     {%- set name = dbt_mview._quoted_name(relation) -%}
-    {%- set detail = dbt_mview._read("describe_detail", "describe detail " ~ name).rows[0] -%}
-    {%- set properties = dbt_mview._mapping(detail["properties"]) -%}
+    {%- set properties = dbt_mview._delta_properties(name) or {} -%}
     {%- if properties.get("delta.enableChangeDataFeed", "") | lower != "true" -%}
         {{ return({"reason": "CHANGE_DATA_UNAVAILABLE: no change data feed"}) }}
     {%- endif -%}

@@ -3,7 +3,7 @@ Whether building anew is expected to be cheaper. At first by the size of the cha
 joined tables, more than a tenth of a changed table, or an unknown number of its rows (it was
 overwritten, restored or truncated). Then by what the view's own last refreshes took.
 
-Args: job (target), shape (changes, emptied). Returns: named reason, or none.
+Args: job (target, sources), shape (changes, emptied). Returns: named reason, or none.
 #}
 {% macro _complete_is_cheaper(job, shape) %}
     {%- set joined = dbt_mview._joined_changes(shape) -%}
@@ -15,7 +15,7 @@ Args: job (target), shape (changes, emptied). Returns: named reason, or none.
         {%- if change.rows is none -%}
             {{ return("TOO_MANY_CHANGES: " ~ name ~ " was overwritten") }}
         {%- endif -%}
-        {%- set total = dbt_mview._rows_at(change.relation, change.end) -%}
+        {%- set total = dbt_mview._rows_of(job, change) -%}
         {%- if change.rows * 10 > total -%}
             {{
                 return(

@@ -78,7 +78,7 @@ columns are not those of the query.
         {%- for path in paths if at.sure and path.sure is not none -%}
             {%- set at.sure = items[column.name | lower] in path.sure -%}
         {%- endfor -%}
-        {%- if at.sure and not modules.re.search("map<|variant", column.type) -%}
+        {%- if at.sure and not modules.re.search(dbt_mview._coarse_types(), column.type) -%}
             {%- do keys.append(column.name) -%}
         {%- endif -%}
     {%- endfor -%}

@@ -18,9 +18,10 @@ Returns: see _shape, with changes (see _source_changes).
         {#- What is decided must not fail any more: constraints are checked on the stage. -#}
         {{ return({"reason": "CONSTRAINTS_OF_A_GROUP"}) }}
     {%- endif -%}
-    {%- for word in ["TARGET_CHANGED", "DEFINITION_CHANGED", "configuration changed"] -%}
-        {%- if job.reason.startswith(word) -%} {{ return({"reason": job.reason}) }}{%- endif -%}
-    {%- endfor -%}
+    {%- set other = ("TARGET_CHANGED", "DEFINITION_CHANGED", "SESSION_CHANGED") -%}
+    {%- if job.reason.startswith(other + ("configuration changed",)) -%}
+        {{ return({"reason": job.reason}) }}
+    {%- endif -%}
     {%- if not first and job.publish != "insert" -%}
         {{ return({"reason": "SCHEMA_CHANGED"}) }}
     {%- endif -%}

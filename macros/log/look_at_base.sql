@@ -15,11 +15,15 @@ Errors: the base is no Delta table; a column has the name of one of the log's ow
         ) -%}
     {%- endif -%}
     {%- set base = dbt_mview._quoted_name(reads.tables[0]) -%}
-    {%- set detail = dbt_mview._read("describe_detail", "describe detail " ~ base).rows[0] -%}
-    {%- if detail["format"] != "delta" -%}
+    {%- set properties = dbt_mview._delta_properties(base) -%}
+    {%- if properties is none -%}
+        {%- set parts = reads.tables[0].split(".") -%}
         {%- do dbt_mview._raise(
             spec.mlog_id,
-            reads.tables[0] ~ " is a " ~ detail["format"] ~ " table.",
+            reads.tables[0]
+            ~ " is a "
+            ~ dbt_mview._kind_of(parts[1], parts[2])
+            ~ " table.",
             "Only Delta tables have a change data feed: CONVERT TO DELTA, or build it as one.",
         ) -%}
     {%- endif -%}
@@ -33,7 +37,6 @@ Errors: the base is no Delta table; a column has the name of one of the log's ow
             "Rename it in the base table.",
         ) -%}
     {%- endfor -%}
-    {%- set properties = dbt_mview._mapping(detail["properties"]) -%}
     {%- do spec.update({"base": reads.tables[0]}) -%}
     {%- do job.update(
         {

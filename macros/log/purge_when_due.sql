@@ -2,10 +2,9 @@
 The purge that a log's config plans: writes a new plan down, and purges when its time has come.
 Where another run is purging the log at this moment, that run does it.
 
-Args: spec (mlog_id, schedule). Errors: as _purge.
+Args: spec (mlog_id, schedule), row (of state). Errors: as _purge.
 #}
-{% macro _purge_when_due(spec) %}
-    {%- set row = dbt_mview._read_log_row(spec.mlog_id) -%}
+{% macro _purge_when_due(spec, row) %}
     {%- if row.schedule != spec.schedule -%}
         {%- set plan = {
             "schedule": spec.schedule,

@@ -14,11 +14,11 @@ files. docs/log.md explains it, README.md the configs.
     {%- if job.gap -%} {%- do dbt_mview._start_log(spec, job) -%}
     {%- else -%} {%- do dbt_mview._capture(spec, job) -%}
     {%- endif -%}
-    {%- do dbt_mview._register_log(spec, job) -%}
+    {%- set row = dbt_mview._register_log(spec, job) -%}
     {%- do dbt_mview._alter_log(spec, job) -%}
     {%- do apply_grants(mlog, config.get("grants"), should_revoke=true) -%}
     {%- do dbt_mview._persist_docs(spec, job) -%}
-    {%- do dbt_mview._purge_when_due(spec) -%}
+    {%- do dbt_mview._purge_when_due(spec, row) -%}
     {{ run_hooks(post_hooks) }}
     {%- do dbt_mview._tell_log(job) -%}
 

@@ -37,6 +37,7 @@ Errors: duplicate or unusable column names; contract and on_schema_change violat
     {%- if deferred -%} {%- do job.update({"reason": "build is deferred"}) -%}
     {%- else -%} {%- do dbt_mview._choose_method(spec, job) -%}
     {%- endif -%}
+    {%- do dbt_mview._note_table_ids(job) -%}
     {%- if job.publish == "replace" -%}
         {%- do log("Applying REPLACE to: " ~ spec.rendered, info=false) -%}
     {%- endif -%}

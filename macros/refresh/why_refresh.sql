@@ -20,6 +20,8 @@ Returns: string or none.
     {%- if state.definition_hash != job.definition_hash -%}
         {{ return("DEFINITION_CHANGED") }}
     {%- endif -%}
+    {%- set session = dbt_mview._session_change(state) -%}
+    {%- if session -%} {{ return("SESSION_CHANGED: " ~ session) }}{%- endif -%}
     {%- if state.spec and state.spec.layout != spec.layout -%}
         {{
             return(

@@ -1,9 +1,9 @@
 {#
 The rows that came to a table, or those that went, as they stand for the table itself in a term
 of the view's query. Netted where both kinds may be there: RESTORE, OVERWRITE and updates of
-nothing give pairs of equal rows. Only the columns that the query uses are compared. Maps and
-variants cannot be grouped, and are not netted. Rows of both signs are counted alike, so that Spark
-reads and shuffles the changes once for both.
+nothing give pairs of equal rows. Only the columns that the query uses are compared. Where a type
+does not allow it, nothing is netted. Rows of both signs are counted alike, so that Spark reads and
+shuffles the changes once for both.
 
 Spark takes a feed of any size for endless, and would shuffle all of what it is joined with: few
 rows are said to be few.
@@ -24,8 +24,7 @@ Args: change (see _source_changes; used: see _used_columns), sign (1: rows that 
         {%- endfor -%}
         {%- set known = read or known[:1] -%}
     {%- endif -%}
-    {%- set types = known | map(attribute="type") | join(" ") -%}
-    {%- set net = both and not modules.re.search("map<|variant", types) -%}
+    {%- set net = dbt_mview._netted(known) if both else none -%}
     {%- set came = "_change_type in (" ~ dbt_mview._change_types(1) ~ ")" -%}
     {%- set names = dbt_mview._quote_all(known | map(attribute="name") | list) -%}
 (
@@ -33,10 +32,10 @@ Args: change (see _source_changes; used: see _used_columns), sign (1: rows that 
 {%- if net %}
     from (
         select{{ hint }}
-            {{ names }},
+            {{ net["values"] }},
             sum(case when {{ came }} then 1 else -1 end) as _mview_n
         from {{ dbt_mview._change_feed_sql(change, names) }} as _mview_feed
-        group by {{ names }}
+        group by {{ net["keys"] }}
         having _mview_n {{ ">" if sign > 0 else "<" }} 0
     )
     lateral view explode(sequence(1, abs(_mview_n))) _mview_e as _mview_i
@@ -46,6 +45,29 @@ Args: change (see _source_changes; used: see _used_columns), sign (1: rows that 
 {%- endif %}
 )
 {%- endmacro %}
+
+
+{#
+By what rows are the same. 0.0 and -0.0 are equal, so that GROUP BY makes them one; as texts they
+differ.
+
+Args: columns. Returns: mapping keys, values (SQL texts); or none if rows cannot be told apart.
+#}
+{% macro _netted(columns) %}
+    {%- set keys = [] -%}
+    {%- set values = [] -%}
+    {%- for column in columns -%}
+        {%- set name = dbt_mview._quote(column.name) -%}
+        {%- if column.type in ["float", "double"] -%}
+            {%- do keys.append("cast(" ~ name ~ " as string)") -%}
+            {%- do values.append("min(" ~ name ~ ") as " ~ name) -%}
+        {%- elif modules.re.search(dbt_mview._coarse_types() ~ "|float|double", column.type) -%}
+            {{ return(none) }}
+        {%- else -%} {%- do keys.append(name) -%} {%- do values.append(name) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {{ return({"keys": keys | join(", "), "values": values | join(", ")}) }}
+{% endmacro %}
 
 
 {#

@@ -7,8 +7,8 @@ Args: mlog_id. Returns: mapping base, next_time, last_purged_version, lock_owner
 Errors: there is none.
 #}
 {% macro _read_log_row(mlog_id) %}
-    {%- set rows = dbt_mview._read("log_row", dbt_mview._read_log_row_sql(mlog_id)).rows -%}
-    {%- if not rows -%}
+    {%- set row = dbt_mview._find_log_row(mlog_id) -%}
+    {%- if not row -%}
         {%- do exceptions.raise_compiler_error(
             "dbt_mview: mlog purge lock row does not exist for "
             ~ mlog_id
@@ -18,6 +18,14 @@ Errors: there is none.
             ~ mlog_id.split(".")[2]
         ) -%}
     {%- endif -%}
+    {{ return(row) }}
+{% endmacro %}
+
+
+{# Args: mlog_id. Returns: as _read_log_row, or none if there is none. #}
+{% macro _find_log_row(mlog_id) %}
+    {%- set rows = dbt_mview._read("log_row", dbt_mview._read_log_row_sql(mlog_id)).rows -%}
+    {%- if not rows -%} {{ return(none) }}{%- endif -%}
     {%- set integers = [
         "next_time",
         "last_purged_version",

@@ -21,15 +21,17 @@ Returns: list of mlog_ids.
 {#
 Notes which table a log is of, once: views find it by that.
 
-Args: spec (mlog_id, base), job.
+Args: spec (mlog_id, base), job. Returns: its row, see _read_log_row.
 #}
 {% macro _register_log(spec, job) %}
-    {%- if spec.mlog_id in dbt_mview._logs_of(spec.base) -%} {{ return(none) }}{%- endif -%}
+    {%- set row = dbt_mview._find_log_row(spec.mlog_id) -%}
+    {%- if row and row.base == spec.base -%} {{ return(row) }}{%- endif -%}
     {%- do dbt_mview._run(
         "register_log",
         dbt_mview._retry_on_conflict_sql(dbt_mview._register_log_sql(spec)),
         job,
     ) -%}
+    {{ return(dbt_mview._read_log_row(spec.mlog_id)) }}
 {% endmacro %}
 
 

@@ -20,6 +20,14 @@ Example: data_tests: [dbt_mview.mview_matches_query]
             "Leave the test out for this view.",
         ) -%}
     {%- endif -%}
+    {%- set session = dbt_mview._session_change(state) -%}
+    {%- if session -%}
+        {%- do dbt_mview._raise(
+            mview_id,
+            "it was built by a session of other settings: " ~ session ~ ".",
+            "Run the test where the view is refreshed.",
+        ) -%}
+    {%- endif -%}
     {%- set spec = dbt_mview._spec_from_state(model, state) -%}
     {%- set reads = dbt_mview._reads(spec.definition) -%}
     {%- set bound = dbt_mview._bindings(spec.definition, reads, spec.namespace) -%}

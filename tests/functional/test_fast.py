@@ -79,30 +79,39 @@ def test_two_writers_meanwhile(shapes: Project) -> None:
     """What is committed while a refresh runs is left to the next one, and not lost or doubled."""
     views = ("counted", "extremes", "cte_over_join", "self_join", "joined_rows", "latest")
     over = threading.Event()
-    written: list[int] = []
+    written = {"facts": 0, "dims": 0}
 
-    def write(*statements: str) -> None:
+    def write(table: str, *statements: str) -> None:
         for turn in itertools.count():
             for statement in statements:
                 if over.wait(0.5):
                     return
                 shapes.sql(statement.replace("#", str(5000 + turn)))
-                written.append(turn)
+                written[table] += 1
+
+    def wait_for_writes(before: dict[str, int]) -> None:
+        while any(written[table] == count for table, count in before.items()):
+            assert all(writer.is_alive() for writer in writers), "a writer failed"
+            time.sleep(0.1)
 
     facts = (
         "insert into @.facts values (#, # % 9, 2, 'w', null)",
         "delete from @.facts where id % 50 = # % 50",
     )
     dims = ("update @.dims set name = concat('d', #) where k = # % 10",)
-    writers = [threading.Thread(target=write, args=statements) for statements in (facts, dims)]
+    writers = [
+        threading.Thread(target=write, args=(table, *statements))
+        for table, statements in {"facts": facts, "dims": dims}.items()
+    ]
     for writer in writers:
         writer.start()
     try:
         for _ in range(2):
-            before = len(written)
+            wait_for_writes(dict(written))  # else there is nothing to refresh
+            before = sum(written.values())
             outcome = shapes.run(*views)
             assert {outcome.text(view)[:4] for view in views} == {"FAST"}
-            assert len(written) > before, "nothing was written meanwhile"
+            assert sum(written.values()) > before, "nothing was written meanwhile"
             assert shapes.op("mview_verify", view="self_join").success
     finally:
         over.set()
@@ -113,6 +122,58 @@ def test_two_writers_meanwhile(shapes: Project) -> None:
     assert verified.success, verified.log[-3000:]
     fresh = shapes.sql("select k, count(*) as n, sum(amt) as total from @.facts group by k")
     assert sorted(fresh, key=str) == sorted(shapes.sql("select * from @.counted"), key=str)
+
+
+def test_zeros_of_both_signs_are_two_values(shapes: Project) -> None:
+    """They are equal, and their texts are not: a change of one into the other is a change."""
+    shapes.sql(
+        "create table @.floats using delta tblproperties ('delta.enableChangeDataFeed' = 'true')"
+        " as select id, 0.0D as x from range(100)"
+    )
+    shapes.model("texts", f"select id, cast(x as string) as text from {shapes.schema}.floats")
+    shapes.run("texts")
+    shapes.sql("update @.floats set x = -0.0D where id = 1")
+    shapes.sql("delete from @.floats where id = 2")
+    shapes.sql("insert into @.floats values (100, -0.0D)")
+    assert shapes.run("texts").text("texts").startswith("FAST")
+    negative = shapes.sql("select id from @.texts where text = '-0.0' order by id")
+    assert [row.id for row in negative] == [1, 100]
+    assert shapes.op("mview_verify", view="texts").success
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "words"),
+    [
+        ("spark.sql.session.timeZone", "America/New_York", "America/New_York"),
+        ("spark.sql.ansi.enabled", "false", "UTC without ANSI mode"),
+    ],
+)
+def test_rows_of_two_sessions_do_not_meet(
+    shapes: Project, key: str, value: str, words: str
+) -> None:
+    """The same text means another day elsewhere: nothing is skipped, and nothing is added to it."""
+    events, view = f"events_{len(words)}", f"days_{len(words)}"
+    shapes.sql(
+        f"create table @.{events} using delta tblproperties ('delta.enableChangeDataFeed' = 'true')"
+        " as select timestamp'2024-05-01 03:00:00' + make_interval(0, 0, 0, id) as at"
+        " from range(60)"
+    )
+    query = f"select date(at) as day, count(*) as n from {shapes.schema}.{events} group by 1"
+    shapes.model(view, query)
+    shapes.run(view)
+    before = shapes.spark.conf.get(key)
+    shapes.spark.conf.set(key, value)
+    try:
+        there = f"SESSION_CHANGED: UTC -> {words}"
+        assert there in shapes.run(view).text(view)
+        assert sorted(shapes.sql(query)) == sorted(shapes.sql(f"select * from @.{view}"))
+        shapes.sql(f"insert into @.{events} values (timestamp'2024-05-01 03:00:00Z')")
+        assert shapes.run(view).text(view).startswith("FAST")
+        assert sorted(shapes.sql(query)) == sorted(shapes.sql(f"select * from @.{view}"))
+    finally:
+        shapes.spark.conf.set(key, before)
+    assert f"not verifiable: session {words} -> UTC" in shapes.op("mview_verify", view=view).log
+    assert f"SESSION_CHANGED: {words} -> UTC" in shapes.run(view).text(view)
 
 
 def test_what_is_refused_is_complete_and_says_why(shapes: Project) -> None:

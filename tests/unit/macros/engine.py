@@ -195,6 +195,7 @@ class Engine:
         self.history: list[list[Any]] = []
         self.acquire: list[str] = []
         self.publishes = True
+        self.zone, self.number = "UTC", "bigint"
         self.rows = 3
         self.merged = (3, 3)
         self.staged = [3, 0]
@@ -303,7 +304,7 @@ class Engine:
         return Table([[plan]], ("plan",))
 
     def _read_clock(self, sql: str) -> Table:
-        return Table([[micros(self.minute), "UTC"]], ("micros", "zone"))
+        return Table([[micros(self.minute), self.zone, self.number]], ("micros", "zone", "number"))
 
     def _read_due(self, sql: str) -> Table:
         return Table(self.due)
@@ -342,6 +343,13 @@ class Engine:
         row = [table.kind, id_, properties, comment, self.files_of(table), size]
         names = ("format", "id", "properties", "description", "numFiles", "sizeInBytes")
         return Table([row], names)
+
+    def _read_properties(self, sql: str) -> Table:
+        table = self.tables[_plain(sql.removeprefix("show tblproperties "))]
+        found = {}
+        if table.kind == "delta":
+            found = {**table.properties, "delta.minReaderVersion": "1"}
+        return Table([list(pair) for pair in found.items()], ("key", "value"))
 
     def _read_describe_history(self, sql: str) -> Table:
         found = re.fullmatch(rf"describe history ({NAME})(?: limit (\d+))?", sql)

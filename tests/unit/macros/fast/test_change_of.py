@@ -50,7 +50,7 @@ def test_what_came_since() -> None:
         "deletes": False,
         "new_columns": [],
     }
-    assert dbt.engine.steps == ["read_describe_detail", "read_describe_history"]
+    assert dbt.engine.steps == ["read_properties", "read_describe_history"]
     assert dbt.engine.sql("read_describe_history").endswith(" limit 5")
 
 

@@ -18,7 +18,7 @@ Commit = dict[str, Any]
 def row(method: str, seconds: float, changed: int = 10) -> Commit:
     """A commit of a refresh of the view."""
     reason = f"s v1 -> v2 (keyed, {changed} changed rows)" if method == "fast" else "r"
-    meta = {"method": method, "reason": reason, "started": 5_000_000, "read_time": 1}
+    meta = {"method": method, "reason": reason, "started": 5_000_000, "read_time": 1, "sources": []}
     return {"commit_time": 5_000_000 + seconds * 1_000_000, "meta": meta}
 
 
@@ -26,7 +26,7 @@ def cost(*rows: Commit, changed: int | None = 10, size: int = 1000) -> Any:
     dbt = Dbt()
     dbt.engine.tables[NAME] = delta(1)
     dbt.engine.tables[NAME].size = size
-    job = {"target": {"history": list(rows)}}
+    job = {"target": {"history": list(rows)}, "sources": []}
     change = {"relation": NAME, "end": 4, "rows": changed}
     found = dbt("_complete_is_cheaper", job, {"changes": [change]})
     if changed is not None:

@@ -1,7 +1,7 @@
 -- An audit fails: nothing is published
 --   read_schemas, read_tables, read_layout, read_layout, read_clock, read_state, read_explain,
---   read_catalog, read_describe_detail, read_describe_history, acquire, read_describe_query, stage,
---   read_audit, sweep, read_catalog, record, record
+--   read_catalog, read_properties, read_describe_history, acquire, read_describe_query,
+--   read_describe_detail, stage, read_audit, sweep, read_catalog, record, record
 
 -- 1. read_schemas
 /* dbt_mview step=schemas */
@@ -25,7 +25,7 @@ show tblproperties `shop_mview`.`mview_refresh_hist`
 
 -- 5. read_clock
 /* dbt_mview step=clock */
-select unix_micros(current_timestamp()) as micros, current_timezone() as zone
+select unix_micros(current_timestamp()) as micros, current_timezone() as zone, typeof(coalesce(1, '1')) as number
 ;
 
 -- 6. read_state
@@ -72,9 +72,9 @@ select customer, sum(amount) as total from shop.orders group by customer
 show table extended in `shop` like 'totals'
 ;
 
--- 9. read_describe_detail
-/* dbt_mview step=describe_detail */
-describe detail `spark_catalog`.`shop`.`orders`
+-- 9. read_properties
+/* dbt_mview step=properties */
+show tblproperties `spark_catalog`.`shop`.`orders`
 ;
 
 -- 10. read_describe_history
@@ -97,7 +97,7 @@ begin
         values (
             'spark_catalog.shop.totals', 'running', '0a1b2c3d-0000-4000-8000-000000000001',
             1, current_timestamp(), current_timestamp() + make_interval(0, 0, 0, 0, 0, 0, 3600), 'a93a8fdcd1cd03ce5915452d042e5a05',
-            '{"definition": "select customer, sum(amount) as total from shop.orders group by customer", "spec": {"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": ["customer"], "audit": ["total >= 0 -- no debts", "count(*) > 0"], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev"}, "reads": ["spark_catalog.shop.orders"]}'
+            '{"definition": "select customer, sum(amount) as total from shop.orders group by customer", "spec": {"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": ["customer"], "audit": ["total >= 0 -- no debts", "count(*) > 0"], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "session": "UTC"}, "reads": ["spark_catalog.shop.orders"]}'
         );
     select 'acquired' as outcome;
 end
@@ -109,7 +109,12 @@ describe query
 select customer, sum(amount) as total from shop.orders version as of 2 group by customer
 ;
 
--- 13. stage
+-- 13. read_describe_detail
+/* dbt_mview step=describe_detail */
+describe detail `spark_catalog`.`shop`.`orders`
+;
+
+-- 14. stage
 /* dbt_mview step=stage job=a93a8fdcd1cd03ce5915452d042e5a05 */
 create or replace table `shop_mview`.`mview_stage_a93a8fdcd1cd03ce5915452d042e5a05`
 using delta
@@ -120,7 +125,7 @@ select customer, sum(amount) as total from shop.orders version as of 2 group by 
 )
 ;
 
--- 14. read_audit
+-- 15. read_audit
 /* dbt_mview step=audit */
 select
     (
@@ -154,17 +159,17 @@ count(*) > 0
     ) as unique_key
 ;
 
--- 15. sweep
+-- 16. sweep
 /* dbt_mview step=sweep job=a93a8fdcd1cd03ce5915452d042e5a05 */
 drop table if exists `shop_mview`.`mview_stage_a93a8fdcd1cd03ce5915452d042e5a05`
 ;
 
--- 16. read_catalog
+-- 17. read_catalog
 /* dbt_mview step=catalog */
 show table extended in `shop` like 'totals'
 ;
 
--- 17. record
+-- 18. record
 /* dbt_mview step=record job=0a1b2c3d-0000-4000-8000-000000000001 */
 -- retried as in retry_on_conflict.sql:
 insert into `shop_mview`.`mview_refresh_hist`
@@ -202,7 +207,7 @@ left anti join (
 ) as h on h.refresh_job_id = s.job_id
 ;
 
--- 18. record
+-- 19. record
 /* dbt_mview step=record job=0a1b2c3d-0000-4000-8000-000000000001 */
 -- retried as in retry_on_conflict.sql:
 merge into `shop_mview`.`mview_refresh_info` as t

@@ -1,7 +1,8 @@
 -- Audits: staged, checked, published from the stage
 --   read_schemas, read_tables, read_layout, read_layout, read_clock, read_state, read_explain,
---   read_catalog, read_describe_detail, read_describe_history, acquire, read_describe_query, stage,
---   read_audit, publish, read_describe_history, sweep, grants, record, record
+--   read_catalog, read_properties, read_describe_history, acquire, read_describe_query,
+--   read_describe_detail, stage, read_audit, publish, read_describe_history, sweep, grants, record,
+--   record
 -- told: COMPLETE v0, 3 rows: first build
 
 -- 1. read_schemas
@@ -26,7 +27,7 @@ show tblproperties `shop_mview`.`mview_refresh_hist`
 
 -- 5. read_clock
 /* dbt_mview step=clock */
-select unix_micros(current_timestamp()) as micros, current_timezone() as zone
+select unix_micros(current_timestamp()) as micros, current_timezone() as zone, typeof(coalesce(1, '1')) as number
 ;
 
 -- 6. read_state
@@ -73,9 +74,9 @@ select customer, sum(amount) as total from shop.orders group by customer
 show table extended in `shop` like 'totals'
 ;
 
--- 9. read_describe_detail
-/* dbt_mview step=describe_detail */
-describe detail `spark_catalog`.`shop`.`orders`
+-- 9. read_properties
+/* dbt_mview step=properties */
+show tblproperties `spark_catalog`.`shop`.`orders`
 ;
 
 -- 10. read_describe_history
@@ -98,7 +99,7 @@ begin
         values (
             'spark_catalog.shop.totals', 'running', '0a1b2c3d-0000-4000-8000-000000000001',
             1, current_timestamp(), current_timestamp() + make_interval(0, 0, 0, 0, 0, 0, 3600), 'a93a8fdcd1cd03ce5915452d042e5a05',
-            '{"definition": "select customer, sum(amount) as total from shop.orders group by customer", "spec": {"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": ["customer"], "audit": ["total >= 0 -- no debts", "count(*) > 0"], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev"}, "reads": ["spark_catalog.shop.orders"]}'
+            '{"definition": "select customer, sum(amount) as total from shop.orders group by customer", "spec": {"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": ["customer"], "audit": ["total >= 0 -- no debts", "count(*) > 0"], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "session": "UTC"}, "reads": ["spark_catalog.shop.orders"]}'
         );
     select 'acquired' as outcome;
 end
@@ -110,7 +111,12 @@ describe query
 select customer, sum(amount) as total from shop.orders version as of 2 group by customer
 ;
 
--- 13. stage
+-- 13. read_describe_detail
+/* dbt_mview step=describe_detail */
+describe detail `spark_catalog`.`shop`.`orders`
+;
+
+-- 14. stage
 /* dbt_mview step=stage job=a93a8fdcd1cd03ce5915452d042e5a05 */
 create or replace table `shop_mview`.`mview_stage_a93a8fdcd1cd03ce5915452d042e5a05`
 using delta
@@ -121,7 +127,7 @@ select customer, sum(amount) as total from shop.orders version as of 2 group by 
 )
 ;
 
--- 14. read_audit
+-- 15. read_audit
 /* dbt_mview step=audit */
 select
     (
@@ -155,7 +161,7 @@ count(*) > 0
     ) as unique_key
 ;
 
--- 15. publish
+-- 16. publish
 /* dbt_mview step=publish job=a93a8fdcd1cd03ce5915452d042e5a05 */
 create or replace table `shop`.`totals`
 using delta
@@ -177,21 +183,21 @@ where case
 end
 ;
 
--- 16. read_describe_history
+-- 17. read_describe_history
 /* dbt_mview step=describe_history */
 describe history `shop`.`totals` limit 10
 ;
 
--- 17. sweep
+-- 18. sweep
 /* dbt_mview step=sweep job=a93a8fdcd1cd03ce5915452d042e5a05 */
 drop table if exists `shop_mview`.`mview_stage_a93a8fdcd1cd03ce5915452d042e5a05`
 ;
 
--- 18. grants
+-- 19. grants
 shop.totals: {} revoke=True
 ;
 
--- 19. record
+-- 20. record
 /* dbt_mview step=record job=0a1b2c3d-0000-4000-8000-000000000001 */
 -- retried as in retry_on_conflict.sql:
 insert into `shop_mview`.`mview_refresh_hist`
@@ -213,7 +219,7 @@ select
             )
         ) as sources
     from values
-        ('spark_catalog.shop.totals', 'a93a8fdcd1cd03ce5915452d042e5a05', '0a1b2c3d-0000-4000-8000-000000000001', cast(1 as bigint), 'success', 'complete', true, false, 'complete', 'first build', cast(null as string), timestamp_micros(1709294400000000), timestamp_micros(1709294400000000), cast(3 as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 2, "commit_time": 1709253000000000}]', timestamp_micros(1709294400000000), cast(0 as bigint), 'select customer, sum(amount) as total from shop.orders group by customer', 'e461931c85dd98f0e2e937a6ac876f96', '{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": ["customer"], "audit": ["total >= 0 -- no debts", "count(*) > 0"], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev"}', '0a1b2c3d-0000-4000-8000-000000000001', cast(null as string), false, cast(null as string), cast(null as timestamp))
+        ('spark_catalog.shop.totals', 'a93a8fdcd1cd03ce5915452d042e5a05', '0a1b2c3d-0000-4000-8000-000000000001', cast(1 as bigint), 'success', 'complete', true, false, 'complete', 'first build', cast(null as string), timestamp_micros(1709294400000000), timestamp_micros(1709294400000000), cast(3 as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 2, "commit_time": 1709253000000000}]', timestamp_micros(1709294400000000), cast(0 as bigint), 'select customer, sum(amount) as total from shop.orders group by customer', 'e461931c85dd98f0e2e937a6ac876f96', '{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": ["customer"], "audit": ["total >= 0 -- no debts", "count(*) > 0"], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "session": "UTC"}', '0a1b2c3d-0000-4000-8000-000000000001', cast(null as string), false, cast(null as string), cast(null as timestamp))
         as outcome (
             mview_id, job_id, owner, token, result, type, release, expire, method, reason,
             failed_reason, started, ended, rows, sources_json, read_time, target_version,
@@ -229,14 +235,14 @@ left anti join (
 ) as h on h.refresh_job_id = s.job_id
 ;
 
--- 20. record
+-- 21. record
 /* dbt_mview step=record job=0a1b2c3d-0000-4000-8000-000000000001 */
 -- retried as in retry_on_conflict.sql:
 update `shop_mview`.`mview_refresh_info`
 set
     definition = coalesce('select customer, sum(amount) as total from shop.orders group by customer', definition),
     definition_hash = coalesce('e461931c85dd98f0e2e937a6ac876f96', definition_hash),
-    spec = coalesce('{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": ["customer"], "audit": ["total >= 0 -- no debts", "count(*) > 0"], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev"}', spec),
+    spec = coalesce('{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": ["customer"], "audit": ["total >= 0 -- no debts", "count(*) > 0"], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "session": "UTC"}', spec),
     sources = transform(
             from_json(
                 '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 2, "commit_time": 1709253000000000}]',

@@ -1,8 +1,9 @@
 -- The publish was fenced: lock lost
 --   read_schemas, read_tables, read_layout, read_layout, read_clock, read_state, read_explain,
---   read_catalog, read_describe_history, read_describe_detail, read_describe_history, acquire,
---   read_describe_query, read_describe_query, read_functions, read_describe_detail, read_tables,
---   publish, read_describe_history, read_state, read_catalog, read_describe_history, record, record
+--   read_catalog, read_describe_history, read_properties, read_describe_history, acquire,
+--   read_describe_query, read_describe_query, read_functions, read_properties, read_tables,
+--   read_describe_detail, publish, read_describe_history, read_state, read_catalog,
+--   read_describe_history, record, record
 
 -- 1. read_schemas
 /* dbt_mview step=schemas */
@@ -26,7 +27,7 @@ show tblproperties `shop_mview`.`mview_refresh_hist`
 
 -- 5. read_clock
 /* dbt_mview step=clock */
-select unix_micros(current_timestamp()) as micros, current_timezone() as zone
+select unix_micros(current_timestamp()) as micros, current_timezone() as zone, typeof(coalesce(1, '1')) as number
 ;
 
 -- 6. read_state
@@ -78,9 +79,9 @@ show table extended in `shop` like 'totals'
 describe history `shop`.`totals` limit 20
 ;
 
--- 10. read_describe_detail
-/* dbt_mview step=describe_detail */
-describe detail `spark_catalog`.`shop`.`orders`
+-- 10. read_properties
+/* dbt_mview step=properties */
+show tblproperties `spark_catalog`.`shop`.`orders`
 ;
 
 -- 11. read_describe_history
@@ -106,7 +107,7 @@ begin
         lease_until = current_timestamp() + make_interval(0, 0, 0, 0, 0, 0, 3600),
         last_refresh_result = 'running',
         refresh_job_id = '9b1ad6f0a4bab59c3076cf23fdce84e5',
-        intent = '{"definition": "select customer, sum(amount) as total from shop.orders group by customer", "spec": {"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev"}, "reads": ["spark_catalog.shop.orders"]}'
+        intent = '{"definition": "select customer, sum(amount) as total from shop.orders group by customer", "spec": {"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "session": "UTC"}, "reads": ["spark_catalog.shop.orders"]}'
     where mview_id = 'spark_catalog.shop.totals';
     select 'acquired' as outcome;
 end
@@ -129,9 +130,9 @@ select * from `shop`.`totals`
 show system functions
 ;
 
--- 16. read_describe_detail
-/* dbt_mview step=describe_detail */
-describe detail `spark_catalog`.`shop`.`orders`
+-- 16. read_properties
+/* dbt_mview step=properties */
+show tblproperties `spark_catalog`.`shop`.`orders`
 ;
 
 -- 17. read_tables
@@ -139,7 +140,12 @@ describe detail `spark_catalog`.`shop`.`orders`
 show tables in `shop_mview` like 'mlog_purge_info'
 ;
 
--- 18. publish
+-- 18. read_describe_detail
+/* dbt_mview step=describe_detail */
+describe detail `spark_catalog`.`shop`.`orders`
+;
+
+-- 19. publish
 /* dbt_mview step=publish job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
 insert into `shop`.`totals`
 with (
@@ -167,12 +173,12 @@ where case
 end
 ;
 
--- 19. read_describe_history
+-- 20. read_describe_history
 /* dbt_mview step=describe_history */
 describe history `shop`.`totals` limit 10
 ;
 
--- 20. read_state
+-- 21. read_state
 /* dbt_mview step=state */
 select
     mview_id,
@@ -204,17 +210,17 @@ from `shop_mview`.`mview_refresh_info`
 where mview_id in ('spark_catalog.shop.totals')
 ;
 
--- 21. read_catalog
+-- 22. read_catalog
 /* dbt_mview step=catalog */
 show table extended in `shop` like 'totals'
 ;
 
--- 22. read_describe_history
+-- 23. read_describe_history
 /* dbt_mview step=describe_history */
 describe history `shop`.`totals` limit 20
 ;
 
--- 23. record
+-- 24. record
 /* dbt_mview step=record job=0a1b2c3d-0000-4000-8000-000000000002 */
 -- retried as in retry_on_conflict.sql:
 insert into `shop_mview`.`mview_refresh_hist`
@@ -252,7 +258,7 @@ left anti join (
 ) as h on h.refresh_job_id = s.job_id
 ;
 
--- 24. record
+-- 25. record
 /* dbt_mview step=record job=0a1b2c3d-0000-4000-8000-000000000002 */
 -- retried as in retry_on_conflict.sql:
 merge into `shop_mview`.`mview_refresh_info` as t

@@ -1,10 +1,10 @@
 -- A refresh group: staged, decided, published
 --   read_schemas, read_tables, read_layout, read_layout, read_clock, read_state, read_explain,
---   read_catalog, read_describe_history, read_describe_detail, read_describe_history, acquire,
---   read_describe_query, read_describe_query, read_functions, read_describe_detail, read_tables,
---   stage, grants, read_explain, read_catalog, read_describe_history, acquire, read_describe_query,
---   read_describe_query, stage, grants, decide, publish, read_describe_history, sweep, publish,
---   read_describe_history, sweep, record, record
+--   read_catalog, read_describe_history, read_properties, read_describe_history, acquire,
+--   read_describe_query, read_describe_query, read_functions, read_properties, read_tables,
+--   read_describe_detail, stage, grants, read_explain, read_catalog, read_describe_history,
+--   acquire, read_describe_query, read_describe_query, stage, grants, decide, publish,
+--   read_describe_history, sweep, publish, read_describe_history, sweep, record, record
 -- told: STAGED COMPLETE for refresh_group sales: shop.orders v2 -> v3; not FAST: CHANGE_DATA_UNAVAILABLE: no change data feed: shop.orders
 -- told: COMPLETE v1, 3 rows: shop.orders v2 -> v3; not FAST: CHANGE_DATA_UNAVAILABLE: no change data feed: shop.orders
 
@@ -30,7 +30,7 @@ show tblproperties `shop_mview`.`mview_refresh_hist`
 
 -- 5. read_clock
 /* dbt_mview step=clock */
-select unix_micros(current_timestamp()) as micros, current_timezone() as zone
+select unix_micros(current_timestamp()) as micros, current_timezone() as zone, typeof(coalesce(1, '1')) as number
 ;
 
 -- 6. read_state
@@ -82,9 +82,9 @@ show table extended in `shop` like 'totals'
 describe history `shop`.`totals` limit 20
 ;
 
--- 10. read_describe_detail
-/* dbt_mview step=describe_detail */
-describe detail `spark_catalog`.`shop`.`orders`
+-- 10. read_properties
+/* dbt_mview step=properties */
+show tblproperties `spark_catalog`.`shop`.`orders`
 ;
 
 -- 11. read_describe_history
@@ -110,7 +110,7 @@ begin
         lease_until = current_timestamp() + make_interval(0, 0, 0, 0, 0, 0, 3600),
         last_refresh_result = 'running',
         refresh_job_id = '9b1ad6f0a4bab59c3076cf23fdce84e5',
-        intent = '{"definition": "select customer, sum(amount) as total from shop.orders group by customer", "spec": {"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": "sales", "project": "shop", "target": "dev"}, "reads": ["spark_catalog.shop.orders"]}'
+        intent = '{"definition": "select customer, sum(amount) as total from shop.orders group by customer", "spec": {"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": "sales", "project": "shop", "target": "dev", "session": "UTC"}, "reads": ["spark_catalog.shop.orders"]}'
     where mview_id = 'spark_catalog.shop.totals';
     select 'acquired' as outcome;
 end
@@ -133,9 +133,9 @@ select * from `shop`.`totals`
 show system functions
 ;
 
--- 16. read_describe_detail
-/* dbt_mview step=describe_detail */
-describe detail `spark_catalog`.`shop`.`orders`
+-- 16. read_properties
+/* dbt_mview step=properties */
+show tblproperties `spark_catalog`.`shop`.`orders`
 ;
 
 -- 17. read_tables
@@ -143,7 +143,12 @@ describe detail `spark_catalog`.`shop`.`orders`
 show tables in `shop_mview` like 'mlog_purge_info'
 ;
 
--- 18. stage
+-- 18. read_describe_detail
+/* dbt_mview step=describe_detail */
+describe detail `spark_catalog`.`shop`.`orders`
+;
+
+-- 19. stage
 /* dbt_mview step=stage job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
 create or replace table `shop_mview`.`mview_stage_9b1ad6f0a4bab59c3076cf23fdce84e5`
 using delta
@@ -154,11 +159,11 @@ select customer, sum(amount) as total from shop.orders version as of 3 group by 
 )
 ;
 
--- 19. grants
+-- 20. grants
 shop.totals: {} revoke=True
 ;
 
--- 20. read_explain
+-- 21. read_explain
 /* dbt_mview step=explain */
 explain extended
 select * from (
@@ -166,17 +171,17 @@ select customer, sum(amount) as total from shop.orders group by customer
 ) where false
 ;
 
--- 21. read_catalog
+-- 22. read_catalog
 /* dbt_mview step=catalog */
 show table extended in `shop` like 'sums'
 ;
 
--- 22. read_describe_history
+-- 23. read_describe_history
 /* dbt_mview step=describe_history */
 describe history `shop`.`sums` limit 20
 ;
 
--- 23. acquire
+-- 24. acquire
 /* dbt_mview step=acquire job=6e48a59bdb403f0a3d89ffd5a7cfae51 */
 begin
     declare exit handler for sqlstate '2D521' select 'conflict' as outcome;
@@ -194,25 +199,25 @@ begin
         lease_until = current_timestamp() + make_interval(0, 0, 0, 0, 0, 0, 3600),
         last_refresh_result = 'running',
         refresh_job_id = '6e48a59bdb403f0a3d89ffd5a7cfae51',
-        intent = '{"definition": "select customer, sum(amount) as total from shop.orders group by customer", "spec": {"schema": "shop", "identifier": "sums", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": "sales", "project": "shop", "target": "dev"}, "reads": ["spark_catalog.shop.orders"]}'
+        intent = '{"definition": "select customer, sum(amount) as total from shop.orders group by customer", "spec": {"schema": "shop", "identifier": "sums", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": "sales", "project": "shop", "target": "dev", "session": "UTC"}, "reads": ["spark_catalog.shop.orders"]}'
     where mview_id = 'spark_catalog.shop.sums';
     select 'acquired' as outcome;
 end
 ;
 
--- 24. read_describe_query
+-- 25. read_describe_query
 /* dbt_mview step=describe_query */
 describe query
 select customer, sum(amount) as total from shop.orders version as of 3 group by customer
 ;
 
--- 25. read_describe_query
+-- 26. read_describe_query
 /* dbt_mview step=describe_query */
 describe query
 select * from `shop`.`sums`
 ;
 
--- 26. stage
+-- 27. stage
 /* dbt_mview step=stage job=6e48a59bdb403f0a3d89ffd5a7cfae51 */
 create or replace table `shop_mview`.`mview_stage_6e48a59bdb403f0a3d89ffd5a7cfae51`
 using delta
@@ -223,19 +228,19 @@ select customer, sum(amount) as total from shop.orders version as of 3 group by 
 )
 ;
 
--- 27. grants
+-- 28. grants
 shop.sums: {} revoke=True
 ;
 
--- 28. decide
+-- 29. decide
 /* dbt_mview step=decide job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
 -- retried as in retry_on_conflict.sql:
 merge into `shop_mview`.`mview_refresh_info` as t
 using (
     select *
     from values
-        ('spark_catalog.shop.totals', 2, '9b1ad6f0a4bab59c3076cf23fdce84e5', '{"definition": "select customer, sum(amount) as total from shop.orders group by customer", "spec": {"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": "sales", "project": "shop", "target": "dev"}, "reads": ["spark_catalog.shop.orders"], "redo": {"target": {"history": [{"version": 0}]}, "id": "9b1ad6f0a4bab59c3076cf23fdce84e5", "owner": "0a1b2c3d-0000-4000-8000-000000000002", "publish": "insert", "columns": [{"name": "customer", "type": "string", "expression": "`customer`"}, {"name": "total", "type": "bigint", "expression": "`total`"}], "query": "select customer, sum(amount) as total from shop.orders version as of 3 group by customer", "bounds": null, "doubts": null, "staged": true, "deferred": false, "method": "complete", "reason": "shop.orders v2 -> v3; not FAST: CHANGE_DATA_UNAVAILABLE: no change data feed: shop.orders", "started": 1709294400000000, "read_time": 1709294400000000, "sources": [{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 3, "commit_time": 1709253600000000}], "definition_hash": "e461931c85dd98f0e2e937a6ac876f96", "alterations": [], "fast": null}}'),
-        ('spark_catalog.shop.sums', 2, '6e48a59bdb403f0a3d89ffd5a7cfae51', '{"definition": "select customer, sum(amount) as total from shop.orders group by customer", "spec": {"schema": "shop", "identifier": "sums", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": "sales", "project": "shop", "target": "dev"}, "reads": ["spark_catalog.shop.orders"], "redo": {"target": {"history": [{"version": 0}]}, "id": "6e48a59bdb403f0a3d89ffd5a7cfae51", "owner": "0a1b2c3d-0000-4000-8000-000000000002", "publish": "insert", "columns": [{"name": "customer", "type": "string", "expression": "`customer`"}, {"name": "total", "type": "bigint", "expression": "`total`"}], "query": "select customer, sum(amount) as total from shop.orders version as of 3 group by customer", "bounds": null, "doubts": null, "staged": true, "deferred": false, "method": "complete", "reason": "shop.orders v2 -> v3; not FAST: CHANGE_DATA_UNAVAILABLE: no change data feed: shop.orders", "started": 1709294400000000, "read_time": 1709294400000000, "sources": [{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 3, "commit_time": 1709253600000000}], "definition_hash": "e461931c85dd98f0e2e937a6ac876f96", "alterations": [], "fast": null}}')
+        ('spark_catalog.shop.totals', 2, '9b1ad6f0a4bab59c3076cf23fdce84e5', '{"definition": "select customer, sum(amount) as total from shop.orders group by customer", "spec": {"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": "sales", "project": "shop", "target": "dev", "session": "UTC"}, "reads": ["spark_catalog.shop.orders"], "redo": {"target": {"history": [{"version": 0}]}, "id": "9b1ad6f0a4bab59c3076cf23fdce84e5", "owner": "0a1b2c3d-0000-4000-8000-000000000002", "publish": "insert", "columns": [{"name": "customer", "type": "string", "expression": "`customer`"}, {"name": "total", "type": "bigint", "expression": "`total`"}], "query": "select customer, sum(amount) as total from shop.orders version as of 3 group by customer", "bounds": null, "doubts": null, "staged": true, "deferred": false, "method": "complete", "reason": "shop.orders v2 -> v3; not FAST: CHANGE_DATA_UNAVAILABLE: no change data feed: shop.orders", "started": 1709294400000000, "read_time": 1709294400000000, "sources": [{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 3, "commit_time": 1709253600000000}], "definition_hash": "e461931c85dd98f0e2e937a6ac876f96", "alterations": [], "fast": null}}'),
+        ('spark_catalog.shop.sums', 2, '6e48a59bdb403f0a3d89ffd5a7cfae51', '{"definition": "select customer, sum(amount) as total from shop.orders group by customer", "spec": {"schema": "shop", "identifier": "sums", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": "sales", "project": "shop", "target": "dev", "session": "UTC"}, "reads": ["spark_catalog.shop.orders"], "redo": {"target": {"history": [{"version": 0}]}, "id": "6e48a59bdb403f0a3d89ffd5a7cfae51", "owner": "0a1b2c3d-0000-4000-8000-000000000002", "publish": "insert", "columns": [{"name": "customer", "type": "string", "expression": "`customer`"}, {"name": "total", "type": "bigint", "expression": "`total`"}], "query": "select customer, sum(amount) as total from shop.orders version as of 3 group by customer", "bounds": null, "doubts": null, "staged": true, "deferred": false, "method": "complete", "reason": "shop.orders v2 -> v3; not FAST: CHANGE_DATA_UNAVAILABLE: no change data feed: shop.orders", "started": 1709294400000000, "read_time": 1709294400000000, "sources": [{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 3, "commit_time": 1709253600000000}], "definition_hash": "e461931c85dd98f0e2e937a6ac876f96", "alterations": [], "fast": null}}')
         as decided (mview_id, token, job_id, intent)
 ) as s
 on t.mview_id = s.mview_id and t.mview_id in ('spark_catalog.shop.totals', 'spark_catalog.shop.sums')
@@ -247,7 +252,7 @@ when matched then update set
 when not matched then insert (mview_id) values (raise_error('dbt_mview: lock lost: another run took over the refresh of ' || s.mview_id || ', nothing of its refresh_group was published by this one'))
 ;
 
--- 29. publish
+-- 30. publish
 /* dbt_mview step=publish job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
 insert into `shop`.`totals`
 with (
@@ -273,17 +278,17 @@ where case
 end
 ;
 
--- 30. read_describe_history
+-- 31. read_describe_history
 /* dbt_mview step=describe_history */
 describe history `shop`.`totals` limit 10
 ;
 
--- 31. sweep
+-- 32. sweep
 /* dbt_mview step=sweep job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
 drop table if exists `shop_mview`.`mview_stage_9b1ad6f0a4bab59c3076cf23fdce84e5`
 ;
 
--- 32. publish
+-- 33. publish
 /* dbt_mview step=publish job=6e48a59bdb403f0a3d89ffd5a7cfae51 */
 insert into `shop`.`sums`
 with (
@@ -309,17 +314,17 @@ where case
 end
 ;
 
--- 33. read_describe_history
+-- 34. read_describe_history
 /* dbt_mview step=describe_history */
 describe history `shop`.`sums` limit 10
 ;
 
--- 34. sweep
+-- 35. sweep
 /* dbt_mview step=sweep job=6e48a59bdb403f0a3d89ffd5a7cfae51 */
 drop table if exists `shop_mview`.`mview_stage_6e48a59bdb403f0a3d89ffd5a7cfae51`
 ;
 
--- 35. record
+-- 36. record
 /* dbt_mview step=record job=0a1b2c3d-0000-4000-8000-000000000002 */
 -- retried as in retry_on_conflict.sql:
 insert into `shop_mview`.`mview_refresh_hist`
@@ -341,8 +346,8 @@ select
             )
         ) as sources
     from values
-        ('spark_catalog.shop.totals', '9b1ad6f0a4bab59c3076cf23fdce84e5', '0a1b2c3d-0000-4000-8000-000000000002', cast(2 as bigint), 'success', 'complete', true, false, 'complete', 'shop.orders v2 -> v3; not FAST: CHANGE_DATA_UNAVAILABLE: no change data feed: shop.orders', cast(null as string), timestamp_micros(1709294400000000), timestamp_micros(1709294400000000), cast(3 as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 3, "commit_time": 1709253600000000}]', timestamp_micros(1709294400000000), cast(1 as bigint), 'select customer, sum(amount) as total from shop.orders group by customer', 'e461931c85dd98f0e2e937a6ac876f96', '{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": "sales", "project": "shop", "target": "dev"}', '0a1b2c3d-0000-4000-8000-000000000002', 'sales', false, cast(null as string), cast(null as timestamp)),
-        ('spark_catalog.shop.sums', '6e48a59bdb403f0a3d89ffd5a7cfae51', '0a1b2c3d-0000-4000-8000-000000000002', cast(2 as bigint), 'success', 'complete', true, false, 'complete', 'shop.orders v2 -> v3; not FAST: CHANGE_DATA_UNAVAILABLE: no change data feed: shop.orders', cast(null as string), timestamp_micros(1709294400000000), timestamp_micros(1709294400000000), cast(3 as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 3, "commit_time": 1709253600000000}]', timestamp_micros(1709294400000000), cast(1 as bigint), 'select customer, sum(amount) as total from shop.orders group by customer', 'e461931c85dd98f0e2e937a6ac876f96', '{"schema": "shop", "identifier": "sums", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": "sales", "project": "shop", "target": "dev"}', '0a1b2c3d-0000-4000-8000-000000000002', 'sales', false, cast(null as string), cast(null as timestamp))
+        ('spark_catalog.shop.totals', '9b1ad6f0a4bab59c3076cf23fdce84e5', '0a1b2c3d-0000-4000-8000-000000000002', cast(2 as bigint), 'success', 'complete', true, false, 'complete', 'shop.orders v2 -> v3; not FAST: CHANGE_DATA_UNAVAILABLE: no change data feed: shop.orders', cast(null as string), timestamp_micros(1709294400000000), timestamp_micros(1709294400000000), cast(3 as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 3, "commit_time": 1709253600000000}]', timestamp_micros(1709294400000000), cast(1 as bigint), 'select customer, sum(amount) as total from shop.orders group by customer', 'e461931c85dd98f0e2e937a6ac876f96', '{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": "sales", "project": "shop", "target": "dev", "session": "UTC"}', '0a1b2c3d-0000-4000-8000-000000000002', 'sales', false, cast(null as string), cast(null as timestamp)),
+        ('spark_catalog.shop.sums', '6e48a59bdb403f0a3d89ffd5a7cfae51', '0a1b2c3d-0000-4000-8000-000000000002', cast(2 as bigint), 'success', 'complete', true, false, 'complete', 'shop.orders v2 -> v3; not FAST: CHANGE_DATA_UNAVAILABLE: no change data feed: shop.orders', cast(null as string), timestamp_micros(1709294400000000), timestamp_micros(1709294400000000), cast(3 as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 3, "commit_time": 1709253600000000}]', timestamp_micros(1709294400000000), cast(1 as bigint), 'select customer, sum(amount) as total from shop.orders group by customer', 'e461931c85dd98f0e2e937a6ac876f96', '{"schema": "shop", "identifier": "sums", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": "sales", "project": "shop", "target": "dev", "session": "UTC"}', '0a1b2c3d-0000-4000-8000-000000000002', 'sales', false, cast(null as string), cast(null as timestamp))
         as outcome (
             mview_id, job_id, owner, token, result, type, release, expire, method, reason,
             failed_reason, started, ended, rows, sources_json, read_time, target_version,
@@ -358,7 +363,7 @@ left anti join (
 ) as h on h.refresh_job_id = s.job_id
 ;
 
--- 36. record
+-- 37. record
 /* dbt_mview step=record job=0a1b2c3d-0000-4000-8000-000000000002 */
 -- retried as in retry_on_conflict.sql:
 merge into `shop_mview`.`mview_refresh_info` as t
@@ -377,8 +382,8 @@ select
             )
         ) as sources
     from values
-        ('spark_catalog.shop.totals', '9b1ad6f0a4bab59c3076cf23fdce84e5', '0a1b2c3d-0000-4000-8000-000000000002', cast(2 as bigint), 'success', 'complete', true, false, 'complete', 'shop.orders v2 -> v3; not FAST: CHANGE_DATA_UNAVAILABLE: no change data feed: shop.orders', cast(null as string), timestamp_micros(1709294400000000), timestamp_micros(1709294400000000), cast(3 as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 3, "commit_time": 1709253600000000}]', timestamp_micros(1709294400000000), cast(1 as bigint), 'select customer, sum(amount) as total from shop.orders group by customer', 'e461931c85dd98f0e2e937a6ac876f96', '{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": "sales", "project": "shop", "target": "dev"}', '0a1b2c3d-0000-4000-8000-000000000002', 'sales', false, cast(null as string), cast(null as timestamp)),
-        ('spark_catalog.shop.sums', '6e48a59bdb403f0a3d89ffd5a7cfae51', '0a1b2c3d-0000-4000-8000-000000000002', cast(2 as bigint), 'success', 'complete', true, false, 'complete', 'shop.orders v2 -> v3; not FAST: CHANGE_DATA_UNAVAILABLE: no change data feed: shop.orders', cast(null as string), timestamp_micros(1709294400000000), timestamp_micros(1709294400000000), cast(3 as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 3, "commit_time": 1709253600000000}]', timestamp_micros(1709294400000000), cast(1 as bigint), 'select customer, sum(amount) as total from shop.orders group by customer', 'e461931c85dd98f0e2e937a6ac876f96', '{"schema": "shop", "identifier": "sums", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": "sales", "project": "shop", "target": "dev"}', '0a1b2c3d-0000-4000-8000-000000000002', 'sales', false, cast(null as string), cast(null as timestamp))
+        ('spark_catalog.shop.totals', '9b1ad6f0a4bab59c3076cf23fdce84e5', '0a1b2c3d-0000-4000-8000-000000000002', cast(2 as bigint), 'success', 'complete', true, false, 'complete', 'shop.orders v2 -> v3; not FAST: CHANGE_DATA_UNAVAILABLE: no change data feed: shop.orders', cast(null as string), timestamp_micros(1709294400000000), timestamp_micros(1709294400000000), cast(3 as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 3, "commit_time": 1709253600000000}]', timestamp_micros(1709294400000000), cast(1 as bigint), 'select customer, sum(amount) as total from shop.orders group by customer', 'e461931c85dd98f0e2e937a6ac876f96', '{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": "sales", "project": "shop", "target": "dev", "session": "UTC"}', '0a1b2c3d-0000-4000-8000-000000000002', 'sales', false, cast(null as string), cast(null as timestamp)),
+        ('spark_catalog.shop.sums', '6e48a59bdb403f0a3d89ffd5a7cfae51', '0a1b2c3d-0000-4000-8000-000000000002', cast(2 as bigint), 'success', 'complete', true, false, 'complete', 'shop.orders v2 -> v3; not FAST: CHANGE_DATA_UNAVAILABLE: no change data feed: shop.orders', cast(null as string), timestamp_micros(1709294400000000), timestamp_micros(1709294400000000), cast(3 as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 3, "commit_time": 1709253600000000}]', timestamp_micros(1709294400000000), cast(1 as bigint), 'select customer, sum(amount) as total from shop.orders group by customer', 'e461931c85dd98f0e2e937a6ac876f96', '{"schema": "shop", "identifier": "sums", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": "sales", "project": "shop", "target": "dev", "session": "UTC"}', '0a1b2c3d-0000-4000-8000-000000000002', 'sales', false, cast(null as string), cast(null as timestamp))
         as outcome (
             mview_id, job_id, owner, token, result, type, release, expire, method, reason,
             failed_reason, started, ended, rows, sources_json, read_time, target_version,

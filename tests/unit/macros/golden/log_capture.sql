@@ -1,9 +1,9 @@
 -- A capture: one INSERT of the changes since the last
 --   read_schemas, read_tables, read_layout, read_layout, read_tables, read_layout, read_layout,
---   read_explain, read_describe_detail, read_describe_query, read_describe_detail,
---   read_describe_history, read_catalog, read_describe_history, read_describe_detail,
---   read_describe_detail, read_describe_history, read_describe_query, capture,
---   read_describe_history, read_tables, read_logs, grants, read_log_row
+--   read_explain, read_properties, read_describe_query, read_properties, read_describe_history,
+--   read_catalog, read_describe_history, read_describe_detail, read_properties,
+--   read_describe_history, read_describe_query, capture, read_describe_history, read_log_row,
+--   grants
 -- told: CAPTURE v5, 6 rows: v2 -> v5
 
 -- 1. read_schemas
@@ -49,9 +49,9 @@ select customer, amount from shop.orders
 ) where false
 ;
 
--- 9. read_describe_detail
-/* dbt_mview step=describe_detail */
-describe detail `spark_catalog`.`shop`.`orders`
+-- 9. read_properties
+/* dbt_mview step=properties */
+show tblproperties `spark_catalog`.`shop`.`orders`
 ;
 
 -- 10. read_describe_query
@@ -60,9 +60,9 @@ describe query
 select customer, amount from shop.orders
 ;
 
--- 11. read_describe_detail
-/* dbt_mview step=describe_detail */
-describe detail `spark_catalog`.`shop`.`orders`
+-- 11. read_properties
+/* dbt_mview step=properties */
+show tblproperties `spark_catalog`.`shop`.`orders`
 ;
 
 -- 12. read_describe_history
@@ -85,9 +85,9 @@ describe history `shop`.`orders_log` limit 20
 describe detail `shop`.`orders_log`
 ;
 
--- 16. read_describe_detail
-/* dbt_mview step=describe_detail */
-describe detail `spark_catalog`.`shop`.`orders`
+-- 16. read_properties
+/* dbt_mview step=properties */
+show tblproperties `spark_catalog`.`shop`.`orders`
 ;
 
 -- 17. read_describe_history
@@ -120,21 +120,7 @@ where
 describe history `shop`.`orders_log` limit 20
 ;
 
--- 21. read_tables
-/* dbt_mview step=tables */
-show tables in `shop_mview` like 'mlog_purge_info'
-;
-
--- 22. read_logs
-/* dbt_mview step=logs */
-select mlog_id from `shop_mview`.`mlog_purge_info` where base = 'spark_catalog.shop.orders' order by mlog_id
-;
-
--- 23. grants
-shop.orders_log: {} revoke=True
-;
-
--- 24. read_log_row
+-- 21. read_log_row
 /* dbt_mview step=log_row */
 select
     base,
@@ -150,4 +136,8 @@ select
     coalesce(lease_until < current_timestamp(), true) as lease_over
 from `shop_mview`.`mlog_purge_info`
 where mlog_id = 'spark_catalog.shop.orders_log'
+;
+
+-- 22. grants
+shop.orders_log: {} revoke=True
 ;

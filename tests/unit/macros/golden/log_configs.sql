@@ -1,8 +1,8 @@
 -- Hooks, grants, comment, properties and location
 --   read_schemas, read_tables, read_layout, read_layout, read_tables, read_layout, read_layout,
---   hook, read_explain, read_describe_detail, read_describe_query, read_describe_detail,
---   read_describe_history, read_catalog, start_log, read_tables, read_logs, register_log, grants,
---   read_log_row, hook
+--   hook, read_explain, read_properties, read_describe_query, read_properties,
+--   read_describe_history, read_catalog, start_log, read_log_row, register_log, read_log_row,
+--   grants, hook
 -- told: START v2: first capture
 
 -- 1. read_schemas
@@ -52,9 +52,9 @@ select customer, amount from shop.orders
 ) where false
 ;
 
--- 10. read_describe_detail
-/* dbt_mview step=describe_detail */
-describe detail `spark_catalog`.`shop`.`orders`
+-- 10. read_properties
+/* dbt_mview step=properties */
+show tblproperties `spark_catalog`.`shop`.`orders`
 ;
 
 -- 11. read_describe_query
@@ -63,9 +63,9 @@ describe query
 select customer, amount from shop.orders
 ;
 
--- 12. read_describe_detail
-/* dbt_mview step=describe_detail */
-describe detail `spark_catalog`.`shop`.`orders`
+-- 12. read_properties
+/* dbt_mview step=properties */
+show tblproperties `spark_catalog`.`shop`.`orders`
 ;
 
 -- 13. read_describe_history
@@ -100,31 +100,7 @@ from `spark_catalog`.`shop`.`orders`
 where false
 ;
 
--- 16. read_tables
-/* dbt_mview step=tables */
-show tables in `shop_mview` like 'mlog_purge_info'
-;
-
--- 17. read_logs
-/* dbt_mview step=logs */
-select mlog_id from `shop_mview`.`mlog_purge_info` where base = 'spark_catalog.shop.orders' order by mlog_id
-;
-
--- 18. register_log
-/* dbt_mview step=register_log job=5c1c1601f9020b40d5544e4e60f9d0d8 */
--- retried as in retry_on_conflict.sql:
-merge into `shop_mview`.`mlog_purge_info` as t
-using (select 'spark_catalog.shop.orders_log' as mlog_id, 'spark_catalog.shop.orders' as base) as s
-on t.mlog_id = s.mlog_id and t.mlog_id = 'spark_catalog.shop.orders_log'
-when matched then update set base = s.base
-when not matched then insert (mlog_id, base) values (s.mlog_id, s.base)
-;
-
--- 19. grants
-shop.orders_log: {"select": ["ann"]} revoke=True
-;
-
--- 20. read_log_row
+-- 16. read_log_row
 /* dbt_mview step=log_row */
 select
     base,
@@ -142,6 +118,38 @@ from `shop_mview`.`mlog_purge_info`
 where mlog_id = 'spark_catalog.shop.orders_log'
 ;
 
--- 21. hook
+-- 17. register_log
+/* dbt_mview step=register_log job=5c1c1601f9020b40d5544e4e60f9d0d8 */
+-- retried as in retry_on_conflict.sql:
+merge into `shop_mview`.`mlog_purge_info` as t
+using (select 'spark_catalog.shop.orders_log' as mlog_id, 'spark_catalog.shop.orders' as base) as s
+on t.mlog_id = s.mlog_id and t.mlog_id = 'spark_catalog.shop.orders_log'
+when matched then update set base = s.base
+when not matched then insert (mlog_id, base) values (s.mlog_id, s.base)
+;
+
+-- 18. read_log_row
+/* dbt_mview step=log_row */
+select
+    base,
+    unix_micros(next_time) as next_time,
+    last_purged_version,
+    lock_owner,
+    lock_token,
+    unix_micros(lock_time) as lock_time,
+    unix_micros(lease_until) as lease_until,
+    schedule,
+    failures,
+    unix_micros(retry_time) as retry_time,
+    coalesce(lease_until < current_timestamp(), true) as lease_over
+from `shop_mview`.`mlog_purge_info`
+where mlog_id = 'spark_catalog.shop.orders_log'
+;
+
+-- 19. grants
+shop.orders_log: {"select": ["ann"]} revoke=True
+;
+
+-- 20. hook
 select 'after'
 ;

@@ -1,8 +1,8 @@
 -- First capture: feed on, an empty log, registered
 --   read_schemas, ensure_state, ensure_state, ensure_state, ensure_state, ensure_state,
---   read_explain, read_describe_detail, read_describe_query, read_describe_detail,
---   read_describe_history, read_catalog, switch_feed_on, read_describe_detail,
---   read_describe_history, start_log, register_log, grants, read_log_row
+--   read_explain, read_properties, read_describe_query, read_properties, read_describe_history,
+--   read_catalog, switch_feed_on, read_properties, read_describe_history, start_log, read_log_row,
+--   register_log, read_log_row, grants
 -- told: START v3: first capture
 -- told: dbt_mview: switched the change data feed of spark_catalog.shop.orders on, for the materialized view log spark_catalog.shop.orders_log
 
@@ -132,9 +132,9 @@ select customer, amount from shop.orders
 ) where false
 ;
 
--- 8. read_describe_detail
-/* dbt_mview step=describe_detail */
-describe detail `spark_catalog`.`shop`.`orders`
+-- 8. read_properties
+/* dbt_mview step=properties */
+show tblproperties `spark_catalog`.`shop`.`orders`
 ;
 
 -- 9. read_describe_query
@@ -143,9 +143,9 @@ describe query
 select customer, amount from shop.orders
 ;
 
--- 10. read_describe_detail
-/* dbt_mview step=describe_detail */
-describe detail `spark_catalog`.`shop`.`orders`
+-- 10. read_properties
+/* dbt_mview step=properties */
+show tblproperties `spark_catalog`.`shop`.`orders`
 ;
 
 -- 11. read_describe_history
@@ -163,9 +163,9 @@ show table extended in `shop` like 'orders_log'
 alter table `spark_catalog`.`shop`.`orders` set tblproperties ('delta.enableChangeDataFeed' = 'true')
 ;
 
--- 14. read_describe_detail
-/* dbt_mview step=describe_detail */
-describe detail `spark_catalog`.`shop`.`orders`
+-- 14. read_properties
+/* dbt_mview step=properties */
+show tblproperties `spark_catalog`.`shop`.`orders`
 ;
 
 -- 15. read_describe_history
@@ -193,7 +193,25 @@ from `spark_catalog`.`shop`.`orders`
 where false
 ;
 
--- 17. register_log
+-- 17. read_log_row
+/* dbt_mview step=log_row */
+select
+    base,
+    unix_micros(next_time) as next_time,
+    last_purged_version,
+    lock_owner,
+    lock_token,
+    unix_micros(lock_time) as lock_time,
+    unix_micros(lease_until) as lease_until,
+    schedule,
+    failures,
+    unix_micros(retry_time) as retry_time,
+    coalesce(lease_until < current_timestamp(), true) as lease_over
+from `shop_mview`.`mlog_purge_info`
+where mlog_id = 'spark_catalog.shop.orders_log'
+;
+
+-- 18. register_log
 /* dbt_mview step=register_log job=5c1c1601f9020b40d5544e4e60f9d0d8 */
 -- retried as in retry_on_conflict.sql:
 merge into `shop_mview`.`mlog_purge_info` as t
@@ -201,10 +219,6 @@ using (select 'spark_catalog.shop.orders_log' as mlog_id, 'spark_catalog.shop.or
 on t.mlog_id = s.mlog_id and t.mlog_id = 'spark_catalog.shop.orders_log'
 when matched then update set base = s.base
 when not matched then insert (mlog_id, base) values (s.mlog_id, s.base)
-;
-
--- 18. grants
-shop.orders_log: {} revoke=True
 ;
 
 -- 19. read_log_row
@@ -223,4 +237,8 @@ select
     coalesce(lease_until < current_timestamp(), true) as lease_over
 from `shop_mview`.`mlog_purge_info`
 where mlog_id = 'spark_catalog.shop.orders_log'
+;
+
+-- 20. grants
+shop.orders_log: {} revoke=True
 ;

@@ -1,9 +1,8 @@
 -- Changes are gone: the log begins anew, and says so
 --   read_schemas, read_tables, read_layout, read_layout, read_tables, read_layout, read_layout,
---   read_explain, read_describe_detail, read_describe_query, read_describe_detail,
---   read_describe_history, read_catalog, read_describe_history, read_describe_detail,
---   read_describe_detail, read_describe_history, start_log, read_tables, read_logs, grants,
---   read_log_row
+--   read_explain, read_properties, read_describe_query, read_properties, read_describe_history,
+--   read_catalog, read_describe_history, read_describe_detail, read_properties,
+--   read_describe_history, start_log, read_log_row, grants
 -- told: START v6: CHANGE_DATA_UNAVAILABLE: removed by VACUUM
 -- told: dbt_mview: spark_catalog.shop.orders_log begins anew at v6 of its base: CHANGE_DATA_UNAVAILABLE: removed by VACUUM. Views that have not read so far are refreshed in full.
 
@@ -50,9 +49,9 @@ select customer, amount from shop.orders
 ) where false
 ;
 
--- 9. read_describe_detail
-/* dbt_mview step=describe_detail */
-describe detail `spark_catalog`.`shop`.`orders`
+-- 9. read_properties
+/* dbt_mview step=properties */
+show tblproperties `spark_catalog`.`shop`.`orders`
 ;
 
 -- 10. read_describe_query
@@ -61,9 +60,9 @@ describe query
 select customer, amount from shop.orders
 ;
 
--- 11. read_describe_detail
-/* dbt_mview step=describe_detail */
-describe detail `spark_catalog`.`shop`.`orders`
+-- 11. read_properties
+/* dbt_mview step=properties */
+show tblproperties `spark_catalog`.`shop`.`orders`
 ;
 
 -- 12. read_describe_history
@@ -86,9 +85,9 @@ describe history `shop`.`orders_log` limit 20
 describe detail `shop`.`orders_log`
 ;
 
--- 16. read_describe_detail
-/* dbt_mview step=describe_detail */
-describe detail `spark_catalog`.`shop`.`orders`
+-- 16. read_properties
+/* dbt_mview step=properties */
+show tblproperties `spark_catalog`.`shop`.`orders`
 ;
 
 -- 17. read_describe_history
@@ -116,21 +115,7 @@ from `spark_catalog`.`shop`.`orders`
 where false
 ;
 
--- 19. read_tables
-/* dbt_mview step=tables */
-show tables in `shop_mview` like 'mlog_purge_info'
-;
-
--- 20. read_logs
-/* dbt_mview step=logs */
-select mlog_id from `shop_mview`.`mlog_purge_info` where base = 'spark_catalog.shop.orders' order by mlog_id
-;
-
--- 21. grants
-shop.orders_log: {} revoke=True
-;
-
--- 22. read_log_row
+-- 19. read_log_row
 /* dbt_mview step=log_row */
 select
     base,
@@ -146,4 +131,8 @@ select
     coalesce(lease_until < current_timestamp(), true) as lease_over
 from `shop_mview`.`mlog_purge_info`
 where mlog_id = 'spark_catalog.shop.orders_log'
+;
+
+-- 20. grants
+shop.orders_log: {} revoke=True
 ;

@@ -1,10 +1,9 @@
 -- No row came: noted as a property of the log
 --   read_schemas, read_tables, read_layout, read_layout, read_tables, read_layout, read_layout,
---   read_explain, read_describe_detail, read_describe_query, read_describe_detail,
---   read_describe_history, read_catalog, read_describe_history, read_describe_detail,
---   read_describe_detail, read_describe_history, read_describe_query, capture,
---   read_describe_history, read_describe_history, read_describe_detail, note_capture, read_tables,
---   read_logs, grants, read_log_row
+--   read_explain, read_properties, read_describe_query, read_properties, read_describe_history,
+--   read_catalog, read_describe_history, read_describe_detail, read_properties,
+--   read_describe_history, read_describe_query, capture, read_describe_history,
+--   read_describe_history, read_describe_detail, note_capture, read_log_row, grants
 -- told: CAPTURE v4, 0 rows: v3 -> v4
 
 -- 1. read_schemas
@@ -50,9 +49,9 @@ select customer, amount from shop.orders
 ) where false
 ;
 
--- 9. read_describe_detail
-/* dbt_mview step=describe_detail */
-describe detail `spark_catalog`.`shop`.`orders`
+-- 9. read_properties
+/* dbt_mview step=properties */
+show tblproperties `spark_catalog`.`shop`.`orders`
 ;
 
 -- 10. read_describe_query
@@ -61,9 +60,9 @@ describe query
 select customer, amount from shop.orders
 ;
 
--- 11. read_describe_detail
-/* dbt_mview step=describe_detail */
-describe detail `spark_catalog`.`shop`.`orders`
+-- 11. read_properties
+/* dbt_mview step=properties */
+show tblproperties `spark_catalog`.`shop`.`orders`
 ;
 
 -- 12. read_describe_history
@@ -86,9 +85,9 @@ describe history `shop`.`orders_log` limit 20
 describe detail `shop`.`orders_log`
 ;
 
--- 16. read_describe_detail
-/* dbt_mview step=describe_detail */
-describe detail `spark_catalog`.`shop`.`orders`
+-- 16. read_properties
+/* dbt_mview step=properties */
+show tblproperties `spark_catalog`.`shop`.`orders`
 ;
 
 -- 17. read_describe_history
@@ -136,21 +135,7 @@ describe detail `shop`.`orders_log`
 alter table `shop`.`orders_log` set tblproperties ('dbt_mview.captured' = '{"base": "spark_catalog.shop.orders", "captured": {"version": 4, "commit_time": 1709253660000000}, "log_version": 1}')
 ;
 
--- 24. read_tables
-/* dbt_mview step=tables */
-show tables in `shop_mview` like 'mlog_purge_info'
-;
-
--- 25. read_logs
-/* dbt_mview step=logs */
-select mlog_id from `shop_mview`.`mlog_purge_info` where base = 'spark_catalog.shop.orders' order by mlog_id
-;
-
--- 26. grants
-shop.orders_log: {} revoke=True
-;
-
--- 27. read_log_row
+-- 24. read_log_row
 /* dbt_mview step=log_row */
 select
     base,
@@ -166,4 +151,8 @@ select
     coalesce(lease_until < current_timestamp(), true) as lease_over
 from `shop_mview`.`mlog_purge_info`
 where mlog_id = 'spark_catalog.shop.orders_log'
+;
+
+-- 25. grants
+shop.orders_log: {} revoke=True
 ;

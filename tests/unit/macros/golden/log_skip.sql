@@ -1,8 +1,8 @@
 -- Nothing was committed: nothing is written
 --   read_schemas, read_tables, read_layout, read_layout, read_tables, read_layout, read_layout,
---   read_explain, read_describe_detail, read_describe_query, read_describe_detail,
---   read_describe_history, read_catalog, read_describe_history, read_describe_detail,
---   read_describe_query, read_tables, read_logs, grants, read_log_row
+--   read_explain, read_properties, read_describe_query, read_properties, read_describe_history,
+--   read_catalog, read_describe_history, read_describe_detail, read_describe_query, read_log_row,
+--   grants
 -- told: SKIP nothing changed since v2
 
 -- 1. read_schemas
@@ -48,9 +48,9 @@ select customer, amount from shop.orders
 ) where false
 ;
 
--- 9. read_describe_detail
-/* dbt_mview step=describe_detail */
-describe detail `spark_catalog`.`shop`.`orders`
+-- 9. read_properties
+/* dbt_mview step=properties */
+show tblproperties `spark_catalog`.`shop`.`orders`
 ;
 
 -- 10. read_describe_query
@@ -59,9 +59,9 @@ describe query
 select customer, amount from shop.orders
 ;
 
--- 11. read_describe_detail
-/* dbt_mview step=describe_detail */
-describe detail `spark_catalog`.`shop`.`orders`
+-- 11. read_properties
+/* dbt_mview step=properties */
+show tblproperties `spark_catalog`.`shop`.`orders`
 ;
 
 -- 12. read_describe_history
@@ -90,21 +90,7 @@ describe query
 select * from `shop`.`orders_log`
 ;
 
--- 17. read_tables
-/* dbt_mview step=tables */
-show tables in `shop_mview` like 'mlog_purge_info'
-;
-
--- 18. read_logs
-/* dbt_mview step=logs */
-select mlog_id from `shop_mview`.`mlog_purge_info` where base = 'spark_catalog.shop.orders' order by mlog_id
-;
-
--- 19. grants
-shop.orders_log: {} revoke=True
-;
-
--- 20. read_log_row
+-- 17. read_log_row
 /* dbt_mview step=log_row */
 select
     base,
@@ -120,4 +106,8 @@ select
     coalesce(lease_until < current_timestamp(), true) as lease_over
 from `shop_mview`.`mlog_purge_info`
 where mlog_id = 'spark_catalog.shop.orders_log'
+;
+
+-- 18. grants
+shop.orders_log: {} revoke=True
 ;

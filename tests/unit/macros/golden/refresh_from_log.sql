@@ -1,9 +1,9 @@
 -- FAST from a log, and from the feed after it
 --   read_schemas, read_tables, read_layout, read_layout, read_clock, read_state, read_explain,
---   read_catalog, read_describe_history, read_describe_detail, read_describe_history, acquire,
---   read_describe_query, read_describe_query, read_functions, read_describe_detail,
+--   read_catalog, read_describe_history, read_properties, read_describe_history, acquire,
+--   read_describe_query, read_describe_query, read_functions, read_properties,
 --   read_describe_history, read_tables, read_logs, read_catalog, read_describe_history,
---   read_describe_detail, read_describe_detail, read_describe_history, read_logged_changes,
+--   read_describe_detail, read_properties, read_describe_history, read_logged_changes,
 --   read_describe_query, read_count, read_describe_query, read_describe_detail, stage,
 --   read_staged_changes, publish, read_describe_history, sweep, grants, record, record
 -- told: FAST v1, 6 rows: shop.orders v2 -> v7 (aggregate, 10 changed rows)
@@ -30,7 +30,7 @@ show tblproperties `shop_mview`.`mview_refresh_hist`
 
 -- 5. read_clock
 /* dbt_mview step=clock */
-select unix_micros(current_timestamp()) as micros, current_timezone() as zone
+select unix_micros(current_timestamp()) as micros, current_timezone() as zone, typeof(coalesce(1, '1')) as number
 ;
 
 -- 6. read_state
@@ -82,9 +82,9 @@ show table extended in `shop` like 'totals'
 describe history `shop`.`totals` limit 20
 ;
 
--- 10. read_describe_detail
-/* dbt_mview step=describe_detail */
-describe detail `spark_catalog`.`shop`.`orders`
+-- 10. read_properties
+/* dbt_mview step=properties */
+show tblproperties `spark_catalog`.`shop`.`orders`
 ;
 
 -- 11. read_describe_history
@@ -110,7 +110,7 @@ begin
         lease_until = current_timestamp() + make_interval(0, 0, 0, 0, 0, 0, 3600),
         last_refresh_result = 'running',
         refresh_job_id = '9b1ad6f0a4bab59c3076cf23fdce84e5',
-        intent = '{"definition": "select customer, sum(amount) as total from shop.orders group by customer", "spec": {"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev"}, "reads": ["spark_catalog.shop.orders"]}'
+        intent = '{"definition": "select customer, sum(amount) as total from shop.orders group by customer", "spec": {"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "session": "UTC"}, "reads": ["spark_catalog.shop.orders"]}'
     where mview_id = 'spark_catalog.shop.totals';
     select 'acquired' as outcome;
 end
@@ -133,9 +133,9 @@ select * from `shop`.`totals`
 show system functions
 ;
 
--- 16. read_describe_detail
-/* dbt_mview step=describe_detail */
-describe detail `spark_catalog`.`shop`.`orders`
+-- 16. read_properties
+/* dbt_mview step=properties */
+show tblproperties `spark_catalog`.`shop`.`orders`
 ;
 
 -- 17. read_describe_history
@@ -168,9 +168,9 @@ describe history `spark_catalog`.`shop`.`orders_log` limit 20
 describe detail `spark_catalog`.`shop`.`orders_log`
 ;
 
--- 23. read_describe_detail
-/* dbt_mview step=describe_detail */
-describe detail `spark_catalog`.`shop`.`orders`
+-- 23. read_properties
+/* dbt_mview step=properties */
+show tblproperties `spark_catalog`.`shop`.`orders`
 ;
 
 -- 24. read_describe_history
@@ -339,7 +339,7 @@ when matched and s._mview_op = 'put' then update set `customer` = s.`customer`, 
 when matched then delete
 when not matched and s._mview_op not in (
     'delete',
-    '7b226462745f6d76696577223a207b226d766965775f6964223a2022737061726b5f636174616c6f672e73686f702e746f74616c73222c2022726566726573685f6a6f625f6964223a20223962316164366630613462616235396333303736636632336664636538346535222c20226c6f636b5f746f6b656e223a20322c20226d6574686f64223a202266617374222c2022726561736f6e223a202273686f702e6f7264657273207632202d3e20763720286167677265676174652c203130206368616e67656420726f777329222c202273746172746564223a20313730393239343430303030303030302c2022726561645f74696d65223a20313730393239343430303030303030302c2022736f7572636573223a205b7b2272656c6174696f6e223a2022737061726b5f636174616c6f672e73686f702e6f7264657273222c20227461626c655f6964223a2022742d31222c202276657273696f6e223a20372c2022636f6d6d69745f74696d65223a20313730393235343932303030303030307d5d2c2022646566696e6974696f6e5f68617368223a20226534363139333163383564643938663065326539333761366163383736663936222c2022696e766f636174696f6e5f6964223a202230613162326333642d303030302d343030302d383030302d303030303030303030303032227d7d'
+    '7b226462745f6d76696577223a207b226d766965775f6964223a2022737061726b5f636174616c6f672e73686f702e746f74616c73222c2022726566726573685f6a6f625f6964223a20223962316164366630613462616235396333303736636632336664636538346535222c20226c6f636b5f746f6b656e223a20322c20226d6574686f64223a202266617374222c2022726561736f6e223a202273686f702e6f7264657273207632202d3e20763720286167677265676174652c203130206368616e67656420726f777329222c202273746172746564223a20313730393239343430303030303030302c2022726561645f74696d65223a20313730393239343430303030303030302c2022736f7572636573223a205b7b2272656c6174696f6e223a2022737061726b5f636174616c6f672e73686f702e6f7264657273222c20227461626c655f6964223a2022742d31222c202276657273696f6e223a20372c2022636f6d6d69745f74696d65223a20313730393235343932303030303030302c2022726f7773223a20313030307d5d2c2022646566696e6974696f6e5f68617368223a20226534363139333163383564643938663065326539333761366163383736663936222c2022696e766f636174696f6e5f6964223a202230613162326333642d303030302d343030302d383030302d303030303030303030303032227d7d'
 ) then insert (`customer`, `total`)
     values (s.`customer`, s.`total`)
 ;
@@ -380,7 +380,7 @@ select
             )
         ) as sources
     from values
-        ('spark_catalog.shop.totals', '9b1ad6f0a4bab59c3076cf23fdce84e5', '0a1b2c3d-0000-4000-8000-000000000002', cast(2 as bigint), 'success', 'fast', true, false, 'fast', 'shop.orders v2 -> v7 (aggregate, 10 changed rows)', cast(null as string), timestamp_micros(1709294400000000), timestamp_micros(1709294400000000), cast(6 as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 7, "commit_time": 1709254920000000}]', timestamp_micros(1709294400000000), cast(1 as bigint), 'select customer, sum(amount) as total from shop.orders group by customer', 'e461931c85dd98f0e2e937a6ac876f96', '{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev"}', '0a1b2c3d-0000-4000-8000-000000000002', cast(null as string), false, cast(null as string), cast(null as timestamp))
+        ('spark_catalog.shop.totals', '9b1ad6f0a4bab59c3076cf23fdce84e5', '0a1b2c3d-0000-4000-8000-000000000002', cast(2 as bigint), 'success', 'fast', true, false, 'fast', 'shop.orders v2 -> v7 (aggregate, 10 changed rows)', cast(null as string), timestamp_micros(1709294400000000), timestamp_micros(1709294400000000), cast(6 as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 7, "commit_time": 1709254920000000, "rows": 1000}]', timestamp_micros(1709294400000000), cast(1 as bigint), 'select customer, sum(amount) as total from shop.orders group by customer', 'e461931c85dd98f0e2e937a6ac876f96', '{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "session": "UTC"}', '0a1b2c3d-0000-4000-8000-000000000002', cast(null as string), false, cast(null as string), cast(null as timestamp))
         as outcome (
             mview_id, job_id, owner, token, result, type, release, expire, method, reason,
             failed_reason, started, ended, rows, sources_json, read_time, target_version,
@@ -403,10 +403,10 @@ update `shop_mview`.`mview_refresh_info`
 set
     definition = coalesce('select customer, sum(amount) as total from shop.orders group by customer', definition),
     definition_hash = coalesce('e461931c85dd98f0e2e937a6ac876f96', definition_hash),
-    spec = coalesce('{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev"}', spec),
+    spec = coalesce('{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "session": "UTC"}', spec),
     sources = transform(
             from_json(
-                '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 7, "commit_time": 1709254920000000}]',
+                '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 7, "commit_time": 1709254920000000, "rows": 1000}]',
                 'array<struct<relation: string, table_id: string, version: bigint,'
                 || ' commit_time: bigint>>'
             ),

@@ -69,8 +69,9 @@ def test_first_build(golden: Golden) -> None:
     golden("first_build", transcript(dbt, "First build, in a project without state"))
     assert dbt.engine.steps == [
         "read_schemas", "ensure_state", "ensure_state", "ensure_state", "read_clock", "read_state",
-        *LOOK, "read_describe_detail", "read_describe_history",
-        "acquire", "read_describe_query", "publish", "read_describe_history", "grants", *RECORD,
+        *LOOK, "read_properties", "read_describe_history",
+        "acquire", "read_describe_query", "read_describe_detail",
+        "publish", "read_describe_history", "grants", *RECORD,
     ]  # fmt: skip
 
 

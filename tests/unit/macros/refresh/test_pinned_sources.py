@@ -12,12 +12,12 @@ NAME = "spark_catalog.shop.a"
 
 def engine() -> Engine:
     found = Engine()
-    found.tables[NAME] = delta(10, 20, 30, id="t-1")
+    found.tables[NAME] = delta(10, 20, 30)
     return found
 
 
 def pin(version: int, minute: float) -> dict[str, Any]:
-    return {"relation": NAME, "table_id": "t-1", "version": version, "commit_time": micros(minute)}
+    return {"relation": NAME, "table_id": None, "version": version, "commit_time": micros(minute)}
 
 
 def test_pinned_once_per_run() -> None:

@@ -63,6 +63,10 @@ def test_nothing() -> None:
             "first refresh of a deferred view",
         ),
         ({"definition_hash": "other"}, "DEFINITION_CHANGED"),
+        (
+            {"state": {"spec": {"layout": LAYOUT, "session": "Europe/Berlin"}}},
+            "SESSION_CHANGED: Europe/Berlin -> UTC",
+        ),
         ({"spec": {"layout": {"partition_by": ["a"]}}}, "configuration changed: partition_by"),
         ({"holder": {"job_id": "j"}}, "a refresh before did not finish"),
         ({"state": {"last_refresh_result": "failed"}}, "the last refresh failed"),

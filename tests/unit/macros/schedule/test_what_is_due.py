@@ -50,7 +50,7 @@ def test_on_update_and_lag_wait_for_a_change() -> None:
         rows = [row(name, schedule=schedule, sources=[dict(source)]) for name in "ab"]
         dbt.engine.forget()
         assert dbt("_what_is_due", rows)["due"] == []
-        assert dbt.engine.steps.count("read_describe_detail") == 1, "one look for both"
+        assert dbt.engine.steps.count("read_properties") == 1, "one look for both"
         failed = [{**one, "result": "failed"} for one in rows]
         assert {one["why"] for one in dbt("_what_is_due", failed)["due"]} == {
             "the last refresh failed"

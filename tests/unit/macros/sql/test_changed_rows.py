@@ -78,8 +78,25 @@ def test_used_columns_of_a_log() -> None:
     assert "group by `a`\n" in sql and "`b``c` of c.s.it\\'s is used after all" in sql
 
 
-@pytest.mark.parametrize("type_", ["map<string,int>", "struct<a:map<int,int>>", "variant"])
-def test_what_cannot_be_grouped_is_not_netted(type_: str) -> None:
+@pytest.mark.parametrize("type_", ["float", "double"])
+def test_zeros_of_both_signs_are_two_values(type_: str) -> None:
+    sql = rows(1, [*TWO, {"name": "x", "type": type_}])
+    assert "            `a`, `b``c`, min(`x`) as `x`,\n" in sql
+    assert "group by `a`, `b``c`, cast(`x` as string)\n" in sql
+
+
+@pytest.mark.parametrize(
+    "type_",
+    [
+        "map<string,int>",
+        "struct<a:map<int,int>>",
+        "variant",
+        "string collate UTF8_LCASE",
+        "array<double>",
+        "struct<a:float>",
+    ],
+)
+def test_what_cannot_be_told_apart_is_not_netted(type_: str) -> None:
     sql = rows(1, [*TWO, {"name": "m", "type": type_}])
     assert "group by" not in sql and "where _change_type in" in sql
 

@@ -1,0 +1,16 @@
+{#
+Types whose values cannot be grouped, or of which two may be equal and not the same, as 'a' and 'A'
+are under a collation. Rows that differ in them alone would be taken for one.
+
+Returns: string, a pattern to be searched in the name of a type.
+#}
+{% macro _coarse_types() %} {{ return("map<|variant|collate") }} {% endmacro %}
+
+
+{# Args: columns (of name, type). Returns: named reason, or none if their rows can be compared. #}
+{% macro _why_not_compared(columns) %}
+    {%- for column in columns if modules.re.search(dbt_mview._coarse_types(), column.type) -%}
+        {{ return("OPERATOR_NOT_INCREMENTAL: rows with " ~ column.name ~ " cannot be compared") }}
+    {%- endfor -%}
+    {{ return(none) }}
+{% endmacro %}

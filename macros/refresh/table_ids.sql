@@ -1,0 +1,29 @@
+{#
+Notes which tables the sources are. What was followed from its recorded version on, or still has
+that version, is the table that was recorded; only of the others Delta is asked, whose files are
+about to be listed anyway.
+
+Args: job (state, method, sources). Sets table_id of each source.
+#}
+{% macro _note_table_ids(job) %}
+    {%- set before = {} -%}
+    {%- for was in (job.state.sources if job.state else none) or [] -%}
+        {%- do before.update({was.relation: was}) -%}
+    {%- endfor -%}
+    {%- for source in job.sources if source.table_id is none -%}
+        {%- set was = before.get(source.relation) or {} -%}
+        {%- set same = (was.get("version"), was.get("commit_time")) == (
+            source.version,
+            source.commit_time,
+        ) -%}
+        {%- if was.get("table_id") and source.version is not none and (
+            same or job.method == "fast"
+        ) -%}
+            {%- do source.update({"table_id": was.table_id}) -%}
+        {%- else -%}
+            {%- set name = dbt_mview._quoted_name(source.relation) -%}
+            {%- set detail = dbt_mview._read("describe_detail", "describe detail " ~ name) -%}
+            {%- do source.update({"table_id": detail.rows[0]["id"]}) -%}
+        {%- endif -%}
+    {%- endfor -%}
+{% endmacro %}
