@@ -18,7 +18,7 @@ Returns: see _shape, with changes (see _source_changes).
         {#- What is decided must not fail any more: constraints are checked on the stage. -#}
         {{ return({"reason": "CONSTRAINTS_OF_A_GROUP"}) }}
     {%- endif -%}
-    {%- set other = ("TARGET_CHANGED", "DEFINITION_CHANGED", "SESSION_CHANGED") -%}
+    {%- set other = ("TARGET_CHANGED", "DEFINITION_CHANGED", "TIME_ZONE_CHANGED") -%}
     {%- if job.reason.startswith(other + ("configuration changed",)) -%}
         {{ return({"reason": job.reason}) }}
     {%- endif -%}

@@ -6,8 +6,8 @@
     {%- if not state.definition or state.sources | selectattr("version", "none") | list -%}
         {{ return(["not verifiable: a source has no version", "-", "-"]) }}
     {%- endif -%}
-    {%- set session = dbt_mview._session_change(state) -%}
-    {%- if session -%} {{ return(["not verifiable: session " ~ session, "-", "-"]) }}{%- endif -%}
+    {%- set zones = dbt_mview._zone_change(state) -%}
+    {%- if zones -%} {{ return(["not verifiable: time zone " ~ zones, "-", "-"]) }}{%- endif -%}
     {%- set spec = dbt_mview._spec_from_state(dbt_mview._relation_of_state(id, state), state) -%}
     {%- set reads = dbt_mview._reads(spec.definition) -%}
     {%- set bound = dbt_mview._bindings(spec.definition, reads, spec.namespace) -%}

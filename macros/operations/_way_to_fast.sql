@@ -10,7 +10,7 @@
         "SUBQUERY_NOT_INCREMENTAL": "Write the subquery as a join.",
         "WINDOW_WITHOUT_PARTITION_BY": "Give the window a PARTITION BY that the result shows.",
         "EXPRESSION_NOT_DETERMINISTIC": "Leave the function out; it gives other results each time.",
-        "SESSION_CHANGED": "Give all sessions one spark.sql.session.timeZone and ANSI mode.",
+        "TIME_ZONE_CHANGED": "Give all sessions one spark.sql.session.timeZone.",
         "AUDIT_OVER_ALL_ROWS": "An audit looks at all rows; use constraints for single rows.",
         "CONSTRAINTS_OF_A_GROUP": "Leave the constraints or the refresh_group out: the constraints "
         ~ "of a group are checked on whole results, before any of them is published.",

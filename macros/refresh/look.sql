@@ -33,8 +33,8 @@ Errors: the query does not analyze; the view reads itself; another run holds the
     ) -%}
     {%- do job.update({"sources": dbt_mview._pinned_sources(spec, job)}) -%}
     {%- if spec.stored -%}
-        {%- set session = dbt_mview._clock().session -%}
-        {%- do spec.update({"stored": dict(spec.stored, session=session)}) -%}
+        {%- set zone = dbt_mview._time_zone() -%}
+        {%- do spec.update({"stored": dict(spec.stored, time_zone=zone)}) -%}
     {%- endif -%}
     {%- do dbt_mview._check_lock(spec, job) -%}
     {%- set why = dbt_mview._why_refresh(spec, job) -%}

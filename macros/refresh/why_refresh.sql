@@ -20,8 +20,8 @@ Returns: string or none.
     {%- if state.definition_hash != job.definition_hash -%}
         {{ return("DEFINITION_CHANGED") }}
     {%- endif -%}
-    {%- set session = dbt_mview._session_change(state) -%}
-    {%- if session -%} {{ return("SESSION_CHANGED: " ~ session) }}{%- endif -%}
+    {%- set zones = dbt_mview._zone_change(state) -%}
+    {%- if zones -%} {{ return("TIME_ZONE_CHANGED: " ~ zones) }}{%- endif -%}
     {%- if state.spec and state.spec.layout != spec.layout -%}
         {{
             return(

@@ -1,21 +1,16 @@
 {#
-The engine's clock, read once per invocation, and what of its session gives a query its meaning. No
-function tells whether ANSI mode is on; without it, a number and a text make a text.
+The engine's clock, read once per invocation.
 
-Returns: mapping of now (microseconds since the epoch), zone (the session's time zone) and session
-    (see _session_words).
+Returns: mapping of now (microseconds since the epoch) and zone (the session's time zone).
 #}
 {% macro _clock() %}
     {%- set memory = dbt_mview._memory() -%}
     {%- if not memory.clock -%}
         {%- set row = dbt_mview._read(
             "clock",
-            "select unix_micros(current_timestamp()) as micros, current_timezone() as zone,"
-            ~ " typeof(coalesce(1, '1')) as number",
+            "select unix_micros(current_timestamp()) as micros, current_timezone() as zone",
         ).rows[0] -%}
-        {%- set zone = row[1] | string -%}
-        {%- set session = dbt_mview._session_words(zone, row[2] | string != "string") -%}
-        {%- do memory.clock.update({"now": row[0] | int, "zone": zone, "session": session}) -%}
+        {%- do memory.clock.update({"now": row[0] | int, "zone": row[1] | string}) -%}
     {%- endif -%}
     {{ return(memory.clock) }}
 {% endmacro %}

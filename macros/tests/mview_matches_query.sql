@@ -20,12 +20,12 @@ Example: data_tests: [dbt_mview.mview_matches_query]
             "Leave the test out for this view.",
         ) -%}
     {%- endif -%}
-    {%- set session = dbt_mview._session_change(state) -%}
-    {%- if session -%}
+    {%- set zones = dbt_mview._zone_change(state) -%}
+    {%- if zones -%}
         {%- do dbt_mview._raise(
             mview_id,
-            "it was built by a session of other settings: " ~ session ~ ".",
-            "Run the test where the view is refreshed.",
+            "it was built in another time zone: " ~ zones ~ ".",
+            "Give all sessions one spark.sql.session.timeZone.",
         ) -%}
     {%- endif -%}
     {%- set spec = dbt_mview._spec_from_state(model, state) -%}

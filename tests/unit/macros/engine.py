@@ -195,7 +195,7 @@ class Engine:
         self.history: list[list[Any]] = []
         self.acquire: list[str] = []
         self.publishes = True
-        self.zone, self.number = "UTC", "bigint"
+        self.zone = "UTC"
         self.rows = 3
         self.merged = (3, 3)
         self.staged = [3, 0]
@@ -304,7 +304,7 @@ class Engine:
         return Table([[plan]], ("plan",))
 
     def _read_clock(self, sql: str) -> Table:
-        return Table([[micros(self.minute), self.zone, self.number]], ("micros", "zone", "number"))
+        return Table([[micros(self.minute), self.zone]], ("micros", "zone"))
 
     def _read_due(self, sql: str) -> Table:
         return Table(self.due)

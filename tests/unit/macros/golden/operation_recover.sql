@@ -116,7 +116,7 @@ begin
         lease_until = current_timestamp() + make_interval(0, 0, 0, 0, 0, 0, 3600),
         last_refresh_result = 'running',
         refresh_job_id = '9b1ad6f0a4bab59c3076cf23fdce84e5',
-        intent = '{"definition": null, "spec": null, "holder": {"job_id": "job-of-the-other", "owner": "0a1b2c3d-0000-4000-8000-00000000000f", "intent": {"definition": "select 1", "spec": {"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "session": "UTC"}}, "lock_time": 1709293200000000, "lease_until": 1709296800000000}}'
+        intent = '{"definition": null, "spec": null, "holder": {"job_id": "job-of-the-other", "owner": "0a1b2c3d-0000-4000-8000-00000000000f", "intent": {"definition": "select 1", "spec": {"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "time_zone": "UTC"}}, "lock_time": 1709293200000000, "lease_until": 1709296800000000}}'
     where mview_id = 'spark_catalog.shop.totals';
     select 'acquired' as outcome;
 end

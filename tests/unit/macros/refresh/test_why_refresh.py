@@ -64,8 +64,8 @@ def test_nothing() -> None:
         ),
         ({"definition_hash": "other"}, "DEFINITION_CHANGED"),
         (
-            {"state": {"spec": {"layout": LAYOUT, "session": "Europe/Berlin"}}},
-            "SESSION_CHANGED: Europe/Berlin -> UTC",
+            {"state": {"spec": {"layout": LAYOUT, "time_zone": "Europe/Berlin"}}},
+            "TIME_ZONE_CHANGED: Europe/Berlin -> UTC",
         ),
         ({"spec": {"layout": {"partition_by": ["a"]}}}, "configuration changed: partition_by"),
         ({"holder": {"job_id": "j"}}, "a refresh before did not finish"),
