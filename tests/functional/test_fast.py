@@ -35,8 +35,8 @@ ROUNDS = {
 
 
 @pytest.fixture(scope="module")
-def shapes(module_project: Project) -> Project:
-    """All shapes as views over a table of facts and one of dimensions."""
+def tables(module_project: Project) -> Project:
+    """A table of facts and one of dimensions, that nothing reads yet."""
     feed = "using delta tblproperties ('delta.enableChangeDataFeed' = 'true')"
     module_project.sql(
         f"create table @.facts {feed} as select id, cast(id % 10 as int) as k,"
@@ -51,11 +51,17 @@ def shapes(module_project: Project) -> Project:
         "create view @.joined as with d as (select * from @.dims), f as (select * from @.facts)"
         " select d.name, f.amt, f.id from d left join f on f.k = d.k"
     )
+    return module_project
+
+
+@pytest.fixture(scope="module")
+def shapes(tables: Project) -> Project:
+    """All shapes as views over them."""
     for name, query in SHAPES.items():
         unique = {"unique_key": UNIQUE[name]} if name in UNIQUE else {}
-        module_project.model(name, query, refresh="fast", **unique)
-    module_project.run()
-    return module_project
+        tables.model(name, query, refresh="fast", **unique)
+    tables.run()
+    return tables
 
 
 @pytest.mark.long
@@ -124,58 +130,58 @@ def test_two_writers_meanwhile(shapes: Project) -> None:
     assert sorted(fresh, key=str) == sorted(shapes.sql("select * from @.counted"), key=str)
 
 
-def test_zeros_of_both_signs_are_two_values(shapes: Project) -> None:
+def test_zeros_of_both_signs_are_two_values(tables: Project) -> None:
     """They are equal, and their texts are not: a change of one into the other is a change."""
-    shapes.sql(
+    tables.sql(
         "create table @.floats using delta tblproperties ('delta.enableChangeDataFeed' = 'true')"
         " as select id, 0.0D as x from range(100)"
     )
-    shapes.model("texts", f"select id, cast(x as string) as text from {shapes.schema}.floats")
-    shapes.run("texts")
-    shapes.sql("update @.floats set x = -0.0D where id = 1")
-    shapes.sql("delete from @.floats where id = 2")
-    shapes.sql("insert into @.floats values (100, -0.0D)")
-    assert shapes.run("texts").text("texts").startswith("FAST")
-    negative = shapes.sql("select id from @.texts where text = '-0.0' order by id")
+    tables.model("texts", f"select id, cast(x as string) as text from {tables.schema}.floats")
+    tables.run("texts")
+    tables.sql("update @.floats set x = -0.0D where id = 1")
+    tables.sql("delete from @.floats where id = 2")
+    tables.sql("insert into @.floats values (100, -0.0D)")
+    assert tables.run("texts").text("texts").startswith("FAST")
+    negative = tables.sql("select id from @.texts where text = '-0.0' order by id")
     assert [row.id for row in negative] == [1, 100]
-    assert shapes.op("mview_verify", view="texts").success
+    assert tables.op("mview_verify", view="texts").success
 
 
-def test_rows_of_two_time_zones_do_not_meet(shapes: Project) -> None:
+def test_rows_of_two_time_zones_do_not_meet(tables: Project) -> None:
     """The same text means another day elsewhere: nothing is skipped, and nothing is added to it."""
-    shapes.sql(
+    tables.sql(
         "create table @.events using delta tblproperties ('delta.enableChangeDataFeed' = 'true')"
         " as select timestamp'2024-05-01 03:00:00' + make_interval(0, 0, 0, id) as at"
         " from range(60)"
     )
-    query = f"select date(at) as day, count(*) as n from {shapes.schema}.events group by 1"
+    query = f"select date(at) as day, count(*) as n from {tables.schema}.events group by 1"
 
     def run() -> str:
-        text = shapes.run("days").text("days")
-        assert sorted(shapes.sql(query)) == sorted(shapes.sql("select * from @.days"))
+        text = tables.run("days").text("days")
+        assert sorted(tables.sql(query)) == sorted(tables.sql("select * from @.days"))
         return text
 
-    shapes.model("days", query)
+    tables.model("days", query)
     run()
     key, there = "spark.sql.session.timeZone", "America/New_York"
-    shapes.spark.conf.set(key, there)
+    tables.spark.conf.set(key, there)
     try:
         assert f"TIME_ZONE_CHANGED: UTC -> {there}" in run()
-        shapes.sql("insert into @.events values (timestamp'2024-05-01 03:00:00Z')")
+        tables.sql("insert into @.events values (timestamp'2024-05-01 03:00:00Z')")
         assert run().startswith("FAST")
     finally:
-        shapes.spark.conf.set(key, "UTC")
-    verified = shapes.op("mview_verify", view="days").log
+        tables.spark.conf.set(key, "UTC")
+    verified = tables.op("mview_verify", view="days").log
     assert f"not verifiable: time zone {there} -> UTC" in verified
     assert f"TIME_ZONE_CHANGED: {there} -> UTC" in run()
 
 
-def test_what_is_refused_is_complete_and_says_why(shapes: Project) -> None:
+def test_what_is_refused_is_complete_and_says_why(tables: Project) -> None:
     for name, (query, _) in REFUSED.items():
-        shapes.model(name, query)
-    shapes.run(*REFUSED)
-    shapes.sql("insert into @.facts values (4000, 5, 1, 'last', null)")
-    outcome = shapes.run(*REFUSED)
+        tables.model(name, query)
+    tables.run(*REFUSED)
+    tables.sql("insert into @.facts values (4000, 5, 1, 'last', null)")
+    outcome = tables.run(*REFUSED)
     done = {name: outcome.text(name) for name in REFUSED}
     assert all(text.startswith("COMPLETE") for text in done.values()), done
     assert not {
@@ -183,23 +189,25 @@ def test_what_is_refused_is_complete_and_says_why(shapes: Project) -> None:
     }
 
 
-def test_fast_is_strict(shapes: Project) -> None:
+def test_fast_is_strict(tables: Project) -> None:
     """Refused with the reason, before anything is written; the view stays as it is."""
-    shapes.model("never", REFUSED["having"][0], refresh="fast")
-    never = shapes.run("never", expect=False).text("never")
+    tables.model("never", REFUSED["having"][0], refresh="fast")
+    never = tables.run("never", expect=False).text("never")
     assert "refresh is 'fast' and this refresh cannot be: AGGREGATE_NOT_TOP_NODE" in never
-    assert not shapes.sql("show tables in @ like 'never'")
-    before = shapes.commits("counted")[0].version
-    shapes.sql("alter table @.facts set tblproperties ('delta.enableChangeDataFeed' = 'false')")
-    shapes.sql("insert into @.facts values (4001, 5, 1, 'lost', null)")
-    text = shapes.run("counted", expect=False).text("counted")
+    assert not tables.sql("show tables in @ like 'never'")
+    tables.model("counted", SHAPES["counted"], refresh="fast")
+    tables.run("counted")
+    before = tables.commits("counted")[0].version
+    tables.sql("alter table @.facts set tblproperties ('delta.enableChangeDataFeed' = 'false')")
+    tables.sql("insert into @.facts values (4001, 5, 1, 'lost', null)")
+    text = tables.run("counted", expect=False).text("counted")
     assert "CHANGE_DATA_UNAVAILABLE" in text and "--full-refresh" in text
-    assert shapes.commits("counted")[0].version == before
-    explained = shapes.op("mview_explain", view="counted").log
+    assert tables.commits("counted")[0].version == before
+    explained = tables.op("mview_explain", view="counted").log
     assert "COMPLETE" in explained and "delta.enableChangeDataFeed" in explained
-    shapes.model("counted", SHAPES["counted"])
-    assert "CHANGE_DATA_UNAVAILABLE" in shapes.run("counted").text("counted")
-    assert shapes.op("mview_verify", view="counted").log.count("equal") == 1
+    tables.model("counted", SHAPES["counted"])
+    assert "CHANGE_DATA_UNAVAILABLE" in tables.run("counted").text("counted")
+    assert tables.op("mview_verify", view="counted").log.count("equal") == 1
 
 
 def takes(project: Project, view: str, **seconds: int) -> None:
@@ -217,23 +225,23 @@ def takes(project: Project, view: str, **seconds: int) -> None:
         os.utime(log / f"{version:020}.json", (end, end))
 
 
-def test_auto_learns_what_is_slower(shapes: Project) -> None:
+def test_auto_learns_what_is_slower(tables: Project) -> None:
     query = f"select s, count(*) as n from {S}dims_log group by s"
     feed = "using delta tblproperties ('delta.enableChangeDataFeed' = 'true')"
-    shapes.sql(f"create table @.dims_log {feed} as select 'a' as s, id from range(100)")
-    shapes.model("learning", query)
-    shapes.run("learning")
-    shapes.sql("insert into @.dims_log values ('b', 1)")
-    assert shapes.run("learning").text("learning").startswith("FAST")
-    takes(shapes, "learning", fast=6, complete=2)
-    shapes.sql("insert into @.dims_log values ('b', 2)")
+    tables.sql(f"create table @.dims_log {feed} as select 'a' as s, id from range(100)")
+    tables.model("learning", query)
+    tables.run("learning")
+    tables.sql("insert into @.dims_log values ('b', 1)")
+    assert tables.run("learning").text("learning").startswith("FAST")
+    takes(tables, "learning", fast=6, complete=2)
+    tables.sql("insert into @.dims_log values ('b', 2)")
     once = (
         "not FAST: FAST_IS_SLOWER: 6.0 s, more than half of the first build; COMPLETE is tried once"
     )
-    assert once in shapes.run("learning").text("learning")
-    takes(shapes, "learning", fast=6, complete=2)
-    shapes.sql("insert into @.dims_log values ('b', 3)")
-    text = shapes.run("learning").text("learning")
+    assert once in tables.run("learning").text("learning")
+    takes(tables, "learning", fast=6, complete=2)
+    tables.sql("insert into @.dims_log values ('b', 3)")
+    text = tables.run("learning").text("learning")
     assert "not FAST: FAST_IS_SLOWER: 6.0 s, COMPLETE 2.0 s" in text
-    shapes.sql("insert into @.dims_log select 'c', id from range(50)")
-    assert "TOO_MANY_CHANGES: 50 of the 153 rows" in shapes.run("learning").text("learning")
+    tables.sql("insert into @.dims_log select 'c', id from range(50)")
+    assert "TOO_MANY_CHANGES: 50 of the 153 rows" in tables.run("learning").text("learning")
