@@ -23,7 +23,7 @@ EXAMPLES_HOME = DBT_MVIEW_HOME="$(CURDIR)/models_examples/.engine"
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help venv java doctor demo thrift lint fmt unit functional foreign engines long crash soak bench bench-report test clean
+.PHONY: help venv java jars doctor demo thrift lint fmt unit functional foreign engines long crash soak bench bench-report test clean
 
 # Java's quick compiler alone: half the CPU time while a JVM warms up, a loss on big tables only. Hadoop
 # starts a process for each file that it gives rights to; VFORK halves what that takes.
@@ -45,6 +45,9 @@ $(INSTALLED): pyproject.toml constraints.txt
 
 java: venv ## Find Java 17 or 21; install it if it is missing and this user may
 	@$(BIN)/dbt-mview java --install > $(JAVA)
+
+jars: java ## Fetch Delta's jars: several engines that start at once must find them
+	@$(WITH_JAVA) $(BIN)/dbt-mview jars
 
 doctor: java ## Check all that the embedded Spark needs, and name the fix for what is missing
 	$(WITH_JAVA) $(BIN)/dbt-mview doctor
@@ -72,19 +75,19 @@ fmt: venv ## Format and repair what lint finds, as far as tools can
 unit: venv ## Run the tests that need no Spark
 	$(PYTEST) -m unit
 
-functional: java ## Run the tests on the embedded Spark and on a thrift server
+functional: jars ## Run the tests on the embedded Spark and on a thrift server
 	$(WITH_JAVA) $(ON_ENGINES) -m "spark or thrift"
 
-foreign: java ## Run the tests of dbt's own adapter suite
+foreign: jars ## Run the tests of dbt's own adapter suite
 	$(WITH_JAVA) $(ON_ENGINES) -m foreign
 
-engines: java ## Run both of these, side by side, without the long ones
+engines: jars ## Run both of these, side by side, without the long ones
 	$(WITH_JAVA) $(ON_ENGINES) -m "(spark or thrift or foreign) and not long"
 
-long: java ## Run the long ones
+long: jars ## Run the long ones
 	$(WITH_JAVA) $(ON_ENGINES) -m "(spark or thrift or foreign) and long"
 
-crash: java ## Kill dbt, its statements and its connection everywhere (CRASH="TestGroup and lost" some)
+crash: jars ## Kill dbt, its statements and its connection everywhere (CRASH="TestGroup and lost" some)
 	$(WITH_JAVA) $(ON_ENGINES) --timeout 0 -v -m crash $(if $(CRASH),-k "$(CRASH)")
 
 soak: java ## Compare FAST with COMPLETE at length: TPC-H, SOAK=50 random scenes, sown faults

@@ -81,6 +81,19 @@ def run_java(install: bool) -> None:
     click.echo(java.home)
 
 
+@main.command("jars")
+def run_jars() -> None:
+    """Fetch Delta's jars, where they are not here yet.
+
+    Spark fetches them when it starts; several that start at once where none are here spoil each
+    other's.
+    """
+    try:
+        click.echo(doctor.check_jar())
+    except doctor.CheckFailed as error:
+        raise click.ClickException(f"{error.original}\n{error.detail}; {error.fix}") from error
+
+
 @main.command("thrift")
 @click.option(
     "--home",

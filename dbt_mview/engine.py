@@ -33,6 +33,8 @@ SCALA = "2.13"
 # Without this, Derby leaves a derby.log in every directory that Spark is started from; its errors
 # reach the user as exceptions all the same.
 DERBY_QUIET = "-Dderby.stream.error.method=java.io.OutputStream.nullOutputStream"
+# In a JVM of another zone, Delta reads the log again after each commit, to check it: 0.5 s each.
+IN_UTC = "-Duser.timezone=UTC"
 JAVA_VERSIONS = (17, 21)
 JAVA_PLACES = (
     "/usr/lib/jvm/*",
@@ -124,7 +126,7 @@ def spark_settings(
         "spark.driver.bindAddress": "127.0.0.1",
         # A laptop that sleeps must not make Spark give up on itself.
         "spark.storage.blockManagerHeartbeatTimeoutMs": "7d",
-        "spark.driver.extraJavaOptions": f"{DERBY_QUIET} {java_options}",
+        "spark.driver.extraJavaOptions": f"{DERBY_QUIET} {IN_UTC} {java_options}",
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.log.level": "ERROR",

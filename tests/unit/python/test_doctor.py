@@ -323,6 +323,25 @@ def test_jar_that_cannot_be_had_is_told_with_the_resolvers_words(
         doctor.check_jar()
     assert "UNRESOLVED DEPENDENCIES io.delta:no:1" in error.value.original
     assert "Maven Central" in error.value.fix
+    told = CliRunner().invoke(cli.main, ["jars"])
+    assert told.exit_code == 1
+    assert "UNRESOLVED DEPENDENCIES io.delta:no:1" in told.output
+    assert "cannot get io.delta:no:1; let this machine reach Maven Central" in told.output
+
+
+def test_jars_are_fetched_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[str, str]] = []
+
+    def delta_jars(package: str, excludes: str) -> tuple[Path, ...]:
+        asked.append((package, excludes))
+        return (Path("/cache/delta.jar"),)
+
+    monkeypatch.setattr(doctor, "delta_package", lambda: "io.delta:some:1")
+    monkeypatch.setattr(doctor, "spark_settings", lambda: {"spark.jars.excludes": "a:*"})
+    monkeypatch.setattr(doctor, "delta_jars", delta_jars)
+    told = CliRunner().invoke(cli.main, ["jars"])
+    assert (told.exit_code, told.output) == (0, "io.delta:some:1, in /cache\n")
+    assert asked == [("io.delta:some:1", "a:*")]
 
 
 @pytest.mark.parametrize(

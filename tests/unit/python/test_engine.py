@@ -131,6 +131,7 @@ def test_all_that_the_engine_keeps_lies_in_its_home() -> None:
     url = settings["spark.hadoop.javax.jdo.option.ConnectionURL"]
     assert url == f"jdbc:derby:;databaseName={HOME}/metastore;create=true"
     assert "derby.stream.error" in settings["spark.driver.extraJavaOptions"]
+    assert "-Duser.timezone=UTC" in settings["spark.driver.extraJavaOptions"]
 
 
 def test_argument_wins_over_variable(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
