@@ -361,6 +361,7 @@ class SparkCast:
         return {**macros, "cast.sql": macros["cast.sql"].replace("::text", "::string")}
 
 
+@pytest.mark.long
 class TestAliases(SparkCast, BaseAliases):
     @pytest.fixture(scope="class")
     def models(self) -> dict[str, str]:

@@ -39,6 +39,7 @@ def test_docs_know_views_as_tables(project: Project) -> None:
     assert [column["type"] for column in columns.values()] == ["int", "string"]
 
 
+@pytest.mark.long
 def test_clone_is_a_table_that_the_next_run_takes_over(project: Project) -> None:
     # dbt-spark clones only what says that it is Delta
     project.model("cloned", "select id from range(5)", file_format="delta")

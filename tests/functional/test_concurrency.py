@@ -333,6 +333,7 @@ def purges(project: Project, view: str) -> list[str]:
     return [row.purge_status for row in rows]
 
 
+@pytest.mark.long
 def test_a_purge_is_killed(project: Project, view: str) -> None:
     """What the view needs is there, and the next purge ends what the dead one began."""
     dead = stopped_at(project, "purge_batch:after", *a_purge(project, view))
@@ -402,6 +403,7 @@ def test_a_group_whose_run_dies(
     assert [len(refreshes(project, name)) for name in names] == [2, 2]
 
 
+@pytest.mark.long
 def test_a_group_that_is_taken_over_after_its_decision(
     project: Project, processes: list[subprocess.Popen[str]], view: str
 ) -> None:

@@ -125,6 +125,7 @@ def contract(project: Project, data_type: str = "int", check: str = "id > 0") ->
     project.write("models/held.yml", {"version": 2, "models": [model]})
 
 
+@pytest.mark.long
 def test_contract_constraints_and_docs(project: Project) -> None:
     project.sql("create or replace table @.held_src using delta as select 1 as id, 'a' as part")
     contract(project)

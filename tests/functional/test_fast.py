@@ -130,6 +130,7 @@ def test_two_writers_meanwhile(shapes: Project) -> None:
     assert sorted(fresh, key=str) == sorted(shapes.sql("select * from @.counted"), key=str)
 
 
+@pytest.mark.long
 def test_zeros_of_both_signs_are_two_values(tables: Project) -> None:
     """They are equal, and their texts are not: a change of one into the other is a change."""
     tables.sql(
@@ -147,6 +148,7 @@ def test_zeros_of_both_signs_are_two_values(tables: Project) -> None:
     assert tables.op("mview_verify", view="texts").success
 
 
+@pytest.mark.long
 def test_rows_of_two_time_zones_do_not_meet(tables: Project) -> None:
     """The same text means another day elsewhere: nothing is skipped, and nothing is added to it."""
     tables.sql(
