@@ -6,8 +6,9 @@ down and its lock freed; the user has seen the original error.
 Args: results (list of dbt's run results).
 #}
 {% macro _on_run_end(results) %}
-    {%- if not execute -%} {{ return("") }}{%- endif -%}
     {%- set memory = dbt_mview._memory() -%}
+    {%- if not execute or memory.get("recorded") -%} {{ return("") }}{%- endif -%}
+    {%- do memory.update({"recorded": true}) -%}
     {%- set outcomes = [] -%}
     {%- for result in results -%}
         {%- set outcome = dbt_mview._outcome_of(result, memory) -%}
@@ -29,7 +30,10 @@ Args: results (list of dbt's run results).
     {%- set job = memory.jobs.get(unique_id) -%}
     {#- A project may give the materialization another name: what began a job is a view. -#}
     {%- set is_view = result.node.config.materialized == "mview" or job is not none -%}
-    {%- set failed = result.status | string in ["error", "fail", "runtime error"] -%}
+    {%- set status = result.status | string -%}
+    {#- What --fail-fast cancelled in the middle is called skipped. -#}
+    {%- set cancelled = status == "skipped" and job is not none and outcome is none -%}
+    {%- set failed = cancelled or status in ["error", "fail", "runtime error"] -%}
     {%- set staged_only = job is not none and job.waits and job.commit is none -%}
     {%- if staged_only and job.decided -%} {{ return(none) }}{%- endif -%}
     {%- if is_view and (failed or staged_only) -%}

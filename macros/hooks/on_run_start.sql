@@ -16,6 +16,10 @@ A run without views does nothing here.
         {%- for mview_id in dbt_mview._selected("mview") if mview_id not in states -%}
             {%- do memory.states.update({mview_id: none}) -%}
         {%- endfor -%}
+        {#- dbt has created those. -#}
+        {%- for unique_id in selected_resources if unique_id in graph.nodes -%}
+            {%- do memory.schemas.append(graph.nodes[unique_id].schema | lower) -%}
+        {%- endfor -%}
     {%- endif -%}
     {{ return("") }}
 {% endmacro %}
@@ -24,7 +28,7 @@ A run without views does nothing here.
 {# What this run was asked for. Args: materialized (string). Returns: list of mview_ids. #}
 {% macro _selected(materialized) %}
     {%- set found = [] -%}
-    {%- for unique_id in selected_resources -%}
+    {%- for unique_id in dbt_mview._chosen() -%}
         {%- set node = graph.nodes.get(unique_id) -%}
         {%- if node and node.config.get("materialized") == materialized -%}
             {%- do found.append(dbt_mview._mview_id(dbt_mview._relation_of(node))) -%}
@@ -34,12 +38,26 @@ A run without views does nothing here.
 {% endmacro %}
 
 
-{# Args: node (of the graph). Returns: Relation. #}
+{#
+What this run may build. `dbt retry` does not tell which nodes it runs again; then it may be any.
+
+Returns: iterable of unique_ids.
+#}
+{% macro _chosen() %}
+    {%- if not selected_resources and flags.WHICH in ["run", "build"] -%}
+        {{ return(graph.nodes.keys() | list) }}
+    {%- endif -%}
+    {{ return(selected_resources) }}
+{% endmacro %}
+
+
+{# Args: node (of the graph; a source has an identifier). Returns: Relation. #}
 {% macro _relation_of(node) %}
+    {%- set name = node.identifier if node.resource_type == "source" else node.alias -%}
     {{
         return(
             api.Relation.create(
-                database=node.database, schema=node.schema, identifier=node.alias or node.name
+                database=node.database, schema=node.schema, identifier=name or node.name
             )
         )
     }}

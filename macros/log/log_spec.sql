@@ -25,6 +25,7 @@ Errors: a layout of the user's own; a body that is more than columns of one tabl
             "definition": dbt_mview._strip_end(sql),
             "schedule": dbt_mview._schedule(spec.mview_id, config.get("purge"), "purge"),
             "full_refresh": should_full_refresh(),
+            "documented": model.columns if config.persist_column_docs() else {},
             "description": model.description if config.persist_relation_docs() else none,
             "layout": dbt_mview._layout_from_model(spec),
         }

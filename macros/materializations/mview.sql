@@ -8,7 +8,12 @@ steps, README.md the configs.
     {%- set view = this.incorporate(type="table") -%}
 
     {%- do dbt_mview._look(spec, job) -%}
-    {%- if job.skip -%} {%- do dbt_mview._record_skip(spec, job) -%}
+    {%- if job.skip -%}
+        {%- if dbt_mview._settings_changed(spec, job) -%}
+            {%- do apply_grants(view, config.get("grants"), should_revoke=true) -%}
+            {%- do dbt_mview._persist_docs(spec, job) -%}
+        {%- endif -%}
+        {%- do dbt_mview._record_skip(spec, job) -%}
     {%- else -%}
         {{ run_hooks(pre_hooks) }}
         {%- do dbt_mview._refresh(spec, job) -%}

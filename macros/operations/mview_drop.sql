@@ -1,5 +1,6 @@
 {#
-Drops a view: its table and its row in state; its history stays. Needs the view's lock.
+Drops a view: its table and its row in state; its history stays. Needs the view's lock. A table that
+took its place, such as the one of a model that is no mview any more, stays.
 
 Args: view (as mview_refresh), dry_run (bool: print the statements).
 Errors: another run is refreshing the view.
@@ -17,5 +18,5 @@ Example: dbt run-operation mview_drop --args '{view: orders_daily}'
             "Drop other tables with DROP TABLE.",
         ) -%}
     {%- endif -%}
-    {%- do dbt_mview._drop_view(spec, state, dry_run) -%}
+    {%- do dbt_mview._drop_view(spec, state, dry_run, dbt_mview._successor_of(spec.mview_id)) -%}
 {% endmacro %}

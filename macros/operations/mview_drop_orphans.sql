@@ -1,13 +1,13 @@
 {#
-Drops what nobody answers for any more: views of this project and target whose model is gone,
-state rows whose table is gone, stages of refreshes that no longer run.
+Drops what nobody answers for any more: views of this project, target and its schema whose model is
+gone, rows of state whose table is gone or is now that of another kind of model, stages of
+refreshes that no longer run.
 
 Args: dry_run (bool: print the statements).
 Example: dbt run-operation mview_drop_orphans --args '{dry_run: true}'
 #}
 {% macro mview_drop_orphans(dry_run=false) %}
     {%- do dbt_mview._ensure_state(dry_run) -%}
-    {%- set models = dbt_mview._views_of_project().keys() | list -%}
     {#- Before the locks: a stage that is begun after this is not among them. -#}
     {%- set stages = dbt_mview._stages() -%}
     {%- set running = [] -%}
@@ -18,11 +18,18 @@ Example: dbt run-operation mview_drop_orphans --args '{dry_run: true}'
             state.spec
             and state.spec.project == project_name
             and state.spec.target == target.name
+            and state.spec.get("target_schema") == target.schema
         ) -%}
+        {%- set successor = dbt_mview._successor_of(id) -%}
         {%- do running.extend(dbt_mview._stages_to_publish(state)) -%}
         {%- if state.lock_owner and not state.lease_over -%}
             {%- do running.append(state.refresh_job_id) -%}
-        {%- elif id not in models and (
+        {%- elif successor -%}
+            {%- set found = dbt_mview._target(spec) -%}
+            {%- if not dbt_mview._is_ours_to_drop(spec, state, found, successor) -%}
+                {%- do dbt_mview._drop_view(spec, state, dry_run, successor) -%}
+            {%- endif -%}
+        {%- elif not dbt_mview._node_called(id) and (
             mine or dbt_mview._kind_of(spec.schema, spec.identifier) == "missing"
         ) -%}
             {%- do dbt_mview._drop_view(spec, state, dry_run) -%}

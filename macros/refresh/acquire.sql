@@ -75,16 +75,21 @@ versions that it was built from.
 
 
 {#
-The lock's token as looked at. Where the row is missing, tokens go on from the highest that the
-view's own history holds: Delta drops an INSERT whose token it has seen.
+The lock's token as looked at. Delta drops an INSERT whose token it has seen, without a word, so
+where the row is missing tokens go on from the highest that the view's own history holds. A history
+may have been cleaned, and the one of a table that was dropped is still in its location_root: there
+tokens begin with the seconds of the clock, which no view has been refreshed as often as.
 
-Args: job (state, target). Returns: int.
+Args: job (spec, state, target). Returns: int.
 #}
 {% macro _seen_token(job) %}
     {%- if job.state is not none -%} {{ return(job.state.lock_token or 0) }}{%- endif -%}
-    {%- set tokens = [0] -%}
-    {%- for commit in job.target.history if commit.meta -%}
-        {%- do tokens.append(commit.meta.get("lock_token") or 0) -%}
+    {%- set tokens = [] -%}
+    {%- for commit in job.target.history if (commit.meta or {}).get("lock_token") -%}
+        {%- do tokens.append(commit.meta.lock_token) -%}
     {%- endfor -%}
-    {{ return(tokens | max) }}
+    {%- if tokens -%} {{ return(tokens | max) }}{%- endif -%}
+    {%- set elsewhere = (job.spec.get("layout") or {}).get("location") -%}
+    {%- if job.target.kind == "missing" and not elsewhere -%} {{ return(0) }}{%- endif -%}
+    {{ return(dbt_mview._clock().now // 1000000) }}
 {% endmacro %}

@@ -5,7 +5,7 @@ Args: spec, job.
 #}
 {% macro _persist_docs(spec, job) %}
     {%- set name = spec.name -%}
-    {%- set kept = job.publish in ["insert", "merge", "append", "nothing"] -%}
+    {%- set kept = job.get("skip") or job.publish in ["insert", "merge", "append", "nothing"] -%}
     {%- if kept and spec.description and job.state.spec.description != spec.description -%}
         {%- do dbt_mview._run(
             "docs",

@@ -40,7 +40,7 @@ Args: name (string). Returns: int (microseconds) or none.
     {%- set memory = dbt_mview._memory() -%}
     {%- if "built" not in memory -%}
         {%- set built = {} -%}
-        {%- for unique_id in selected_resources -%}
+        {%- for unique_id in dbt_mview._chosen() -%}
             {%- set node = graph.nodes.get(unique_id) -%}
             {%- if node and node.resource_type in ["model", "seed", "snapshot"] -%}
                 {%- set key = (node.schema ~ "." ~ (node.alias or node.name)) | lower -%}

@@ -32,8 +32,24 @@ Args: spec, job.
                 "success",
                 "skip",
                 reason=job.skip,
+                spec=spec.stored if dbt_mview._settings_changed(spec, job) else none,
                 plan=dbt_mview._reschedule(spec, job),
             ),
         ) -%}
     {%- endif -%}
+{% endmacro %}
+
+
+{#
+Whether a view that holds what it should was given other settings than state knows, which its rows
+do not depend on: comments, grants, how it is refreshed. A layout that is left alone stays in state.
+
+Args: spec, job (state). Returns: bool.
+#}
+{% macro _settings_changed(spec, job) %}
+    {%- set was = job.state.spec if job.state else none -%}
+    {%- if not was or not spec.stored or was.layout != spec.layout -%}
+        {{ return(false) }}
+    {%- endif -%}
+    {{ return(dbt_mview._changed_keys(was, spec.stored) | length > 0) }}
 {% endmacro %}

@@ -20,6 +20,7 @@ Args: schema, identifier (strings).
 Returns: string: missing, view, delta or the provider of the table, lower case.
 #}
 {% macro _kind_of(schema, identifier) %}
+    {%- if not dbt_mview._schema_is_there(schema) -%} {{ return("missing") }}{%- endif -%}
     {%- set pattern = modules.re.sub("[^\\w]", ".", identifier) -%}
     {%- set rows = dbt_mview._read(
         "catalog",

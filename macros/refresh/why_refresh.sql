@@ -22,15 +22,8 @@ Returns: string or none.
     {%- endif -%}
     {%- set zones = dbt_mview._zone_change(state) -%}
     {%- if zones -%} {{ return("TIME_ZONE_CHANGED: " ~ zones) }}{%- endif -%}
-    {%- if state.spec and state.spec.layout != spec.layout -%}
-        {{
-            return(
-                "configuration changed: "
-                ~ dbt_mview._changed_keys(state.spec.layout, spec.layout)
-                | join(", ")
-            )
-        }}
-    {%- endif -%}
+    {%- set keys = dbt_mview._changed_configs(state.spec, spec) -%}
+    {%- if keys -%} {{ return("configuration changed: " ~ keys | join(", ")) }}{%- endif -%}
     {%- if job.holder -%} {{ return("a refresh before did not finish") }}{%- endif -%}
     {%- if state.last_refresh_result != "success" -%}
         {{ return("the last refresh failed") }}
@@ -39,4 +32,17 @@ Returns: string or none.
         {{ return("EXPRESSION_NOT_DETERMINISTIC: " ~ job.reads.unstable | join(", ")) }}
     {%- endif -%}
     {{ return(dbt_mview._what_is_new(state.sources, job.sources, job.unbound)) }}
+{% endmacro %}
+
+
+{#
+What all rows of the view depend on, or have to satisfy, and were not asked for when it was built.
+
+Args: was (the spec in state, or none), spec. Returns: list of names.
+#}
+{% macro _changed_configs(was, spec) %}
+    {%- if not was -%} {{ return([]) }}{%- endif -%}
+    {%- set keys = dbt_mview._changed_keys(was.layout, spec.layout) -%}
+    {%- set checks = {"audit": spec.audit, "unique_key": spec.unique_key} -%}
+    {{ return(keys + dbt_mview._changed_keys(was, checks)) }}
 {% endmacro %}

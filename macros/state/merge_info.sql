@@ -15,6 +15,7 @@ using (
 ) as s
 on t.mview_id = s.mview_id and t.mview_id in ({{ dbt_mview._literals(ids) }})
 when matched and s.type <=> 'skip' and t.lock_owner is null then update set
+    spec = coalesce(s.spec, t.spec),
     last_refresh_result = s.result,
     last_refresh_type = s.type,
     last_refresh_time = current_timestamp(),

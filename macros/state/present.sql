@@ -13,6 +13,16 @@
 {% endmacro %}
 
 
+{# As _has_schema, asked once in an invocation. Args: schema (string). Returns: bool. #}
+{% macro _schema_is_there(schema) %}
+    {%- set known = dbt_mview._memory().schemas -%}
+    {%- if schema | lower in known -%} {{ return(true) }}{%- endif -%}
+    {%- if not dbt_mview._has_schema(schema) -%} {{ return(false) }}{%- endif -%}
+    {%- do known.append(schema | lower) -%}
+    {{ return(true) }}
+{% endmacro %}
+
+
 {#
 Args: schema (string), pattern (string, * for any text).
 Returns: list of table names, lower case; none in a schema that this invocation found missing.

@@ -8,21 +8,25 @@ Args: outcomes (list of mappings, see _outcome). Returns: SQL text.
 {% macro _note_outcomes_sql(outcomes) %}
     {%- set skips = outcomes | selectattr("type", "equalto", "skip") | list | length -%}
     {%- set good = outcomes | selectattr("result", "equalto", "success") | list | length -%}
-    {%- set replanned = outcomes | selectattr("plan") | list | length -%}
+    {%- set differ = outcomes | selectattr("plan") | list + outcomes | selectattr("spec") | list -%}
     {%- if good < outcomes | length or (
-        (skips < outcomes | length or replanned) and outcomes | length > 1
+        (skips < outcomes | length or differ) and outcomes | length > 1
     ) -%}
         {{ return(dbt_mview._merge_info_sql(outcomes)) }}
-    {%- elif skips -%} {{ return(dbt_mview._update_skipped_sql(outcomes, outcomes[0].plan)) }}
+    {%- elif skips -%} 
+        {{ return(dbt_mview._update_skipped_sql(outcomes, outcomes[0].plan, outcomes[0].spec)) }}
     {%- endif -%}
     {{ return(dbt_mview._update_refreshed_sql(outcomes[0])) }}
 {% endmacro %}
 
 
-{# Touches no row that is locked. Args: outcomes, plan (of the only one, or none). #}
-{% macro _update_skipped_sql(outcomes, plan) -%}
+{# Touches no row that is locked. Args: outcomes, plan, spec (of the only one, or none). #}
+{% macro _update_skipped_sql(outcomes, plan, spec) -%}
 update {{ dbt_mview._info_table() }}
 set
+    {%- if spec %}
+    spec = {{ dbt_mview._json_literal(spec) }},
+    {%- endif %}
     last_refresh_result = 'success',
     last_refresh_type = 'skip',
     last_refresh_time = current_timestamp(),

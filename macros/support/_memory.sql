@@ -1,5 +1,7 @@
 {#
-What this invocation remembers between its models: dbt hands the same `graph` to every thread.
+What this invocation remembers between its models: dbt hands the same `graph` to every thread. A
+program that invokes dbt again may hand it the same manifest again, so what an earlier invocation
+knew is forgotten.
 
 Returns: mapping with
   states         mview_id -> row of mview_refresh_info as of the start of the run, or none
@@ -7,25 +9,34 @@ Returns: mapping with
   jobs           unique_id -> the job of that model
   outcomes       unique_id -> what on-run-end records
   clock          the engine's, see _clock
+  schemas        those that are known to be there, lower case
   new_schemas    those of state and stages that were not there
   without_state  whether this is a dry run that found no rows of state to read
   counts         (source name, version) -> how many rows it has
   changes        what happened to a source since it was read, see _change_of
   groups         name -> what is known of a refresh group, see _group
+  purges         unique_id of a log's model -> its purge while it runs, see _purge_when_due
 and, once they were asked for, functions and built.
 #}
 {% macro _memory() %}
+    {%- set memories = graph.setdefault("dbt_mview", {}) -%}
+    {%- if invocation_id in memories -%} {{ return(memories[invocation_id]) }}{%- endif -%}
     {%- set fresh = {
         "states": {},
         "pins": {},
         "jobs": {},
         "outcomes": {},
         "clock": {},
+        "schemas": [],
         "new_schemas": [],
         "counts": {},
         "changes": {},
         "groups": {},
+        "purges": {},
         "without_state": false,
     } -%}
-    {{ return(graph.setdefault("dbt_mview", fresh)) }}
+    {%- for earlier in memories.keys() | reject("equalto", invocation_id) | list -%}
+        {%- do memories.pop(earlier, none) -%}
+    {%- endfor -%}
+    {{ return(memories.setdefault(invocation_id, fresh)) }}
 {% endmacro %}

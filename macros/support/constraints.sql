@@ -1,11 +1,14 @@
 {#
 The constraints of the model that Delta enforces in the publishing commit itself: check and
-not_null, both as CHECK, because a replace takes no column list. The others Delta only notes.
+not_null, both as CHECK, because a replace takes no column list. The others Delta only notes. As
+with dbt's tables they are part of the contract, and only an enforced one has any.
 
 Args: spec. Returns: mapping name -> SQL condition; conditions of one name are joined.
 #}
 {% macro _constraints(spec) %}
     {%- set found = {} -%}
+    {%- set contract = config.get("contract") -%}
+    {%- if not (contract and contract.enforced) -%} {{ return(found) }}{%- endif -%}
     {%- for constraint, columns in dbt_mview._given_constraints() -%}
         {%- if constraint.type == "not_null" -%}
             {%- for column in columns -%}

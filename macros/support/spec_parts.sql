@@ -54,7 +54,19 @@
     ] -%}
         {%- do stored.update({key: spec[key]}) -%}
     {%- endfor -%}
-    {%- do stored.update({"project": project_name, "target": target.name}) -%}
+    {%- set comments = {} -%}
+    {%- for column in spec.documented.values() -%}
+        {%- do comments.update({column.name: column.description}) -%}
+    {%- endfor -%}
+    {%- do stored.update(
+        {
+            "project": project_name,
+            "target": target.name,
+            "target_schema": target.schema,
+            "grants": config.get("grants") or {},
+            "column_comments": local_md5(tojson(comments)),
+        }
+    ) -%}
     {{ return(stored) }}
 {% endmacro %}
 

@@ -8,7 +8,7 @@ Errors: a view that was never refreshed; an interval that the engine does not kn
 Example: data_tests: [{dbt_mview.mview_fresh: {arguments: {max_lag: 2 hours}}}]
 #}
 {% test mview_fresh(model, max_lag=none) %}
-    {%- if not execute -%} {{ return("") }}{%- endif -%}
+    {%- if not dbt_mview._is_tested() -%} {{ return(dbt_mview._untested_sql()) }}{%- endif -%}
     {%- set state = dbt_mview._state_of_test(model) -%}
     {%- set lines = [] -%}
     {%- if state.last_refresh_result == "failed" -%}

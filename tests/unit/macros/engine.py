@@ -524,7 +524,8 @@ class Engine:
             said.update(failures=None, retry_time=None)
             said.update({key: new[key] for key in ("schedule", "next_time") if new["planned"]})
         if new["type"] == "skip":
-            row.update(said if free else {})
+            spec = {} if new.get("spec") is None else {"spec": new["spec"]}
+            row.update({**said, **spec} if free else {})
             return
         if new["result"] == "success" and mine:
             for key in ("definition", "definition_hash", "spec"):

@@ -275,6 +275,7 @@ class Dbt:
         for key in ("model", "config", "this", "sql", "pre_hooks", "post_hooks"):
             self.context.pop(key, None)
         self.context["selected_resources"] = []
+        self.context["flags"].WHICH = "run-operation"
         self(name, **args)
         return self.printed
 

@@ -14,7 +14,7 @@ def chosen(dbt: Dbt) -> tuple[Any, ...]:
     """(method, publish, staged) of a run of the view."""
     (result,) = dbt.run()
     assert result.status == "success", result.message
-    job = dbt.context["graph"]["dbt_mview"]["jobs"][dbt.models[0].unique_id]
+    job = dbt("_memory")["jobs"][dbt.models[0].unique_id]
     return job["method"], job["publish"], job["staged"]
 
 

@@ -15,7 +15,7 @@ DIMS = "spark_catalog.shop.dims"
 
 
 def job_of(dbt: Dbt) -> dict[str, Any]:
-    job: dict[str, Any] = dbt.context["graph"]["dbt_mview"]["jobs"][dbt.models[0].unique_id]
+    job: dict[str, Any] = dbt("_memory")["jobs"][dbt.models[0].unique_id]
     return job
 
 

@@ -1,7 +1,7 @@
 -- A capture: one INSERT of the changes since the last
 --   read_schemas, read_tables, read_layout, read_layout, read_tables, read_layout, read_layout,
 --   read_explain, read_properties, read_describe_query, read_properties, read_describe_history,
---   read_catalog, read_describe_history, read_describe_detail, read_properties,
+--   read_schemas, read_catalog, read_describe_history, read_describe_detail, read_properties,
 --   read_describe_history, read_describe_query, capture, read_describe_history, read_log_row,
 --   grants
 -- told: CAPTURE v5, 6 rows: v2 -> v5
@@ -70,38 +70,43 @@ show tblproperties `spark_catalog`.`shop`.`orders`
 describe history `spark_catalog`.`shop`.`orders` limit 1
 ;
 
--- 13. read_catalog
+-- 13. read_schemas
+/* dbt_mview step=schemas */
+show schemas like 'shop'
+;
+
+-- 14. read_catalog
 /* dbt_mview step=catalog */
 show table extended in `shop` like 'orders_log'
 ;
 
--- 14. read_describe_history
+-- 15. read_describe_history
 /* dbt_mview step=describe_history */
 describe history `shop`.`orders_log` limit 20
 ;
 
--- 15. read_describe_detail
+-- 16. read_describe_detail
 /* dbt_mview step=describe_detail */
 describe detail `shop`.`orders_log`
 ;
 
--- 16. read_properties
+-- 17. read_properties
 /* dbt_mview step=properties */
 show tblproperties `spark_catalog`.`shop`.`orders`
 ;
 
--- 17. read_describe_history
+-- 18. read_describe_history
 /* dbt_mview step=describe_history */
 describe history `spark_catalog`.`shop`.`orders` limit 6
 ;
 
--- 18. read_describe_query
+-- 19. read_describe_query
 /* dbt_mview step=describe_query */
 describe query
 select * from `shop`.`orders_log`
 ;
 
--- 19. capture
+-- 20. capture
 /* dbt_mview step=capture job=85df027d0aad9fd75efb0f08f9c49141 */
 -- retried as in retry_on_conflict.sql:
 insert into `shop`.`orders_log`
@@ -115,12 +120,12 @@ where
     )
 ;
 
--- 20. read_describe_history
+-- 21. read_describe_history
 /* dbt_mview step=describe_history */
 describe history `shop`.`orders_log` limit 20
 ;
 
--- 21. read_log_row
+-- 22. read_log_row
 /* dbt_mview step=log_row */
 select
     base,
@@ -138,6 +143,6 @@ from `shop_mview`.`mlog_purge_info`
 where mlog_id = 'spark_catalog.shop.orders_log'
 ;
 
--- 22. grants
+-- 23. grants
 shop.orders_log: {} revoke=True
 ;

@@ -1,8 +1,8 @@
 -- Hooks, grants, comment, properties and location
 --   read_schemas, read_tables, read_layout, read_layout, read_tables, read_layout, read_layout,
 --   hook, read_explain, read_properties, read_describe_query, read_properties,
---   read_describe_history, read_catalog, start_log, read_log_row, register_log, read_log_row,
---   grants, hook
+--   read_describe_history, read_schemas, read_catalog, start_log, read_log_row, register_log,
+--   read_log_row, grants, hook
 -- told: START v2: first capture
 
 -- 1. read_schemas
@@ -73,12 +73,17 @@ show tblproperties `spark_catalog`.`shop`.`orders`
 describe history `spark_catalog`.`shop`.`orders` limit 1
 ;
 
--- 14. read_catalog
+-- 14. read_schemas
+/* dbt_mview step=schemas */
+show schemas like 'shop'
+;
+
+-- 15. read_catalog
 /* dbt_mview step=catalog */
 show table extended in `shop` like 'orders_log'
 ;
 
--- 15. start_log
+-- 16. start_log
 /* dbt_mview step=start_log job=5c1c1601f9020b40d5544e4e60f9d0d8 */
 create or replace table `shop`.`orders_log`
 using delta
@@ -100,7 +105,7 @@ from `spark_catalog`.`shop`.`orders`
 where false
 ;
 
--- 16. read_log_row
+-- 17. read_log_row
 /* dbt_mview step=log_row */
 select
     base,
@@ -118,7 +123,7 @@ from `shop_mview`.`mlog_purge_info`
 where mlog_id = 'spark_catalog.shop.orders_log'
 ;
 
--- 17. register_log
+-- 18. register_log
 /* dbt_mview step=register_log job=5c1c1601f9020b40d5544e4e60f9d0d8 */
 -- retried as in retry_on_conflict.sql:
 merge into `shop_mview`.`mlog_purge_info` as t
@@ -128,7 +133,7 @@ when matched then update set base = s.base
 when not matched then insert (mlog_id, base) values (s.mlog_id, s.base)
 ;
 
--- 18. read_log_row
+-- 19. read_log_row
 /* dbt_mview step=log_row */
 select
     base,
@@ -146,10 +151,10 @@ from `shop_mview`.`mlog_purge_info`
 where mlog_id = 'spark_catalog.shop.orders_log'
 ;
 
--- 19. grants
+-- 20. grants
 shop.orders_log: {"select": ["ann"]} revoke=True
 ;
 
--- 20. hook
+-- 21. hook
 select 'after'
 ;

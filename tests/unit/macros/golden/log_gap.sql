@@ -1,7 +1,7 @@
 -- Changes are gone: the log begins anew, and says so
 --   read_schemas, read_tables, read_layout, read_layout, read_tables, read_layout, read_layout,
 --   read_explain, read_properties, read_describe_query, read_properties, read_describe_history,
---   read_catalog, read_describe_history, read_describe_detail, read_properties,
+--   read_schemas, read_catalog, read_describe_history, read_describe_detail, read_properties,
 --   read_describe_history, start_log, read_log_row, grants
 -- told: START v6: CHANGE_DATA_UNAVAILABLE: removed by VACUUM
 -- told: dbt_mview: spark_catalog.shop.orders_log begins anew at v6 of its base: CHANGE_DATA_UNAVAILABLE: removed by VACUUM. Views that have not read so far are refreshed in full.
@@ -70,32 +70,37 @@ show tblproperties `spark_catalog`.`shop`.`orders`
 describe history `spark_catalog`.`shop`.`orders` limit 1
 ;
 
--- 13. read_catalog
+-- 13. read_schemas
+/* dbt_mview step=schemas */
+show schemas like 'shop'
+;
+
+-- 14. read_catalog
 /* dbt_mview step=catalog */
 show table extended in `shop` like 'orders_log'
 ;
 
--- 14. read_describe_history
+-- 15. read_describe_history
 /* dbt_mview step=describe_history */
 describe history `shop`.`orders_log` limit 20
 ;
 
--- 15. read_describe_detail
+-- 16. read_describe_detail
 /* dbt_mview step=describe_detail */
 describe detail `shop`.`orders_log`
 ;
 
--- 16. read_properties
+-- 17. read_properties
 /* dbt_mview step=properties */
 show tblproperties `spark_catalog`.`shop`.`orders`
 ;
 
--- 17. read_describe_history
+-- 18. read_describe_history
 /* dbt_mview step=describe_history */
 describe history `spark_catalog`.`shop`.`orders` limit 7
 ;
 
--- 18. start_log
+-- 19. start_log
 /* dbt_mview step=start_log job=85df027d0aad9fd75efb0f08f9c49141 */
 create or replace table `shop`.`orders_log`
 using delta
@@ -115,7 +120,7 @@ from `spark_catalog`.`shop`.`orders`
 where false
 ;
 
--- 19. read_log_row
+-- 20. read_log_row
 /* dbt_mview step=log_row */
 select
     base,
@@ -133,6 +138,6 @@ from `shop_mview`.`mlog_purge_info`
 where mlog_id = 'spark_catalog.shop.orders_log'
 ;
 
--- 20. grants
+-- 21. grants
 shop.orders_log: {} revoke=True
 ;

@@ -1,5 +1,5 @@
 -- mview_drop: the lock, the table, its row
---   read_schemas, read_tables, read_layout, read_layout, read_state, read_catalog,
+--   read_schemas, read_tables, read_layout, read_layout, read_state, read_schemas, read_catalog,
 --   read_describe_history, acquire, drop, forget
 
 -- 1. read_schemas
@@ -54,17 +54,22 @@ from `shop_mview`.`mview_refresh_info`
 where mview_id in ('spark_catalog.shop.totals')
 ;
 
--- 6. read_catalog
+-- 6. read_schemas
+/* dbt_mview step=schemas */
+show schemas like 'shop'
+;
+
+-- 7. read_catalog
 /* dbt_mview step=catalog */
 show table extended in `shop` like 'totals'
 ;
 
--- 7. read_describe_history
+-- 8. read_describe_history
 /* dbt_mview step=describe_history */
 describe history `shop`.`totals` limit 20
 ;
 
--- 8. acquire
+-- 9. acquire
 /* dbt_mview step=acquire job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
 begin
     declare exit handler for sqlstate '2D521' select 'conflict' as outcome;
@@ -88,12 +93,12 @@ begin
 end
 ;
 
--- 9. drop
+-- 10. drop
 /* dbt_mview step=drop job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
 drop table if exists `shop`.`totals`
 ;
 
--- 10. forget
+-- 11. forget
 /* dbt_mview step=forget job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
 -- retried as in retry_on_conflict.sql:
 delete from `shop_mview`.`mview_refresh_info` where mview_id = 'spark_catalog.shop.totals' and lock_token = 2

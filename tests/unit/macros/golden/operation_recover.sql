@@ -1,7 +1,7 @@
 -- mview_recover: fenced, undone, free
---   read_schemas, read_tables, read_layout, read_layout, read_state, read_state, read_catalog,
---   read_describe_history, acquire, read_catalog, read_describe_history, fence, read_catalog,
---   read_describe_history, recover, recover, record, record
+--   read_schemas, read_tables, read_layout, read_layout, read_state, read_state, read_schemas,
+--   read_catalog, read_describe_history, acquire, read_catalog, read_describe_history, fence,
+--   read_catalog, read_describe_history, recover, recover, record, record
 -- told: dbt_mview: spark_catalog.shop.totals: undid the unfinished refresh of run 0a1b2c3d-0000-4000-8000-00000000000f
 
 -- 1. read_schemas
@@ -88,17 +88,22 @@ from `shop_mview`.`mview_refresh_info`
 where mview_id in ('spark_catalog.shop.totals')
 ;
 
--- 7. read_catalog
+-- 7. read_schemas
+/* dbt_mview step=schemas */
+show schemas like 'shop'
+;
+
+-- 8. read_catalog
 /* dbt_mview step=catalog */
 show table extended in `shop` like 'totals'
 ;
 
--- 8. read_describe_history
+-- 9. read_describe_history
 /* dbt_mview step=describe_history */
 describe history `shop`.`totals` limit 20
 ;
 
--- 9. acquire
+-- 10. acquire
 /* dbt_mview step=acquire job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
 begin
     declare exit handler for sqlstate '2D521' select 'conflict' as outcome;
@@ -116,48 +121,48 @@ begin
         lease_until = current_timestamp() + make_interval(0, 0, 0, 0, 0, 0, 3600),
         last_refresh_result = 'running',
         refresh_job_id = '9b1ad6f0a4bab59c3076cf23fdce84e5',
-        intent = '{"definition": null, "spec": null, "holder": {"job_id": "job-of-the-other", "owner": "0a1b2c3d-0000-4000-8000-00000000000f", "intent": {"definition": "select 1", "spec": {"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "time_zone": "UTC"}}, "lock_time": 1709293200000000, "lease_until": 1709296800000000}}'
+        intent = '{"definition": null, "spec": null, "holder": {"job_id": "job-of-the-other", "owner": "0a1b2c3d-0000-4000-8000-00000000000f", "intent": {"definition": "select 1", "spec": {"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "target_schema": "shop", "grants": {}, "column_comments": "99914b932bd37a50b983c5e7c90ae93b", "time_zone": "UTC"}}, "lock_time": 1709293200000000, "lease_until": 1709296800000000}}'
     where mview_id = 'spark_catalog.shop.totals';
     select 'acquired' as outcome;
 end
 ;
 
--- 10. read_catalog
+-- 11. read_catalog
 /* dbt_mview step=catalog */
 show table extended in `shop` like 'totals'
 ;
 
--- 11. read_describe_history
+-- 12. read_describe_history
 /* dbt_mview step=describe_history */
 describe history `shop`.`totals` limit 20
 ;
 
--- 12. fence
+-- 13. fence
 /* dbt_mview step=fence job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
 alter table `shop`.`totals` set tblproperties ('dbt_mview.fence' = '6')
 ;
 
--- 13. read_catalog
+-- 14. read_catalog
 /* dbt_mview step=catalog */
 show table extended in `shop` like 'totals'
 ;
 
--- 14. read_describe_history
+-- 15. read_describe_history
 /* dbt_mview step=describe_history */
 describe history `shop`.`totals` limit 20
 ;
 
--- 15. recover
+-- 16. recover
 /* dbt_mview step=recover job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
 create or replace table `shop_mview`.`mview_stage_job-of-the-other` using delta as select 0 as n
 ;
 
--- 16. recover
+-- 17. recover
 /* dbt_mview step=recover job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
 drop table if exists `shop_mview`.`mview_stage_job-of-the-other`
 ;
 
--- 17. record
+-- 18. record
 /* dbt_mview step=record job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
 -- retried as in retry_on_conflict.sql:
 insert into `shop_mview`.`mview_refresh_hist`
@@ -195,7 +200,7 @@ left anti join (
 ) as h on h.refresh_job_id = s.job_id
 ;
 
--- 18. record
+-- 19. record
 /* dbt_mview step=record job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
 -- retried as in retry_on_conflict.sql:
 merge into `shop_mview`.`mview_refresh_info` as t
@@ -224,6 +229,7 @@ select
 ) as s
 on t.mview_id = s.mview_id and t.mview_id in ('spark_catalog.shop.totals')
 when matched and s.type <=> 'skip' and t.lock_owner is null then update set
+    spec = coalesce(s.spec, t.spec),
     last_refresh_result = s.result,
     last_refresh_type = s.type,
     last_refresh_time = current_timestamp(),

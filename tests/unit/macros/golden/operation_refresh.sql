@@ -1,8 +1,8 @@
 -- mview_refresh: from the stored definition
---   read_schemas, read_tables, read_layout, read_layout, read_state, read_explain, read_catalog,
---   read_describe_history, read_clock, read_properties, read_describe_history, acquire,
---   read_describe_query, read_describe_query, read_functions, read_properties, read_tables,
---   read_describe_detail, publish, read_describe_history, record, record
+--   read_schemas, read_tables, read_layout, read_layout, read_state, read_explain, read_schemas,
+--   read_catalog, read_describe_history, read_clock, read_properties, read_describe_history,
+--   acquire, read_describe_query, read_describe_query, read_functions, read_properties,
+--   read_tables, read_describe_detail, publish, read_describe_history, record, record
 
 -- 1. read_schemas
 /* dbt_mview step=schemas */
@@ -64,32 +64,37 @@ select customer, sum(amount) as total from shop.orders group by customer
 ) where false
 ;
 
--- 7. read_catalog
+-- 7. read_schemas
+/* dbt_mview step=schemas */
+show schemas like 'shop'
+;
+
+-- 8. read_catalog
 /* dbt_mview step=catalog */
 show table extended in `shop` like 'totals'
 ;
 
--- 8. read_describe_history
+-- 9. read_describe_history
 /* dbt_mview step=describe_history */
 describe history `shop`.`totals` limit 20
 ;
 
--- 9. read_clock
+-- 10. read_clock
 /* dbt_mview step=clock */
 select unix_micros(current_timestamp()) as micros, current_timezone() as zone
 ;
 
--- 10. read_properties
+-- 11. read_properties
 /* dbt_mview step=properties */
 show tblproperties `spark_catalog`.`shop`.`orders`
 ;
 
--- 11. read_describe_history
+-- 12. read_describe_history
 /* dbt_mview step=describe_history */
 describe history `spark_catalog`.`shop`.`orders` limit 1
 ;
 
--- 12. acquire
+-- 13. acquire
 /* dbt_mview step=acquire job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
 begin
     declare exit handler for sqlstate '2D521' select 'conflict' as outcome;
@@ -107,45 +112,45 @@ begin
         lease_until = current_timestamp() + make_interval(0, 0, 0, 0, 0, 0, 3600),
         last_refresh_result = 'running',
         refresh_job_id = '9b1ad6f0a4bab59c3076cf23fdce84e5',
-        intent = '{"definition": "select customer, sum(amount) as total from shop.orders group by customer", "spec": {"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "time_zone": "UTC"}, "reads": ["spark_catalog.shop.orders"]}'
+        intent = '{"definition": "select customer, sum(amount) as total from shop.orders group by customer", "spec": {"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "target_schema": "shop", "grants": {}, "column_comments": "99914b932bd37a50b983c5e7c90ae93b", "time_zone": "UTC"}, "reads": ["spark_catalog.shop.orders"]}'
     where mview_id = 'spark_catalog.shop.totals';
     select 'acquired' as outcome;
 end
 ;
 
--- 13. read_describe_query
+-- 14. read_describe_query
 /* dbt_mview step=describe_query */
 describe query
 select customer, sum(amount) as total from shop.orders version as of 3 group by customer
 ;
 
--- 14. read_describe_query
+-- 15. read_describe_query
 /* dbt_mview step=describe_query */
 describe query
 select * from `shop`.`totals`
 ;
 
--- 15. read_functions
+-- 16. read_functions
 /* dbt_mview step=functions */
 show system functions
 ;
 
--- 16. read_properties
+-- 17. read_properties
 /* dbt_mview step=properties */
 show tblproperties `spark_catalog`.`shop`.`orders`
 ;
 
--- 17. read_tables
+-- 18. read_tables
 /* dbt_mview step=tables */
 show tables in `shop_mview` like 'mlog_purge_info'
 ;
 
--- 18. read_describe_detail
+-- 19. read_describe_detail
 /* dbt_mview step=describe_detail */
 describe detail `spark_catalog`.`shop`.`orders`
 ;
 
--- 19. publish
+-- 20. publish
 /* dbt_mview step=publish job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
 insert into `shop`.`totals`
 with (
@@ -173,12 +178,12 @@ where case
 end
 ;
 
--- 20. read_describe_history
+-- 21. read_describe_history
 /* dbt_mview step=describe_history */
 describe history `shop`.`totals` limit 10
 ;
 
--- 21. record
+-- 22. record
 /* dbt_mview step=record job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
 -- retried as in retry_on_conflict.sql:
 insert into `shop_mview`.`mview_refresh_hist`
@@ -200,7 +205,7 @@ select
             )
         ) as sources
     from values
-        ('spark_catalog.shop.totals', '9b1ad6f0a4bab59c3076cf23fdce84e5', '0a1b2c3d-0000-4000-8000-000000000002', cast(2 as bigint), 'success', 'complete', true, false, 'complete', 'shop.orders v2 -> v3; not FAST: CHANGE_DATA_UNAVAILABLE: no change data feed: shop.orders', cast(null as string), timestamp_micros(1709294400000000), timestamp_micros(1709294400000000), cast(3 as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 3, "commit_time": 1709253600000000}]', timestamp_micros(1709294400000000), cast(1 as bigint), 'select customer, sum(amount) as total from shop.orders group by customer', 'e461931c85dd98f0e2e937a6ac876f96', '{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "time_zone": "UTC"}', '0a1b2c3d-0000-4000-8000-000000000002', cast(null as string), false, cast(null as string), cast(null as timestamp))
+        ('spark_catalog.shop.totals', '9b1ad6f0a4bab59c3076cf23fdce84e5', '0a1b2c3d-0000-4000-8000-000000000002', cast(2 as bigint), 'success', 'complete', true, false, 'complete', 'shop.orders v2 -> v3; not FAST: CHANGE_DATA_UNAVAILABLE: no change data feed: shop.orders', cast(null as string), timestamp_micros(1709294400000000), timestamp_micros(1709294400000000), cast(3 as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 3, "commit_time": 1709253600000000}]', timestamp_micros(1709294400000000), cast(1 as bigint), 'select customer, sum(amount) as total from shop.orders group by customer', 'e461931c85dd98f0e2e937a6ac876f96', '{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "target_schema": "shop", "grants": {}, "column_comments": "99914b932bd37a50b983c5e7c90ae93b", "time_zone": "UTC"}', '0a1b2c3d-0000-4000-8000-000000000002', cast(null as string), false, cast(null as string), cast(null as timestamp))
         as outcome (
             mview_id, job_id, owner, token, result, type, release, expire, method, reason,
             failed_reason, started, ended, rows, sources_json, read_time, target_version,
@@ -216,14 +221,14 @@ left anti join (
 ) as h on h.refresh_job_id = s.job_id
 ;
 
--- 22. record
+-- 23. record
 /* dbt_mview step=record job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
 -- retried as in retry_on_conflict.sql:
 update `shop_mview`.`mview_refresh_info`
 set
     definition = coalesce('select customer, sum(amount) as total from shop.orders group by customer', definition),
     definition_hash = coalesce('e461931c85dd98f0e2e937a6ac876f96', definition_hash),
-    spec = coalesce('{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "time_zone": "UTC"}', spec),
+    spec = coalesce('{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "target_schema": "shop", "grants": {}, "column_comments": "99914b932bd37a50b983c5e7c90ae93b", "time_zone": "UTC"}', spec),
     sources = transform(
             from_json(
                 '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 3, "commit_time": 1709253600000000}]',

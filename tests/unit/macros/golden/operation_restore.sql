@@ -1,5 +1,5 @@
 -- mview_recover: a lost row of state
---   read_schemas, read_tables, read_layout, read_layout, read_state, read_catalog,
+--   read_schemas, read_tables, read_layout, read_layout, read_state, read_schemas, read_catalog,
 --   read_describe_history, recover
 
 -- 1. read_schemas
@@ -54,17 +54,22 @@ from `shop_mview`.`mview_refresh_info`
 where mview_id in ('spark_catalog.shop.totals')
 ;
 
--- 6. read_catalog
+-- 6. read_schemas
+/* dbt_mview step=schemas */
+show schemas like 'shop'
+;
+
+-- 7. read_catalog
 /* dbt_mview step=catalog */
 show table extended in `shop` like 'totals'
 ;
 
--- 7. read_describe_history
+-- 8. read_describe_history
 /* dbt_mview step=describe_history */
 describe history `shop`.`totals` limit 20
 ;
 
--- 8. recover
+-- 9. recover
 /* dbt_mview step=recover job=third */
 merge into `shop_mview`.`mview_refresh_info` as t
 using (

@@ -106,7 +106,7 @@ begin
         lease_until = current_timestamp() + make_interval(0, 0, 0, 0, 0, 0, 3600),
         last_refresh_result = 'running',
         refresh_job_id = '9b1ad6f0a4bab59c3076cf23fdce84e5',
-        intent = '{"definition": "select customer, sum(amount) as total from shop.orders group by customer", "spec": {"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "time_zone": "UTC"}, "reads": ["spark_catalog.shop.orders"]}'
+        intent = '{"definition": "select customer, sum(amount) as total from shop.orders group by customer", "spec": {"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "target_schema": "shop", "grants": {}, "column_comments": "99914b932bd37a50b983c5e7c90ae93b", "time_zone": "UTC"}, "reads": ["spark_catalog.shop.orders"]}'
     where mview_id = 'spark_catalog.shop.totals';
     select 'acquired' as outcome;
 end
@@ -249,6 +249,7 @@ select
 ) as s
 on t.mview_id = s.mview_id and t.mview_id in ('spark_catalog.shop.totals')
 when matched and s.type <=> 'skip' and t.lock_owner is null then update set
+    spec = coalesce(s.spec, t.spec),
     last_refresh_result = s.result,
     last_refresh_type = s.type,
     last_refresh_time = current_timestamp(),

@@ -98,8 +98,8 @@ begin
         refresh_job_id, intent)
         values (
             'spark_catalog.shop.totals', 'running', '0a1b2c3d-0000-4000-8000-000000000001',
-            1, current_timestamp(), current_timestamp() + make_interval(0, 0, 0, 0, 0, 0, 3600), 'a93a8fdcd1cd03ce5915452d042e5a05',
-            '{"definition": "select customer, sum(amount) as total from shop.orders group by customer", "spec": {"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "time_zone": "UTC"}, "reads": ["spark_catalog.shop.orders"], "swap": {"schema": "shop", "identifier": "totals", "kind": "parquet", "new": "dbt_mview_new_a93a8fdcd1cd03ce5915452d042e5a05", "backup": "dbt_mview_backup_a93a8fdcd1cd03ce5915452d042e5a05"}}'
+            1709294401, current_timestamp(), current_timestamp() + make_interval(0, 0, 0, 0, 0, 0, 3600), 'a93a8fdcd1cd03ce5915452d042e5a05',
+            '{"definition": "select customer, sum(amount) as total from shop.orders group by customer", "spec": {"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "target_schema": "shop", "grants": {}, "column_comments": "99914b932bd37a50b983c5e7c90ae93b", "time_zone": "UTC"}, "reads": ["spark_catalog.shop.orders"], "swap": {"schema": "shop", "identifier": "totals", "kind": "parquet", "new": "dbt_mview_new_a93a8fdcd1cd03ce5915452d042e5a05", "backup": "dbt_mview_backup_a93a8fdcd1cd03ce5915452d042e5a05"}}'
         );
     select 'acquired' as outcome;
 end
@@ -120,7 +120,7 @@ describe detail `spark_catalog`.`shop`.`orders`
 /* dbt_mview step=publish job=a93a8fdcd1cd03ce5915452d042e5a05 */
 create or replace table `shop`.`dbt_mview_new_a93a8fdcd1cd03ce5915452d042e5a05`
 using delta
-options ('userMetadata' = '{"dbt_mview": {"mview_id": "spark_catalog.shop.totals", "refresh_job_id": "a93a8fdcd1cd03ce5915452d042e5a05", "lock_token": 1, "method": "complete", "reason": "first build in place of a parquet", "started": 1709294400000000, "read_time": 1709294400000000, "sources": [{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 2, "commit_time": 1709253000000000}], "definition_hash": "e461931c85dd98f0e2e937a6ac876f96", "invocation_id": "0a1b2c3d-0000-4000-8000-000000000001"}}')
+options ('userMetadata' = '{"dbt_mview": {"mview_id": "spark_catalog.shop.totals", "refresh_job_id": "a93a8fdcd1cd03ce5915452d042e5a05", "lock_token": 1709294401, "method": "complete", "reason": "first build in place of a parquet", "started": 1709294400000000, "read_time": 1709294400000000, "sources": [{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 2, "commit_time": 1709253000000000}], "definition_hash": "e461931c85dd98f0e2e937a6ac876f96", "invocation_id": "0a1b2c3d-0000-4000-8000-000000000001"}}')
 as
 select `customer`, `total`
 from (
@@ -133,7 +133,7 @@ where case
         select count(*) = 1
         from `shop_mview`.`mview_refresh_info`
         where mview_id = 'spark_catalog.shop.totals'
-            and lock_token = 1
+            and lock_token = 1709294401
             and refresh_job_id = 'a93a8fdcd1cd03ce5915452d042e5a05'
     ) then false
     else raise_error('dbt_mview: lock lost: another run took over the refresh of spark_catalog.shop.totals, nothing was published by this one')
@@ -218,7 +218,7 @@ select
             )
         ) as sources
     from values
-        ('spark_catalog.shop.totals', 'a93a8fdcd1cd03ce5915452d042e5a05', '0a1b2c3d-0000-4000-8000-000000000001', cast(1 as bigint), 'success', 'complete', true, false, 'complete', 'first build in place of a parquet', cast(null as string), timestamp_micros(1709294400000000), timestamp_micros(1709294400000000), cast(3 as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 2, "commit_time": 1709253000000000}]', timestamp_micros(1709294400000000), cast(0 as bigint), 'select customer, sum(amount) as total from shop.orders group by customer', 'e461931c85dd98f0e2e937a6ac876f96', '{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "time_zone": "UTC"}', '0a1b2c3d-0000-4000-8000-000000000001', cast(null as string), false, cast(null as string), cast(null as timestamp))
+        ('spark_catalog.shop.totals', 'a93a8fdcd1cd03ce5915452d042e5a05', '0a1b2c3d-0000-4000-8000-000000000001', cast(1709294401 as bigint), 'success', 'complete', true, false, 'complete', 'first build in place of a parquet', cast(null as string), timestamp_micros(1709294400000000), timestamp_micros(1709294400000000), cast(3 as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 2, "commit_time": 1709253000000000}]', timestamp_micros(1709294400000000), cast(0 as bigint), 'select customer, sum(amount) as total from shop.orders group by customer', 'e461931c85dd98f0e2e937a6ac876f96', '{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "target_schema": "shop", "grants": {}, "column_comments": "99914b932bd37a50b983c5e7c90ae93b", "time_zone": "UTC"}', '0a1b2c3d-0000-4000-8000-000000000001', cast(null as string), false, cast(null as string), cast(null as timestamp))
         as outcome (
             mview_id, job_id, owner, token, result, type, release, expire, method, reason,
             failed_reason, started, ended, rows, sources_json, read_time, target_version,
@@ -241,7 +241,7 @@ update `shop_mview`.`mview_refresh_info`
 set
     definition = coalesce('select customer, sum(amount) as total from shop.orders group by customer', definition),
     definition_hash = coalesce('e461931c85dd98f0e2e937a6ac876f96', definition_hash),
-    spec = coalesce('{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "time_zone": "UTC"}', spec),
+    spec = coalesce('{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "target_schema": "shop", "grants": {}, "column_comments": "99914b932bd37a50b983c5e7c90ae93b", "time_zone": "UTC"}', spec),
     sources = transform(
             from_json(
                 '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 2, "commit_time": 1709253000000000}]',
@@ -266,6 +266,6 @@ set
     lock_time = null,
     lease_until = null
 where mview_id = 'spark_catalog.shop.totals'
-    and lock_token = cast(1 as bigint)
+    and lock_token = cast(1709294401 as bigint)
     and lock_owner = '0a1b2c3d-0000-4000-8000-000000000001'
 ;

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 from ..engine import outcome_rows
-from ..harness import Dbt, Model
-from ..scenes import built, change_source, new
+from ..harness import Dbt, Model, NodeResult
+from ..scenes import VIEW, built, change_source, new
 
 
 def recorded(dbt: Dbt, step: int) -> list[dict[str, object]]:
@@ -62,3 +64,32 @@ def test_after_a_change_nothing_of_the_run_before_is_left() -> None:
     dbt.run()
     (state,) = dbt.engine.states.values()
     assert (state["lock_owner"], state["intent"], state["lease_until"]) == (None, None, None)
+
+
+def test_what_fail_fast_cancelled_gives_its_lock_back() -> None:
+    """dbt calls a node skipped that it cancelled in the middle of its statement."""
+    dbt = built()
+    change_source(dbt)
+
+    def cancel(sql: str) -> None:
+        raise KeyboardInterrupt
+
+    dbt.engine.on["publish"] = cancel
+    with pytest.raises(KeyboardInterrupt):
+        dbt.run()
+    assert dbt.engine.states[VIEW]["lock_owner"] is not None
+    node = SimpleNamespace(**dbt.models[0].node())
+    node.config = SimpleNamespace(**node.config)
+    dbt("_on_run_end", [NodeResult(node, "skipped", "Skipping due to fail_fast")])
+    state = dbt.engine.states[VIEW]
+    assert (state["lock_owner"], state["last_refresh_result"]) == (None, "failed")
+    assert state["last_refresh_failed_reason"] == "Skipping due to fail_fast"
+
+
+def test_what_never_began_is_skipped_and_no_more() -> None:
+    dbt = built()
+    node = SimpleNamespace(**dbt.models[0].node())
+    node.config = SimpleNamespace(**node.config)
+    dbt("_on_run_start")
+    dbt("_on_run_end", [NodeResult(node, "skipped", "")])
+    assert "record" not in dbt.engine.steps

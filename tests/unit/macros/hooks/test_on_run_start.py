@@ -50,8 +50,24 @@ def test_selected_views(config: dict[str, Any], name: str) -> None:
 
 
 def test_relation_of_a_node_without_alias() -> None:
-    node = {"database": None, "schema": "s", "alias": None, "name": "n"}
+    node = {"resource_type": "model", "database": None, "schema": "s", "alias": None, "name": "n"}
     assert Dbt()("_relation_of", node).render() == "s.n"
+
+
+def test_relation_of_a_source_with_a_table_of_another_name() -> None:
+    node = {"resource_type": "source", "database": None, "schema": "s", "name": "n"}
+    assert Dbt()("_relation_of", node | {"identifier": "table_1"}).render() == "s.table_1"
+
+
+def test_retry_does_not_tell_what_it_runs_again() -> None:
+    """dbt leaves selected_resources empty then: any model may be built in this run, and is read as
+    built."""
+    dbt = Dbt(None, Model(), TABLE)
+    dbt.context["selected_resources"] = []
+    assert dbt("_selected", "mview") == ["spark_catalog.shop.totals"]
+    assert dbt("_run_start", "spark_catalog.shop.orders") is None
+    dbt.context["flags"].WHICH = "run-operation"
+    assert dbt("_selected", "mview") == []
 
 
 def test_a_run_with_a_log_has_the_tables_of_logs() -> None:

@@ -53,7 +53,7 @@ def built(*models: Model) -> Dbt:
 def test_a_built_view_without_a_row() -> None:
     dbt = built(Model())
     base = {"unique_id": "source.shop.orders", "resource_type": "source", "database": None}
-    base |= {"schema": "shop", "name": "orders", "alias": None}
+    base |= {"schema": "shop", "name": "orders", "identifier": "orders"}
     dbt.context["graph"]["sources"] = {"source.shop.orders": base}
     dbt.context["graph"]["nodes"]["model.shop.totals"]["depends_on"] = {
         "nodes": ["source.shop.orders"]

@@ -7,7 +7,7 @@ from typing import Any
 from ..harness import Dbt, Model
 
 SOURCE = {"unique_id": "source.p.orders", "resource_type": "source", "database": None}
-SOURCE |= {"schema": "shop", "name": "orders", "alias": None}
+SOURCE |= {"schema": "shop", "name": "orders", "identifier": "orders"}
 
 
 def project(kinds: dict[str, str], parents: dict[str, list[str]]) -> Dbt:

@@ -63,3 +63,18 @@ def test_published_and_not_recorded() -> None:
     change_source(dbt)
     dbt.operation("mview_drop", view="totals")
     assert VIEW not in dbt.engine.tables and VIEW not in dbt.engine.states
+
+
+def test_what_a_model_built_that_is_no_view_any_more_stays() -> None:
+    dbt = again(built(), Model(materialized="incremental"))
+    dbt.engine.tables[VIEW].commit(99, "MERGE")
+    dbt.operation("mview_drop", view=VIEW)
+    assert VIEW in dbt.engine.tables and VIEW not in dbt.engine.states
+
+
+@pytest.mark.parametrize(("operation", "dropped"), [("DELETE", True), ("CREATE TABLE", False)])
+def test_a_table_that_somebody_changed_is_still_ours(operation: str, dropped: bool) -> None:
+    dbt = built()
+    dbt.engine.tables[VIEW].commit(99, operation)
+    dbt.operation("mview_drop", view="totals")
+    assert (VIEW not in dbt.engine.tables) == dropped and VIEW not in dbt.engine.states

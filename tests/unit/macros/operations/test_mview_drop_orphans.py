@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+
 from ..engine import delta, micros
 from ..harness import Dbt, Model
-from ..scenes import VIEW, built, lock
+from ..scenes import VIEW, again, built, lock
 
 GONE = "spark_catalog.shop.gone"
 DEAD = "dead" * 8
@@ -14,7 +18,8 @@ STAGE = f"spark_catalog.shop_mview.mview_stage_{DEAD}"
 def project() -> Dbt:
     """A view whose model is there, one whose model is gone, one of another target."""
     dbt = built()
-    spec = {"project": "shop", "target": "dev", "schema": "shop", "identifier": "gone"}
+    spec = {"project": "shop", "target": "dev", "target_schema": "shop", "schema": "shop"}
+    spec |= {"identifier": "gone"}
     dbt.engine.state(GONE, spec=spec, target_version=0)
     dbt.engine.tables[GONE] = delta(1)
     foreign = {**spec, "target": "prod", "identifier": "prod"}
@@ -93,3 +98,30 @@ def test_no_models_at_all() -> None:
     dbt.operation("mview_drop_orphans")
     assert VIEW in dbt.engine.tables and GONE in dbt.engine.tables
     assert Model().unique_id not in dbt.context["graph"]["nodes"]
+
+
+@pytest.mark.parametrize("differs", [{"target_schema": "shop_of_bob"}, {"target_schema": None}])
+def test_what_another_schema_of_the_same_target_built_is_no_orphan(differs: Any) -> None:
+    """Developers, and pull requests, that share a state schema."""
+    dbt = project()
+    dbt.engine.states[GONE]["spec"] |= differs
+    dbt.operation("mview_drop_orphans")
+    assert GONE in dbt.engine.tables and GONE in dbt.engine.states
+
+
+@pytest.mark.parametrize("materialized", ["table", "incremental", "view"])
+def test_a_view_that_became_another_kind_of_model(materialized: str) -> None:
+    """Its row goes, once the model has run; its table is that of a live model."""
+    dbt = again(built(), Model(materialized=materialized))
+    dbt.operation("mview_drop_orphans")
+    assert VIEW in dbt.engine.tables and VIEW in dbt.engine.states, "not yet run"
+    dbt.engine.tables[VIEW].commit(99, "MERGE")
+    assert dbt.operation("mview_drop_orphans") == [f"{VIEW}: forgotten, what has its name stays"]
+    assert VIEW in dbt.engine.tables and VIEW not in dbt.engine.states
+
+
+def test_a_view_under_another_name_of_the_materialization_is_no_orphan() -> None:
+    dbt = again(built(), Model(materialized="materialized_view"))
+    dbt.engine.tables[VIEW].commit(99, "MERGE")
+    dbt.operation("mview_drop_orphans")
+    assert VIEW in dbt.engine.tables and VIEW in dbt.engine.states

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from ..harness import DbtError
-from ..scenes import VIEW, built, lock, new
+from ..harness import DbtError, Model
+from ..scenes import VIEW, again, built, lock, new
 
 
 def test_the_token_goes_up_with_every_refresh() -> None:
@@ -80,3 +80,22 @@ def test_a_table_that_is_not_ours_has_no_row_to_miss(meta: str | None) -> None:
     dbt.engine.tables[VIEW].commits[-1].meta = meta
     spec = dbt("_spec_from_model")
     dbt("_check_row_missing", spec, {"target": dbt("_target", spec)})
+
+
+@pytest.mark.parametrize("location", [None, "/data"])
+def test_a_view_that_was_dropped_and_is_built_anew(location: str | None) -> None:
+    """In its location_root the table's log is still there, with the tokens that it has seen."""
+    dbt = new(Model(config={"location_root": location}))
+    dbt.run()
+    token = dbt.engine.states[VIEW]["lock_token"]
+    assert token == (dbt("_clock")["now"] // 1_000_000 + 1 if location else 1)
+
+
+def test_a_row_that_is_lost_after_the_history_of_refreshes_was_cleaned() -> None:
+    dbt = built()
+    del dbt.engine.states[VIEW]
+    for commit in dbt.engine.tables[VIEW].commits:
+        commit.meta = None
+    dbt = again(dbt)
+    dbt.run()
+    assert dbt.engine.states[VIEW]["lock_token"] > 1_000_000

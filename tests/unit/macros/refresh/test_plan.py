@@ -13,7 +13,7 @@ from ..scenes import VIEW, built, change_source, new
 
 def plan(dbt: Dbt) -> dict[str, Any]:
     assert [result.status for result in dbt.run()] == ["success"]
-    job: dict[str, Any] = dbt.context["graph"]["dbt_mview"]["jobs"][dbt.models[0].unique_id]
+    job: dict[str, Any] = dbt("_memory")["jobs"][dbt.models[0].unique_id]
     return {key: job[key] for key in ("publish", "staged", "deferred", "alterations", "method")}
 
 

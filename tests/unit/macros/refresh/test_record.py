@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from ..harness import Dbt
-from ..scenes import VIEW, built, change_source, outcomes
+from typing import Any
+
+import pytest
+
+from ..harness import Dbt, Model
+from ..scenes import VIEW, again, built, change_source, outcomes
 
 
 def test_within_a_run_outcomes_wait_for_its_end() -> None:
@@ -28,8 +32,53 @@ def test_skips() -> None:
     dbt = Dbt()
     job = {"id": "j", "owner": "o", "skip": "why", "record_now": False, "unique_id": "m"}
     job.update({"state": None, "scheduled": False})
-    dbt("_record_skip", {"mview_id": "v", "schedule": None}, {**job, "dry_run": True})
+    dbt(
+        "_record_skip",
+        {"mview_id": "v", "schedule": None, "stored": None},
+        {**job, "dry_run": True},
+    )
     assert outcomes(dbt) == {}
-    dbt("_record_skip", {"mview_id": "v", "schedule": None}, {**job, "dry_run": False})
+    dbt(
+        "_record_skip",
+        {"mview_id": "v", "schedule": None, "stored": None},
+        {**job, "dry_run": False},
+    )
     outcome = outcomes(dbt)["v"]
     assert (outcome["type"], outcome["token"], outcome["reason"]) == ("skip", None, "why")
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        {"grants": {"select": ["ann"]}},
+        {"persist_docs": {"relation": True}},
+        {"persist_docs": {"columns": True}},
+        {"refresh": "complete"},
+    ],
+)
+def test_a_skip_with_other_settings(config: Any) -> None:
+    """What no row depends on is brought up to date without a refresh, and is in state then."""
+    columns = {"total": {"description": "Of all orders"}}
+    plain = Model(description="About it", columns=columns)
+    dbt = again(built(plain), Model(description="About it", columns=columns, config=config))
+    (result,) = dbt.run()
+    assert result.message.startswith("SKIP nothing changed")
+    assert "grants" in dbt.engine.steps and "publish" not in dbt.engine.steps
+    assert ("docs" in dbt.engine.steps) == ("persist_docs" in config)
+    stored = dbt.engine.states[VIEW]["spec"]
+    assert stored == dbt("_memory")["jobs"]["model.shop.totals"]["spec"]["stored"]
+    dbt = again(dbt, invocation_id="third")
+    dbt.run()
+    assert "grants" not in dbt.engine.steps and "docs" not in dbt.engine.steps
+
+
+def test_skips_of_which_one_has_other_settings() -> None:
+    """One statement for all of them, and each keeps its own."""
+    dbt = built(Model("a"))
+    dbt = Dbt(dbt.engine, Model("a"), Model("b"), invocation_id="second")
+    dbt.run()
+    dbt = again(dbt, Model("a", config={"refresh": "complete"}), Model("b"), invocation_id="third")
+    dbt.run()
+    specs = {name[-1]: state["spec"] for name, state in dbt.engine.states.items()}
+    assert [specs[name]["refresh"] for name in "ab"] == ["complete", "auto"]
+    assert [specs[name]["identifier"] for name in "ab"] == ["a", "b"]

@@ -16,6 +16,7 @@ SPEC = {"schema": "shop", "identifier": "v", "name": "`shop`.`v`"}
 
 def kind(table: Any, name: str = "v") -> Any:
     engine = Engine()
+    engine.schemas.add("shop")
     if table is not None:
         engine.tables[f"spark_catalog.shop.{name}"] = table
     return Dbt(engine)("_kind_of", "shop", "v")
@@ -35,6 +36,16 @@ def test_kinds(table: Any, found: str) -> None:
     assert kind(table) == found
 
 
+def test_what_is_in_a_schema_that_is_gone_is_missing() -> None:
+    """The engine refuses to list the tables of one."""
+    dbt = Dbt()
+    assert dbt("_kind_of", "shop", "v") == "missing" and dbt.engine.steps == ["read_schemas"]
+    dbt.engine.schemas.add("shop")
+    dbt.engine.tables["spark_catalog.shop.v"] = delta(1)
+    assert [dbt("_kind_of", "shop", name) for name in "vw"] == ["delta", "missing"]
+    assert dbt.engine.steps.count("read_schemas") == 2, "and asked for once"
+
+
 def test_a_longer_name_is_another_table() -> None:
     assert kind(delta(1), name="v2") == "missing"
 
@@ -47,6 +58,7 @@ def test_a_comment_cannot_make_a_table_a_view() -> None:
 @pytest.mark.parametrize("text", NASTY)
 def test_no_name_changes_the_statement(text: str) -> None:
     dbt = Dbt()
+    dbt("_memory")["schemas"].extend(["shop", text.lower()])
     dbt("_kind_of", "shop", "plain")
     dbt.engine._read_catalog = dbt.engine._read_audit  # type: ignore[method-assign]
     dbt.engine.audit = ["s", "t", False, ""]  # type: ignore[list-item]
@@ -56,6 +68,7 @@ def test_no_name_changes_the_statement(text: str) -> None:
 
 def test_target_with_its_newest_commits() -> None:
     engine = Engine()
+    engine.schemas.add("shop")
     engine.tables["spark_catalog.shop.v"] = delta(*range(30))
     found = Dbt(engine)("_target", SPEC)
     assert (found["kind"], found["name"], len(found["history"])) == ("delta", "`shop`.`v`", 20)

@@ -22,11 +22,12 @@ LAYOUT = {"partition_by": []}
 
 def why(spec: Any = None, state: Any = None, **job: Any) -> str | None:
     given_spec = {"mview_id": VIEW, "full_refresh": False, "asked": False, "layout": LAYOUT}
+    given_spec |= {"audit": [], "unique_key": []}
     given_state = {
         "target_version": 3,
         "last_successful_refresh_read_time": 1,
         "definition_hash": "h",
-        "spec": {"layout": LAYOUT},
+        "spec": {"layout": LAYOUT, "audit": [], "unique_key": []},
         "last_refresh_result": "success",
         "sources": [SOURCE],
         **(state or {}),
@@ -74,6 +75,8 @@ def test_nothing() -> None:
             {"reads": {"unstable": ["now", "rand"]}},
             "EXPRESSION_NOT_DETERMINISTIC: now, rand",
         ),
+        ({"spec": {"audit": ["n > 0"]}}, "configuration changed: audit"),
+        ({"spec": {"unique_key": ["n"]}}, "configuration changed: unique_key"),
         ({"sources": [{**SOURCE, "version": 2}]}, "s.a v1 -> v2"),
         ({"unbound": ["c.s.a"]}, "SOURCE_NOT_BOUND: c.s.a cannot be pinned in the query"),
     ],

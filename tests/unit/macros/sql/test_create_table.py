@@ -45,6 +45,7 @@ def model(text: str = "it's", **config: Any) -> Model:
         "location_root": "/data/" + text,
         "tblproperties": {"key " + text: text},
         "persist_docs": {"relation": True},
+        "contract": {"enforced": True},
         **config,
     }
     check = {"type": "check", "name": "c_" + text, "expression": f"a <> {len(text)}"}
@@ -83,8 +84,8 @@ def test_the_real_thing_is_this_text() -> None:
     """What a run sends is what the golden file shows, up to ids."""
     dbt = new()
     dbt.run()
-    spec = dbt.context["graph"]["dbt_mview"]["jobs"]["model.shop.totals"]["spec"]
-    job = dbt.context["graph"]["dbt_mview"]["jobs"]["model.shop.totals"]
+    spec = dbt("_memory")["jobs"]["model.shop.totals"]["spec"]
+    job = dbt("_memory")["jobs"]["model.shop.totals"]
     assert dbt.engine.sql("publish").endswith(dbt("_create_table_sql", spec, job).strip())
     assert spec["mview_id"] == VIEW
 

@@ -19,7 +19,8 @@ def constraint(type_: str, **values: Any) -> dict[str, Any]:
 
 def constraints(*of_model: dict[str, Any], **of_columns: list[dict[str, Any]]) -> tuple[Any, Dbt]:
     columns = {name: {"constraints": given} for name, given in of_columns.items()}
-    dbt = Dbt(Engine(), Model(constraints=list(of_model), columns=columns))
+    config = {"contract": {"enforced": True}}
+    dbt = Dbt(Engine(), Model(config=config, constraints=list(of_model), columns=columns))
     return dbt("_constraints", SPEC), dbt
 
 

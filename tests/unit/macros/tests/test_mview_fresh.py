@@ -10,12 +10,13 @@ from ..engine import Delta, delta, micros
 from ..harness import Dbt, DbtError, Relation
 from ..lexer import strings
 from ..parsing import parse
-from ..scenes import SOURCE, VIEW, built, change_source
+from ..scenes import SOURCE, VIEW, built, change_source, new
 
 VIEW_RELATION = Relation(None, "shop", "totals")
 
 
 def fresh(dbt: Dbt, **args: Any) -> str:
+    dbt.context["flags"].WHICH = "test"
     sql: str = dbt("test_mview_fresh", VIEW_RELATION, **args)
     assert parse(sql.strip())
     return sql
@@ -73,10 +74,13 @@ def test_a_source_without_versions() -> None:
     assert findings(dbt) == []
 
 
-def test_while_parsing() -> None:
-    dbt = built()
-    dbt.context["execute"] = False
-    assert dbt("test_mview_fresh", VIEW_RELATION) == "" and dbt.engine.log == []
+@pytest.mark.parametrize(("execute", "which"), [(False, "test"), (True, "compile")])
+def test_while_it_is_only_rendered(execute: bool, which: str) -> None:
+    """dbt compile and dbt docs generate render tests, also of views that are not built yet."""
+    dbt = new()
+    dbt.context["execute"] = execute
+    dbt.context["flags"].WHICH = which
+    assert parse(dbt("test_mview_fresh", VIEW_RELATION).strip()) and dbt.engine.log == []
 
 
 def test_a_view_that_was_never_refreshed() -> None:

@@ -10,12 +10,13 @@ import pytest
 from ..engine import View
 from ..harness import Dbt, DbtError, Model, Relation
 from ..parsing import parse
-from ..scenes import SOURCE, VIEW, built, change_source
+from ..scenes import SOURCE, VIEW, built, change_source, new
 
 VIEW_RELATION = Relation(None, "shop", "totals")
 
 
 def compared(dbt: Dbt) -> str:
+    dbt.context["flags"].WHICH = "test"
     sql: str = dbt("test_mview_matches_query", VIEW_RELATION).strip()
     assert parse(sql)
     return sql
@@ -56,10 +57,13 @@ def test_what_cannot_be_read_again(state: dict[str, Any]) -> None:
         compared(dbt)
 
 
-def test_while_parsing() -> None:
-    dbt = built()
-    dbt.context["execute"] = False
-    assert dbt("test_mview_matches_query", VIEW_RELATION) == "" and dbt.engine.log == []
+@pytest.mark.parametrize(("execute", "which"), [(False, "test"), (True, "generate")])
+def test_while_it_is_only_rendered(execute: bool, which: str) -> None:
+    """dbt compile and dbt docs generate render tests, also of views that are not built yet."""
+    dbt = new()
+    dbt.context["execute"] = execute
+    dbt.context["flags"].WHICH = which
+    assert parse(dbt("test_mview_matches_query", VIEW_RELATION).strip()) and dbt.engine.log == []
 
 
 def test_views_that_state_does_not_know() -> None:
