@@ -3,7 +3,8 @@
 --   read_explain, read_properties, read_describe_query, read_properties, read_describe_history,
 --   read_catalog, read_describe_history, read_describe_detail, read_properties,
 --   read_describe_history, read_describe_query, capture, read_describe_history,
---   read_describe_history, read_describe_detail, note_capture, read_log_row, grants
+--   read_describe_history, read_describe_detail, read_last_logged, note_capture, read_log_row,
+--   grants
 -- told: CAPTURE v4, 0 rows: v3 -> v4
 
 -- 1. read_schemas
@@ -105,7 +106,7 @@ select * from `shop`.`orders_log`
 /* dbt_mview step=capture job=2255ad8745c8ad54f9a6d0dd935ab2ce */
 -- retried as in retry_on_conflict.sql:
 insert into `shop`.`orders_log`
-with ('userMetadata' = '{"dbt_mview": {"mlog_id": "spark_catalog.shop.orders_log", "capture_job_id": "2255ad8745c8ad54f9a6d0dd935ab2ce", "captured": {"version": 4, "commit_time": 1709253660000000}}}') (`customer`, `amount`, _change_type, _commit_version, _commit_timestamp)
+with ('userMetadata' = '{"dbt_mview": {"mlog_id": "spark_catalog.shop.orders_log", "capture_job_id": "2255ad8745c8ad54f9a6d0dd935ab2ce", "began": {"version": 2, "commit_time": 1709253000000000}, "captured": {"version": 4, "commit_time": 1709253660000000}}}') (`customer`, `amount`, _change_type, _commit_version, _commit_timestamp)
 select /*+ rebalance(_commit_version) */ `customer`, `amount`, _change_type, _commit_version, _commit_timestamp
 from table_changes('`spark_catalog`.`shop`.`orders`', 4, 4)
 where
@@ -130,12 +131,19 @@ describe history `shop`.`orders_log` limit 20
 describe detail `shop`.`orders_log`
 ;
 
--- 23. note_capture
-/* dbt_mview step=note_capture job=2255ad8745c8ad54f9a6d0dd935ab2ce */
-alter table `shop`.`orders_log` set tblproperties ('dbt_mview.captured' = '{"base": "spark_catalog.shop.orders", "captured": {"version": 4, "commit_time": 1709253660000000}, "log_version": 1}')
+-- 23. read_last_logged
+/* dbt_mview step=last_logged */
+select
+    max(_commit_version) as version, unix_micros(max(_commit_timestamp)) as commit_time
+from `shop`.`orders_log` version as of 1
 ;
 
--- 24. read_log_row
+-- 24. note_capture
+/* dbt_mview step=note_capture job=2255ad8745c8ad54f9a6d0dd935ab2ce */
+alter table `shop`.`orders_log` set tblproperties ('dbt_mview.captured' = '{"base": "spark_catalog.shop.orders", "began": {"version": 2, "commit_time": 1709253000000000}, "captured": {"version": 4, "commit_time": 1709253660000000}, "log_version": 1}')
+;
+
+-- 25. read_log_row
 /* dbt_mview step=log_row */
 select
     base,
@@ -153,6 +161,6 @@ from `shop_mview`.`mlog_purge_info`
 where mlog_id = 'spark_catalog.shop.orders_log'
 ;
 
--- 25. grants
+-- 26. grants
 shop.orders_log: {} revoke=True
 ;
