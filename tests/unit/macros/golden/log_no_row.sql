@@ -134,7 +134,8 @@ describe detail `shop`.`orders_log`
 -- 23. read_last_logged
 /* dbt_mview step=last_logged */
 select
-    max(_commit_version) as version, unix_micros(max(_commit_timestamp)) as commit_time
+    max(_commit_version) as version,
+    unix_micros(max_by(_commit_timestamp, _commit_version)) as commit_time
 from `shop`.`orders_log` version as of 1
 ;
 
