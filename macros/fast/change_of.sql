@@ -32,7 +32,7 @@ Args: relation (name), was, now (pins). Returns: see _source_changes.
     {%- endif -%}
     {%- set read = commits | selectattr("version", "equalto", was.version) | list -%}
     {%- if not read -%} {{ return({"reason": "CHANGE_DATA_UNAVAILABLE"}) }}{%- endif -%}
-    {%- if read[0].commit_time != was.commit_time -%}
+    {%- if not dbt_mview._same_commit(read[0], was) -%}
         {{ return({"reason": "SOURCE_REPLACED"}) }}
     {%- endif -%}
     {%- set change = {

@@ -18,7 +18,7 @@ Args: job (state, sources). Returns: mapping
         {%- if source.version is none or (was and was.version is none) -%}
             {{ return({"reason": "INPUT_NOT_IN_DELTA: " ~ name, "changes": []}) }}
         {%- elif was is none -%} {{ return({"reason": "DEFINITION_CHANGED", "changes": []}) }}
-        {%- elif was.version != source.version or was.commit_time != source.commit_time -%}
+        {%- elif not dbt_mview._same_commit(was, source) -%}
             {%- set change = dbt_mview._change_of(source.relation, was, source) -%}
             {%- if change.reason -%}
                 {{ return({"reason": change.reason ~ ": " ~ name, "changes": []}) }}

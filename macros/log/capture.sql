@@ -5,6 +5,7 @@ that of two captures at the same moment Delta lets one commit; the other is run 
 them there.
 
 Args: spec, job (change, coverage, now, added). Sets job.rows, job.was, job.coverage.
+Errors: see _look_why_no_row_came.
 #}
 {% macro _capture(spec, job) %}
     {%- set was = job.coverage.captured -%}
@@ -24,7 +25,7 @@ Args: spec, job (change, coverage, now, added). Sets job.rows, job.was, job.cove
         {%- if commit -%}
             {%- set coverage = dict(job.coverage, captured=at, version=commit.version) -%}
             {%- do job.update({"rows": commit.rows, "coverage": coverage}) -%}
-        {%- else -%} {%- do job.update({"coverage": dbt_mview._coverage(spec.name)}) -%}
+        {%- else -%} {%- do dbt_mview._look_why_no_row_came(spec, job) -%}
         {%- endif -%}
     {%- else -%} {%- do job.update({"coverage": dict(job.coverage, version=version)}) -%}
     {%- endif -%}
@@ -32,6 +33,33 @@ Args: spec, job (change, coverage, now, added). Sets job.rows, job.was, job.cove
     {%- if job.coverage.captured.version == was.version < at.version -%}
         {%- if job.coverage.version == version -%}
             {%- do dbt_mview._note_capture(spec, job, at) -%}
+        {%- endif -%}
+    {%- endif -%}
+{% endmacro %}
+
+
+{#
+A capture that inserted nothing: there were no rows, or another one was quicker.
+
+Args: spec, job (was). Sets job.coverage.
+Errors: the log holds later rows that it does not say it has. To note more would hide what is
+    missing between.
+#}
+{% macro _look_why_no_row_came(spec, job) %}
+    {%- set coverage = dbt_mview._coverage(spec.name) -%}
+    {%- do job.update({"coverage": coverage}) -%}
+    {%- if coverage.captured.version == job.was.version -%}
+        {%- set last = dbt_mview._last_logged(spec.name, coverage.version) -%}
+        {%- if last and last.version > job.was.version -%}
+            {%- do dbt_mview._raise(
+                spec.mlog_id,
+                "the log holds rows of v"
+                ~ last.version
+                ~ " of its base, and was captured up to v"
+                ~ job.was.version
+                ~ ".",
+                "Begin it anew with --full-refresh.",
+            ) -%}
         {%- endif -%}
     {%- endif -%}
 {% endmacro %}

@@ -69,14 +69,13 @@ Returns: named reason, or none.
     {%- set told = "CHANGE_DATA_UNAVAILABLE: " ~ name -%}
     {%- if log_.base != relation -%} {{ return(told ~ " is no log of it any more") }}
     {%- elif log_.changed -%} {{ return(told ~ " was changed: " ~ log_.changed) }}
-    {%- elif was.version < log_.start.version or was.commit_time < log_.start.commit_time -%}
+    {%- elif dbt_mview._came_before(was, log_.start) -%}
         {{ return(told ~ " begins at v" ~ log_.start.version ~ ", " ~ log_.gap) }}
-    {%- elif was.version > end.version or was.commit_time > end.commit_time -%}
-        {{ return(told ~ " ends at v" ~ end.version) }}
+    {%- elif dbt_mview._came_before(end, was) -%} {{ return(told ~ " ends at v" ~ end.version) }}
     {%- endif -%}
-    {%- set newer = now.version > end.version -%}
-    {%- set later = now.commit_time > end.commit_time -%}
-    {{ return(none if newer == later else "SOURCE_REPLACED") }}
+    {%- set older, newer = (now, end) if now.version <= end.version else (end, now) -%}
+    {%- set replaced = older.commit_time > newer.commit_time + dbt_mview._blur() -%}
+    {{ return("SOURCE_REPLACED" if replaced else none) }}
 {% endmacro %}
 
 

@@ -2,15 +2,18 @@
 What a log holds: every change of its base after `start` up to `captured`. The start is a property
 of the log's table, written by the commit that created it; a purge raises it by a property of its
 own before it deletes. What was captured is told by the commit that did, or by another property
-where no row came.
+where no row came. Each of them names the `start` that the creating commit wrote (`began`), and
+counts for that log alone, not for one that began anew since; within one log versions say what is
+later, as a clock can be set back.
 
 The version comes first: a start that is raised meanwhile is then seen too early, never too late,
 and a note of a later state than that version is passed over.
 
 Args: name (quoted SQL name of a Delta table).
-Returns: mapping base (none: the table is no log), start, captured (mappings version, commit_time),
-    gap (why the log began anew), changed (what somebody else did to its rows, or none), version (of
-    the log's table), properties (of the table), files (how many it has), description.
+Returns: mapping base (none: the table is no log), began, start, captured (mappings version,
+    commit_time), gap (why the log began anew), changed (what somebody else did to its rows, or
+    none), version (of the log's table), properties (of the table), files (how many it has),
+    description.
 #}
 {% macro _coverage(name) %}
     {%- set commits = dbt_mview._delta_history(name, 20) -%}
@@ -31,20 +34,24 @@ Returns: mapping base (none: the table is no log), start, captured (mappings ver
         }
     ) -%}
     {%- if not found.base -%} {{ return(found) }}{%- endif -%}
-    {%- do dbt_mview._raise_start(found, fromjson(properties.get("dbt_mview.purged", "{}"), {})) -%}
-    {%- set ours = commits | selectattr("meta") | map(attribute="meta") | list -%}
+    {%- do found.update({"began": found.start}) -%}
+    {%- set purged = dbt_mview._note_of(found, properties.get("dbt_mview.purged")) -%}
+    {%- set note = dbt_mview._note_of(found, properties.get("dbt_mview.captured")) -%}
+    {%- if note.get("log_version", 0) > found.version -%} {%- set note = {} -%} {%- endif -%}
+    {%- set ours = [] -%}
+    {%- for commit in commits if commit.meta and dbt_mview._is_of(found, commit.meta) -%}
+        {%- do ours.append(commit.meta) -%}
+    {%- endfor -%}
     {%- if ours -%} {%- set told = ours[0].get("captured") -%}
     {%- else -%} {%- set told = dbt_mview._last_logged(name, found.version) -%}
     {%- endif -%}
-    {%- set note = fromjson(properties.get("dbt_mview.captured", "{}"), {}) -%}
-    {%- if note.get("base") != found.base or note.log_version > found.version -%}
-        {%- set note = {} -%}
-    {%- endif -%}
-    {%- for at in [told, note.get("captured")] if at -%}
-        {%- if dbt_mview._is_later(at, found.captured) -%}
+    {%- do found.update({"captured": found.began}) -%}
+    {%- for at in [told, note.get("captured"), purged.get("start")] if at -%}
+        {%- if at.version > found.captured.version -%}
             {%- do found.update({"captured": at}) -%}
         {%- endif -%}
     {%- endfor -%}
+    {%- do dbt_mview._raise_start(found, purged.get("start")) -%}
     {{ return(found) }}
 {% endmacro %}
 

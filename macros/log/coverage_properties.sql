@@ -9,14 +9,14 @@
 
 
 {#
-The property that says how far a log goes where no row came. It names no start, as that may have
-been raised, or the log begun anew, since this run looked.
+The property that says how far a log goes where no row came.
 
 Args: coverage (see _coverage). Returns: SQL text.
 #}
 {% macro _captured_property(coverage) %}
     {%- set note = {
         "base": coverage.base,
+        "began": coverage.began,
         "captured": coverage.captured,
         "log_version": coverage.version,
     } -%}
@@ -25,32 +25,53 @@ Args: coverage (see _coverage). Returns: SQL text.
 
 
 {#
-The property that says up to where a log was purged. A log that begins anew meanwhile has a later
-start, which then counts.
+The property that says up to where a log was purged.
 
-Args: base (name), upto (mapping version, commit_time). Returns: SQL text.
+Args: coverage (see _coverage), upto (mapping version, commit_time). Returns: SQL text.
 #}
-{% macro _purged_property(base, upto) %}
+{% macro _purged_property(coverage, upto) %}
     {%- set start = {"version": upto.version, "commit_time": upto.commit_time} -%}
-    {%- set note = {"base": base, "start": start} -%}
+    {%- set note = {"base": coverage.base, "began": coverage.began, "start": start} -%}
     {{ return("'dbt_mview.purged' = " ~ dbt_mview._json_literal(note)) }}
 {% endmacro %}
 
 
-{# Args: found (coverage with base, start, gap), purged (that property). Sets start, captured. #}
-{% macro _raise_start(found, purged) %}
-    {%- if purged.get("base") == found.base and dbt_mview._is_later(purged.start, found.start) -%}
-        {%- do found.update({"start": purged.start, "gap": "what came before was purged"}) -%}
+{#
+What a property of a log notes, if it is this log's own: a run that looked before the log began
+anew may write later.
+
+Args: found (coverage with base, began), text (JSON or none). Returns: mapping, empty if not.
+#}
+{% macro _note_of(found, text) %}
+    {%- set note = fromjson(text or "{}", {}) -%}
+    {%- if note.get("base") != found.base or not dbt_mview._is_of(found, note) -%}
+        {{ return({}) }}
     {%- endif -%}
-    {%- do found.update({"captured": found.start}) -%}
+    {{ return(note) }}
+{% endmacro %}
+
+
+{# An older release did not say which log it meant. Args: found, note (mappings). Returns: bool. #}
+{% macro _is_of(found, note) %}
+    {{ return(note.get("began", found.began) == found.began) }}
 {% endmacro %}
 
 
 {#
-Of one table: versions of one that was dropped and created begin anew, later.
+A purge raises the start of a log. Its time never goes below that of the log's own first version: a
+view that has read an older table of the base's name must not be taken for one that the log covers.
 
-Args: at, than (mappings version, commit_time). Returns: bool.
+Args: found (coverage with began, start, gap), upto (mapping version, commit_time; or none: there
+    was no purge). Sets start, gap.
 #}
-{% macro _is_later(at, than) %}
-    {{ return(at.version > than.version and at.commit_time >= than.commit_time) }}
+{% macro _raise_start(found, upto) %}
+    {%- if upto and upto.version > found.start.version -%}
+        {%- set time = [upto.commit_time, found.began.commit_time] | max -%}
+        {%- do found.update(
+            {
+                "start": {"version": upto.version, "commit_time": time},
+                "gap": "what came before was purged",
+            }
+        ) -%}
+    {%- endif -%}
 {% endmacro %}

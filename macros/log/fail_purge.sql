@@ -7,6 +7,7 @@ Args: log_, job, sql (the statement).
     {%- do dbt_mview._close_purge(
         log_, job, "batch " ~ job.batches ~ " failed; the run's own log has the error"
     ) -%}
+    {%- do job.update({"closed": true}) -%}
     {%- do dbt_mview._run("purge_batch", sql, job) -%}
     {%- do dbt_mview._raise(
         log_.mlog_id,

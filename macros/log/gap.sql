@@ -14,7 +14,7 @@ Args: spec, job, coverage. Sets job.change, job.added. Returns: named reason, or
     {%- endif -%}
     {%- set change = {"reason": none, "inserts": false, "deletes": false} -%}
     {%- set was, now = coverage.captured, job.now -%}
-    {%- if now.version != was.version or now.commit_time != was.commit_time -%}
+    {%- if not dbt_mview._same_commit(now, was) -%}
         {%- set change = dbt_mview._feed_change(spec.base, was, now) -%}
     {%- endif -%}
     {%- do job.update({"change": change}) -%}

@@ -1,9 +1,7 @@
 {# Step note_purge: the log begins later from here on; rows go only after that. Args: log_, job. #}
 {% macro _note_purge(log_, job) %}
-    {%- if not dbt_mview._is_later(job.safe, log_.coverage.start) -%}
-        {{ return(none) }}
-    {%- endif -%}
-    {%- set note = dbt_mview._purged_property(log_.coverage.base, job.safe) -%}
+    {%- if job.safe.version <= log_.coverage.start.version -%} {{ return(none) }}{%- endif -%}
+    {%- set note = dbt_mview._purged_property(log_.coverage, job.safe) -%}
     {%- do dbt_mview._run(
         "note_purge",
         "alter table " ~ log_.name ~ " set tblproperties (" ~ note ~ ")",

@@ -22,11 +22,15 @@ Args: spec (mlog_id, schedule), row (of state). Errors: as _purge.
             ) -%}
             {{ return(none) }}
         {%- endif -%}
-        {%- set log_ = dbt_mview._find_log(spec.mlog_id) -%}
-        {%- set job = dbt_mview._purge_job(log_, "automatic") -%}
+        {%- set job = dbt_mview._purge_job(spec.mlog_id, "automatic") -%}
+        {#- Where it fails, on-run-end finds it here, see _failed_purge. -#}
+        {%- set purges = dbt_mview._memory().setdefault("purges", {}) -%}
+        {%- do purges.update({model.unique_id: {"log_": {"mlog_id": spec.mlog_id}, "job": job}}) -%}
         {%- set next = dbt_mview._following_time(spec.mlog_id, row.schedule, row.next_time) -%}
-        {%- do job.update({"plan": {"schedule": row.schedule, "next_time": next}}) -%}
-        {%- do dbt_mview._purge(log_, job) -%}
+        {%- set plan = {"schedule": row.schedule, "next_time": next} -%}
+        {%- do job.update({"row": row, "plan": plan}) -%}
+        {%- do dbt_mview._purge(spec.mlog_id, job) -%}
+        {%- do purges.pop(model.unique_id) -%}
     {%- endif -%}
 {% endmacro %}
 

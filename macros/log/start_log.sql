@@ -6,7 +6,13 @@ Args: spec, job (gap, now). Errors: the engine's own.
 #}
 {% macro _start_log(spec, job) %}
     {%- set at = {"version": job.now.version, "commit_time": job.now.commit_time} -%}
-    {%- set coverage = {"base": spec.base, "start": at, "captured": at, "gap": job.gap} -%}
+    {%- set coverage = {
+        "base": spec.base,
+        "began": at,
+        "start": at,
+        "captured": at,
+        "gap": job.gap,
+    } -%}
     {%- do dbt_mview._run("start_log", dbt_mview._create_log_sql(spec, job, coverage), job) -%}
     {%- if job.coverage -%}
         {%- do exceptions.warn(

@@ -2,7 +2,8 @@
 Deletes from materialized view logs what no view needs any more.
 
 Args: log (model name, schema.identifier or mlog_id), base (schema.identifier of a table: all logs
-    of it); without either all logs that state knows. batch_size (int, 1 to 1000000, by default
+    of it); without either all logs that state knows. Without `log`, logs that are gone, or whose
+    base is, are passed over with a warning. batch_size (int, 1 to 1000000, by default
     the var dbt_mview:purge_batch_size or 100000: the most data files that one commit removes).
     dry_run (bool: print how far it would go, what holds it back, and the statements).
 Errors: no such log; another run is purging it; a row of state is missing; the engine's own.
@@ -13,36 +14,38 @@ Example: dbt run-operation mlog_purge --args '{log: orders_log}'
     {%- set lines = [] -%}
     {%- set dependents = [] -%}
     {%- for mlog_id in dbt_mview._logs_to_purge(log, base) -%}
-        {%- set log_ = dbt_mview._log_to_purge(mlog_id) -%}
-        {%- set job = dbt_mview._purge_job(log_, "manual", batch_size, dry_run) -%}
-        {%- do dbt_mview._purge(log_, job) -%}
-        {%- do lines.append(
-            [
-                log_.short,
-                "v" ~ log_.coverage.captured.version,
-                "v" ~ job.safe.version,
-                job.rows,
-                job.batches,
-                (
-                    "stopped: lock lost"
-                    if job.stopped
-                    else "dry run" if dry_run else "success"
-                ),
-            ]
-        ) -%}
-        {%- for view in job.safe.dependents -%}
-            {%- do dependents.append(
-                [
-                    log_.short,
-                    view.mview_id.split(".")[1:] | join("."),
-                    "v" ~ view.version,
-                    "yes" if view.version == job.safe.version else "-",
-                ]
-            ) -%}
-        {%- endfor -%}
+        {%- set job = dbt_mview._purge_job(mlog_id, "manual", batch_size, dry_run, log is none) -%}
+        {%- do dbt_mview._purge(mlog_id, job) -%}
+        {%- if job.log -%} {%- do dbt_mview._add_purge(job, lines, dependents) -%} {%- endif -%}
     {%- endfor -%}
     {%- do dbt_mview._print_table(
         ["log", "captured", "purged up to", "rows", "batches", "result"], lines
     ) -%}
     {%- do dbt_mview._print_table(["log", "view", "has read", "holds it back"], dependents) -%}
+{% endmacro %}
+
+
+{# What a purge did, and for which views. Args: job, lines, dependents (lists that grow). #}
+{% macro _add_purge(job, lines, dependents) %}
+    {%- set done = "dry run" if job.dry_run else "success" -%}
+    {%- do lines.append(
+        [
+            job.log.short,
+            "v" ~ job.log.coverage.captured.version,
+            "v" ~ job.safe.version,
+            job.rows,
+            job.batches,
+            "stopped: lock lost" if job.stopped else done,
+        ]
+    ) -%}
+    {%- for view in job.safe.dependents -%}
+        {%- do dependents.append(
+            [
+                job.log.short,
+                view.mview_id.split(".")[1:] | join("."),
+                "v" ~ view.version,
+                "yes" if view.version == job.safe.version else "-",
+            ]
+        ) -%}
+    {%- endfor -%}
 {% endmacro %}

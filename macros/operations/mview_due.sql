@@ -11,7 +11,7 @@ Example: dbt run-operation mview_due
 #}
 {% macro mview_due(format="table", dry_run=false) %}
     {%- do dbt_mview._ensure_state(dry_run) -%}
-    {%- set rows = [] if dbt_mview._memory().without_state else dbt_mview._due_rows() -%}
+    {%- set rows = [] if dbt_mview._memory().without_state else dbt_mview._due_rows(dry_run) -%}
     {%- set found = dbt_mview._what_is_due(rows) -%}
     {%- set models = dbt_mview._models_by_id() -%}
     {%- for row in found.due -%} {%- do row.update({"model": models.get(row.id)}) -%} {%- endfor -%}

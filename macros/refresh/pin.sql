@@ -37,16 +37,23 @@ Errors: a member of a group was refreshed further by another run.
 {% endmacro %}
 
 
-{# Args: job. Returns: bool, whether a source was already read further than it is pinned now. #}
+{#
+Whether a source was already read further than it is pinned now, by the times of the commits: the
+versions of a table that was dropped and created begin anew. Times of one second may be told out of
+order, see _same_commit.
+
+Args: job. Returns: bool.
+#}
 {% macro _would_go_back(job) %}
     {%- set now = {} -%}
     {%- for source in job.sources -%}
         {%- do now.update({source.relation: source}) -%}
     {%- endfor -%}
     {%- for was in (job.state.sources if job.state else none) or [] -%}
-        {%- set until = (now.get(was.relation) or {}).get("commit_time") -%}
-        {%- if until and was.commit_time and was.commit_time > until -%}
-            {{ return(true) }}
+        {%- set pin = now.get(was.relation) or {} -%}
+        {%- if pin.get("commit_time") and was.commit_time -%}
+            {%- set blur = dbt_mview._blur() if was.version <= pin.version else 0 -%}
+            {%- if was.commit_time > pin.commit_time + blur -%} {{ return(true) }}{%- endif -%}
         {%- endif -%}
     {%- endfor -%}
     {{ return(false) }}

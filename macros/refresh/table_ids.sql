@@ -12,12 +12,8 @@ Args: job (state, method, sources). Sets table_id of each source.
     {%- endfor -%}
     {%- for source in job.sources if source.table_id is none -%}
         {%- set was = before.get(source.relation) or {} -%}
-        {%- set same = (was.get("version"), was.get("commit_time")) == (
-            source.version,
-            source.commit_time,
-        ) -%}
         {%- if was.get("table_id") and source.version is not none and (
-            same or job.method == "fast"
+            job.method == "fast" or dbt_mview._same_commit(was, source)
         ) -%}
             {%- do source.update({"table_id": was.table_id}) -%}
         {%- else -%}

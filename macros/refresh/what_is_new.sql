@@ -24,7 +24,7 @@ Returns: string or none.
             {{ return("INPUT_NOT_IN_DELTA: " ~ name ~ " has no versions") }}
         {%- elif was is none -%} {%- do news.append(name ~ " is new") -%}
         {%- elif was.version is none or was.version > source.version or (
-            was.version == source.version and was.commit_time != source.commit_time
+            was.version == source.version and not dbt_mview._same_commit(was, source)
         ) -%}
             {%- do news.append("SOURCE_REPLACED: " ~ name ~ " v" ~ source.version) -%}
         {%- elif was.version != source.version -%}

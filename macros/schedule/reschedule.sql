@@ -1,6 +1,7 @@
 {#
 What becomes of a view's plan with this refresh, or with a skip. It moves after the run that was
-planned, and with every refresh where it depends on the refresh; a manual refresh leaves it alone.
+planned, unless another run has moved it meanwhile. Where it depends on the refresh, it moves with
+every one that is no skip. A manual refresh leaves it alone.
 
 Args: spec (schedule), job (state, scheduled, skip, read_time, started).
 Returns: mapping schedule, next_time (what state is to hold), or none: it stays as it is.
@@ -16,8 +17,10 @@ Returns: mapping schedule, next_time (what state is to hold), or none: it stays 
     {%- if now != was -%}
         {{ return({"schedule": now, "next_time": dbt_mview._first_time(now, ready)}) }}
     {%- endif -%}
-    {%- set waits = now and dbt_mview._waits_for_sources(now) and not job.skip -%}
-    {%- if not waits and not job.scheduled -%} {{ return(none) }}{%- endif -%}
+    {%- if now and dbt_mview._waits_for_sources(now) -%}
+        {%- if job.skip -%} {{ return(none) }}{%- endif -%}
+    {%- elif not job.scheduled or not dbt_mview._time_has_come(job.state) -%} {{ return(none) }}
+    {%- endif -%}
     {%- set next = dbt_mview._following_time(spec.mview_id, now, job.state.next_time, ready) -%}
     {{ return({"schedule": now, "next_time": next}) }}
 {% endmacro %}

@@ -24,7 +24,12 @@ Args: rows (see _due_rows). Returns: mapping due (list of rows, with since and w
 {% endmacro %}
 
 
-{# Args: row, pins (mapping that is filled: name -> version now). Returns: string or none. #}
+{#
+Why one is due. A source that is gone is told like a change: the run that it makes due says more.
+
+Args: row, pins (mapping that is filled: name -> version now, or none if it is gone).
+Returns: string or none.
+#}
 {% macro _why_due(row, pins) %}
     {%- if row.retry_time is not none -%} {{ return("retry after failure " ~ row.failures) }}
     {%- elif not dbt_mview._waits_for_sources(row.schedule) -%} {{ return("schedule") }}
@@ -32,10 +37,16 @@ Args: rows (see _due_rows). Returns: mapping due (list of rows, with since and w
     {%- endif -%}
     {%- set now = [] -%}
     {%- for source in row.sources or [] -%}
-        {%- if source.relation not in pins -%}
-            {%- do pins.update({source.relation: dbt_mview._pin_table(source.relation, none)}) -%}
+        {%- set name = source.relation -%}
+        {%- if name not in pins -%}
+            {%- set parts = name.split(".") -%}
+            {%- set gone = dbt_mview._kind_of(parts[1], parts[2]) == "missing" -%}
+            {%- do pins.update({name: none if gone else dbt_mview._pin_table(name, none)}) -%}
         {%- endif -%}
-        {%- do now.append(pins[source.relation]) -%}
+        {%- if pins[name] is none -%}
+            {{ return("SOURCE_MISSING: " ~ name.split(".")[1:] | join(".") ~ " is gone") }}
+        {%- endif -%}
+        {%- do now.append(pins[name]) -%}
     {%- endfor -%}
     {{ return(dbt_mview._what_is_new(row.sources, now, [])) }}
 {% endmacro %}

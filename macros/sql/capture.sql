@@ -9,8 +9,9 @@ Returns: SQL text.
 {% macro _capture_sql(spec, job, at) -%}
 {%- set names = dbt_mview._quote_all(job.columns | map(attribute="name") | list) -%}
 {%- set names = names ~ ", " ~ dbt_mview._change_columns() | join(", ") -%}
+{%- set told = dict(job.coverage, captured=at) -%}
 insert into {{ spec.name }}
-with ('userMetadata' = {{ dbt_mview._capture_meta(spec, job, at) }}) ({{ names }})
+with ('userMetadata' = {{ dbt_mview._capture_meta(spec, job, told) }}) ({{ names }})
 select /*+ rebalance(_commit_version) */ {{ names }}
 from {{ dbt_mview._feed_sql(job.change) }}
 where

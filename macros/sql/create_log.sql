@@ -20,7 +20,7 @@ tblproperties (
     {{ dbt_mview._properties_sql(properties) }},
     {{ dbt_mview._coverage_property(coverage) }}
 )
-options ('userMetadata' = {{ dbt_mview._capture_meta(spec, job, coverage.captured) }})
+options ('userMetadata' = {{ dbt_mview._capture_meta(spec, job, coverage) }})
 as
 select
     {{ dbt_mview._quote_all(job.columns | map(attribute="name") | list) }},
@@ -32,11 +32,13 @@ where false
 {%- endmacro %}
 
 
-{# What a commit of a log says of itself. Args: spec, job, at (mapping). Returns: SQL text. #}
-{% macro _capture_meta(spec, job, at) -%}
-{{
-    dbt_mview._json_literal(
-        {"dbt_mview": {"mlog_id": spec.mlog_id, "capture_job_id": job.id, "captured": at}}
-    )
-}}
+{#
+What a commit of a log says of itself.
+
+Args: spec, job, coverage (began, captured, see _coverage). Returns: SQL text.
+#}
+{% macro _capture_meta(spec, job, coverage) -%}
+{%- set meta = {"mlog_id": spec.mlog_id, "capture_job_id": job.id} -%}
+{%- do meta.update({"began": coverage.began, "captured": coverage.captured}) -%}
+{{ dbt_mview._json_literal({"dbt_mview": meta}) }}
 {%- endmacro %}

@@ -21,6 +21,7 @@ select
 {# Args: name (of a log), version (of its table). Returns: SQL text, one row: its last change. #}
 {% macro _last_logged_sql(name, version) -%}
 select
-    max(_commit_version) as version, unix_micros(max(_commit_timestamp)) as commit_time
+    max(_commit_version) as version,
+    unix_micros(max_by(_commit_timestamp, _commit_version)) as commit_time
 from {{ name }} version as of {{ version }}
 {%- endmacro %}

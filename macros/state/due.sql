@@ -2,13 +2,14 @@
 What has a plan and may be due: its time has come, or was never worked out (cron). The statistics
 of the state tables' files spare the reading of all that is due later.
 
+Args: dry_run (bool, see _ensure_state).
 Returns: list of rows (mapping what, id, schedule, next_time, retry_time, last_time, failures,
     sources, result, lease_over).
 #}
-{% macro _due_rows() %}
+{% macro _due_rows(dry_run=false) %}
     {%- set parts = [dbt_mview._due_views_sql()] -%}
     {%- if dbt_mview._has_log_state() -%}
-        {%- do dbt_mview._ensure_state(logs=true) -%}
+        {%- do dbt_mview._ensure_state(dry_run, logs=true) -%}
         {%- do parts.append(dbt_mview._due_logs_sql()) -%}
     {%- endif -%}
     {%- set columns = ["what", "id", "schedule", "next_time", "retry_time", "last_time",

@@ -65,3 +65,17 @@ when not matched then insert (mlog_id, base) values (s.mlog_id, s.base)
 {% macro _has_log_state() %}
     {{ return(dbt_mview._tables_like(dbt_mview._state_schema(), "mlog_purge_info")) }}
 {% endmacro %}
+
+
+{# Deletes the row of a log, unless a purge of it goes on. Args: mlog_id, job. #}
+{% macro _forget_log(mlog_id, job) %}
+    {%- set sql = (
+        "delete from "
+        ~ dbt_mview._log_info_table()
+        ~ " where mlog_id = "
+        ~ dbt_mview._literal(mlog_id)
+        ~ " and "
+        ~ dbt_mview._lease_over_sql()
+    ) -%}
+    {%- do dbt_mview._run("forget", dbt_mview._retry_on_conflict_sql(sql), job) -%}
+{% endmacro %}

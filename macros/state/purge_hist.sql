@@ -20,7 +20,11 @@ where not exists (
 {%- endmacro %}
 
 
-{# The end of this purge. Args: log_, job (id, rows), reason (or none). Returns: SQL text. #}
+{#
+The end of this purge. One that failed after it had noted its success stays one.
+
+Args: log_, job (id, rows), reason (or none). Returns: SQL text.
+#}
 {% macro _end_purge_sql(log_, job, reason) -%}
 update {{ dbt_mview._log_hist_table() }}
 set
@@ -30,6 +34,9 @@ set
     purge_failed_reason = {{ dbt_mview._literal(reason) }}
 where mlog_id = {{ dbt_mview._literal(log_.mlog_id) }}
     and purge_job_id = {{ dbt_mview._literal(job.id) }}
+    {%- if reason %}
+    and purge_status = 'running'
+    {%- endif %}
 {%- endmacro %}
 
 

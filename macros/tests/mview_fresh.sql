@@ -38,9 +38,7 @@ Returns: list of one mapping, or of none: source, read, newest (versions), since
 {% macro _unread(source) %}
     {%- set name = dbt_mview._quoted_name(source.relation) -%}
     {%- set newest = dbt_mview._delta_history(name, 1)[0] -%}
-    {%- if (newest.version, newest.commit_time) == (source.version, source.commit_time) -%}
-        {{ return([]) }}
-    {%- endif -%}
+    {%- if dbt_mview._same_commit(newest, source) -%} {{ return([]) }}{%- endif -%}
     {%- set unread = [] -%}
     {%- for commit in dbt_mview._delta_history(name, none) -%}
         {%- set new = commit.version > source.version or newest.version <= source.version -%}

@@ -197,7 +197,7 @@ TOUCHING = {
 
 
 def schedules() -> list[Schedule]:
-    """All of them. The statements before `clock` look for the tables of state only."""
+    """All of them. What comes before `clock`, or `log_row`, looks for the tables of state only."""
     known = {scene: [point for point, _ in steps] for scene, steps in points().items()}
     complete, fast = after("clock", known["Complete"]), after("clock", known["FastRows"])
     found = [
@@ -228,7 +228,7 @@ def schedules() -> list[Schedule]:
         Schedule("TwoCaptures", point, then="capture")
         for point in before("describe_history.4", after("clock", known["Capture"]))
     ]
-    purge = after("clock", known["Purge"])
+    purge = after("log_row", known["Purge"])
     found += [Schedule("TwoPurges", point) for point in purge]
     found += [Schedule("TwoPurges", point, over=True) for point in after("acquire_log", purge)[1:]]
     found += [Schedule("PurgeAndRefresh", point) for point in purge]

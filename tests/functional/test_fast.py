@@ -247,3 +247,26 @@ def test_auto_learns_what_is_slower(tables: Project) -> None:
     assert "not FAST: FAST_IS_SLOWER: 6.0 s, COMPLETE 2.0 s" in text
     tables.sql("insert into @.dims_log select 'c', id from range(50)")
     assert "TOO_MANY_CHANGES: 50 of the 153 rows" in tables.run("learning").text("learning")
+
+
+def test_commits_of_one_second(project: Project) -> None:
+    """Delta moves the later ones of those that it lists together on by a millisecond each, and
+    tells the time of one alone as it is; an object store has no more than seconds."""
+    feed = "tblproperties ('delta.enableChangeDataFeed' = 'true')"
+    project.sql(f"create table @.slow using delta {feed} as select id, id % 3 as k from range(99)")
+    project.sql("insert into @.slow values (100, 1)")
+    second = int(time.time())
+    for version in (0, 1):
+        os.utime(project.commit_file("slow", version), (second, second))
+    project.model("of_slow", "select k, count(*) as n from {{ target.schema }}.slow group by k")
+    assert project.run("of_slow").text("of_slow").startswith("COMPLETE")
+    project.sql("insert into @.slow values (101, 1)")
+    os.utime(project.commit_file("slow", 2), (second, second))
+    assert project.run("of_slow").text("of_slow").startswith("FAST")
+    moved = "named_struct('relation', s.relation, 'table_id', s.table_id, 'version', s.version,"
+    moved += " 'commit_time', s.commit_time + interval 2 milliseconds)"
+    project.sql(
+        f"update @_mview.mview_refresh_info set sources = transform(sources, s -> {moved})"
+        " where mview_id like '%.of_slow'"
+    )
+    assert project.run("of_slow").text("of_slow") == "SKIP nothing changed since slow v2"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from typing import Any
@@ -212,6 +213,72 @@ def test_a_batch_that_fails(project: Project) -> None:
     assert logged(project, name) == []
 
 
+@pytest.mark.long
+def test_times_and_versions_that_go_back(project: Project) -> None:
+    """The clock is set back after a log began; later its base is dropped and created."""
+    make(project, "back")
+    soon = time.time() + 600
+    os.utime(project.commit_file("back", 0), (soon, soon))
+    log(project, "back_log", "back")
+    assert project.run().text("back_log") == "START v0: first capture"
+    for told in ("CAPTURE v3, 6 rows", "CAPTURE v5, 5 rows"):
+        change(project, "back")
+        assert told in project.run().text("back_log")
+    assert logged(project, "back_log") == fed(project, "back", 1)
+    project.op("mlog_purge", log="back_log")
+    assert logged(project, "back_log") == []
+    shown = " ".join(project.op("mlog_info", log="back_log").log.split())
+    assert "test_purge.back_log test_purge.back v5 v5 v5 0" in shown
+    assert project.run().text("back_log") == "SKIP nothing changed since v5"
+    project.sql("drop table @.back")
+    make(project, "back")
+    assert "SOURCE_REPLACED" in project.run().text("back_log")
+    change(project, "back")
+    assert "6 rows" in project.run().text("back_log")
+    project.op("mlog_purge", log="back_log")
+    assert logged(project, "back_log") == [], "v5 was purged of another base"
+    assert row(project, "back_log").last_purged_version == 3
+
+
+@pytest.mark.long
+def test_a_scheduled_purge_that_fails(project: Project) -> None:
+    """Before it has its lock, and with it: it counts, history knows, and the lock is free."""
+    name = logged_changes(project, "planned", 1)
+    log(project, name, "planned", purge={"every": "1 hour"})
+    project.write(
+        "models/sources.yml",
+        {"version": 2, "sources": [{"name": "test_purge", "tables": [{"name": "planned"}]}]},
+    )
+    query = "select k, count(*) as c from {{ source('test_purge', 'planned') }} group by k"
+    project.model("planned_totals", query)
+    project.run()
+    info, hist = "@_mview.mlog_purge_info", "@_mview.mlog_purge_hist"
+    come = "next_time = current_timestamp() - interval 15 minutes, retry_time = null"
+    project.sql("delete from @_mview.mview_refresh_info where mview_id like '%planned_totals'")
+    broken = {
+        "refresh info row missing": "",
+        "DELTA_VIOLATE_CONSTRAINT": f"alter table {hist} add constraint c check"
+        " (purge_status <> 'running')",
+    }
+    for count, (message, statement) in enumerate(broken.items(), 1):
+        project.sql(f"update {info} set {come} where mlog_id like '%.{name}'")
+        if statement:
+            project.sql(statement)
+        assert message in project.run(name, expect=False).text(name)
+        known, last = row(project, name), purges(project, name)[-1]
+        assert (known.lock_owner, known.failures) == (None, count)
+        assert known.retry_time is not None and len(purges(project, name)) == count
+        assert (last.purge_status, last.purge_method) == ("failed", "automatic")
+        assert last.purge_endtime and message in last.purge_failed_reason
+        if count == 1:
+            project.op("mview_recover", view="planned_totals")
+    project.sql(f"alter table {hist} drop constraint c")
+    project.sql(f"update {info} set retry_time = null where mlog_id like '%.{name}'")
+    project.run(name)
+    known = row(project, name)
+    assert (known.failures, known.lock_owner) == (None, None) and logged(project, name) == []
+
+
 def test_what_is_missing_is_named(project: Project) -> None:
     name = logged_changes(project, "gone", 1)
     unknown = project.op("mlog_purge", expect=False, log="nowhere").log
@@ -228,6 +295,11 @@ def test_what_is_missing_is_named(project: Project) -> None:
     lost = project.op("mlog_purge", expect=False, log=name).log
     assert "refresh info row missing for spark_catalog.test_purge.reader" in lost
     project.op("mview_recover", view="reader")
+    project.sql("create table @.turned using delta as select 1 as k, 1L as c")
+    project.model(
+        "turned", "select k, count(*) as c from {{ source('test_purge', 'gone') }} group by k"
+    )
+    project.op("mlog_purge", log=name)
     project.sql(f"delete from @_mview.mlog_purge_info where mlog_id like '%.{name}'")
     project.sql(
         "insert into @_mview.mlog_purge_info (mlog_id, base) values"
@@ -235,8 +307,13 @@ def test_what_is_missing_is_named(project: Project) -> None:
     )
     there = project.op("mlog_purge", expect=False, log="no_such").log
     assert "the materialized view log is gone" in there
-    project.sql("delete from @_mview.mlog_purge_info where mlog_id like '%.no_such'")
     project.run(name)
+    change(project, "gone")
+    project.run(name, "reader")
+    others = project.op("mlog_purge", base="test_purge.gone").log
+    assert "no_such: the materialized view log is gone, it is not purged" in others
+    assert f"test_purge.{name}" in others and logged(project, name) == []
+    project.sql("delete from @_mview.mlog_purge_info where mlog_id like '%.no_such'")
     project.sql("drop table @.gone")
     base = project.op("mlog_purge", expect=False, log=name).log
     assert "its base spark_catalog.test_purge.gone is gone" in base

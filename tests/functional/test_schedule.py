@@ -139,6 +139,28 @@ def test_cron(project: Project) -> None:
 
 
 @pytest.mark.long
+def test_what_waits_for_sources(project: Project) -> None:
+    """A skip leaves its plan; a source that is gone makes it due, and nothing else fails."""
+    waits = {"on_update": True, "at_most_every": "1 hour"}
+    for name in ("kept", "lost"):
+        project.sql(f"create or replace table @.{name} using delta as select 1 as id")
+        project.model(f"of_{name}", f"select id from {project.schema}.{name}", schedule=waits)
+    project.run()
+    come(project, "of_kept", "of_lost")
+    assert project.run("of_kept").text("of_kept").startswith("SKIP")
+    assert -16 < (minutes(project, "of_kept") or 0) < -14
+    assert selected(project) == set()
+    project.sql("insert into @.kept values (2)")
+    project.sql("drop table @.lost")
+    assert selected(project) == {"of_kept", "of_lost"}
+    table = project.op("mview_due").log
+    assert "SOURCE_MISSING: test_schedule.lost is gone" in table
+    project.run("of_kept")
+    assert 55 < (minutes(project, "of_kept") or 0) <= 60
+    assert selected(project) == {"of_lost"}
+
+
+@pytest.mark.long
 def test_failures_are_tried_again_later_and_later(project: Project) -> None:
     project.sql("create or replace table @.shaky using delta as select 1 as id")
     query = f"select if(id < 9, id, raise_error('too many')) as n from {project.schema}.shaky"

@@ -162,6 +162,11 @@ class Project:
             f" 'spark_catalog.{self.schema}.{view}' order by refresh_endtime desc"
         )
 
+    def commit_file(self, table: str, version: int) -> Path:
+        """The file of one commit, whose time is the commit's."""
+        (place,) = self.sql(f"describe detail @.{table}")
+        return Path(place.location.removeprefix("file:")) / "_delta_log" / f"{version:020d}.json"
+
     def commits(self, table: str) -> list[Any]:
         """DESCRIBE HISTORY of a table, newest first."""
         return self.sql(f"describe history @.{table}")

@@ -117,7 +117,7 @@ class LogEngine(Engine):
         return sum(-(-count // self.per_file) for count in counts.values())
 
     def files_of(self, table: Delta | Foreign) -> int:
-        names = [name for name in self.held if self.tables[name] is table]
+        names = [name for name in self.held if self.tables.get(name) is table]
         return self._files(self.rows_of(names[0])) if names else super().files_of(table)
 
     # reads
@@ -254,16 +254,22 @@ class LogEngine(Engine):
         if sql.startswith("insert"):
             return self._insert_purge(sql)
         if "mlog_purge_hist" in sql:
-            row = self.purges[strings(sql)[-1]]
+            job_id = strings(sql.split("and purge_job_id = ")[1])[0]
+            row = self.purges[job_id]
+            if "and purge_status = 'running'" in sql and row["purge_status"] != "running":
+                return Table([])
             status = re.search(r"purge_status = '(.*)',", sql)
             rows = re.search(r"purge_rows = (\d+),", sql)
             assert status and rows and row["purge_status"] in ("running", status.group(1)), sql
             row.update(purge_status=status.group(1), purge_rows=int(rows.group(1)))
             return Table([])
-        mlog_id, owner = strings(sql)[-2:]
-        row, token = self.log_rows[mlog_id], re.search(r"lock_token = (\d+)", sql)
-        assert token, sql
-        if (row["lock_token"], row["lock_owner"]) == (int(token.group(1)), owner):
+        condition = sql.split("where mlog_id = ")[1]
+        mlog_id, owner = strings(condition)[:2]
+        row, token = self.log_rows[mlog_id], re.search(r"lock_token = (\d+)", condition)
+        assert token or "coalesce(lock_owner, " in condition, sql
+        told = row.get("lock_token") if token is None else int(token.group(1))
+        free = token is None and row.get("lock_owner") is None
+        if free or (row.get("lock_token"), row.get("lock_owner")) == (told, owner):
             last = re.search(r"last_purged_version = (\d+),", sql)
             row.update({"last_purged_version": int(last.group(1))} if last else {})
             self._replan(row, sql)
@@ -362,6 +368,13 @@ class LogEngine(Engine):
             mode = {"mode": "Append"}
             table.commit(self.minute, "WRITE", len(rows), _meta(sql), parameters=mode)
             self.held[name][table.commits[-1].version] = (*before, *rows)
+        return Table([])
+
+    def _do_forget(self, sql: str) -> Table:
+        if "mlog_purge_info" not in sql:
+            return super()._do_forget(sql)
+        (mlog_id,) = strings(_once(sql))
+        del self.logs[mlog_id]
         return Table([])
 
     def _do_register_log(self, sql: str) -> Table:

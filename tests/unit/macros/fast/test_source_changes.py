@@ -32,6 +32,15 @@ def test_those_that_moved() -> None:
     assert not any("`b`" in one.sql for one in dbt.engine.log), "one that stayed is not asked"
 
 
+def test_times_of_one_second_are_told_out_of_order() -> None:
+    """One commit, listed alone and with others; and the one that was read, by its history."""
+    was = pin(A, 2, 2)
+    was["commit_time"] += 1000
+    assert changes([was], [pin(A, 2, 2)])[1] == {"reason": None, "changes": []}
+    found = changes([was], [pin(A, 3, 3)])[1]
+    assert found["reason"] is None and len(found["changes"]) == 1
+
+
 def test_none() -> None:
     dbt, found = changes([pin(A, 2, 2)], [pin(A, 2, 2)])
     assert found == {"reason": None, "changes": []}

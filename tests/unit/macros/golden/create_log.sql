@@ -7,7 +7,7 @@ tblproperties (
     'key it\'s' = 'it\'s', 'dbt_mview.kind' = 'materialized_view_log',
     'dbt_mview.mlog' = '{"base": "c.s.it\'s", "start": {"version": 9, "commit_time": 12}, "gap": "it\'s"}'
 )
-options ('userMetadata' = '{"dbt_mview": {"mlog_id": "c.s.it\'s", "capture_job_id": "job1", "captured": {"version": 9, "commit_time": 12}}}')
+options ('userMetadata' = '{"dbt_mview": {"mlog_id": "c.s.it\'s", "capture_job_id": "job1", "began": {"version": 9, "commit_time": 12}, "captured": {"version": 9, "commit_time": 12}}}')
 as
 select
     `it's`, `b`,

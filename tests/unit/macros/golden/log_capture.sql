@@ -110,7 +110,7 @@ select * from `shop`.`orders_log`
 /* dbt_mview step=capture job=85df027d0aad9fd75efb0f08f9c49141 */
 -- retried as in retry_on_conflict.sql:
 insert into `shop`.`orders_log`
-with ('userMetadata' = '{"dbt_mview": {"mlog_id": "spark_catalog.shop.orders_log", "capture_job_id": "85df027d0aad9fd75efb0f08f9c49141", "captured": {"version": 5, "commit_time": 1709253720000000}}}') (`customer`, `amount`, _change_type, _commit_version, _commit_timestamp)
+with ('userMetadata' = '{"dbt_mview": {"mlog_id": "spark_catalog.shop.orders_log", "capture_job_id": "85df027d0aad9fd75efb0f08f9c49141", "began": {"version": 2, "commit_time": 1709253000000000}, "captured": {"version": 5, "commit_time": 1709253720000000}}}') (`customer`, `amount`, _change_type, _commit_version, _commit_timestamp)
 select /*+ rebalance(_commit_version) */ `customer`, `amount`, _change_type, _commit_version, _commit_timestamp
 from table_changes('`spark_catalog`.`shop`.`orders`', 3, 5)
 where

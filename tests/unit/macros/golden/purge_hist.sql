@@ -20,6 +20,7 @@ set
     purge_failed_reason = 'it\'s over'
 where mlog_id = 'c.s.l'
     and purge_job_id = 'jjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjj'
+    and purge_status = 'running'
 ;
 update `shop_mview`.`mlog_purge_hist`
 set

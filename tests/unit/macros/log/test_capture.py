@@ -6,8 +6,19 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt
-from ..log_scenes import BODY, base, change, held, pin, started, truth
+from ..harness import Dbt, DbtError
+from ..log_scenes import (
+    BODY,
+    LOG,
+    base,
+    change,
+    held,
+    later,
+    log_engine,
+    pin,
+    started,
+    truth,
+)
 from ..scenes import SOURCE
 
 
@@ -98,6 +109,29 @@ def test_nothing_is_noted_where_somebody_else_wrote(step: str) -> None:
     job = capture(dbt)
     assert "note_capture" not in dbt.engine.steps
     assert job["coverage"]["captured"]["version"] == 2
+
+
+def test_rows_that_nobody_told_of_are_not_passed_over() -> None:
+    """To note more would hide what is missing between."""
+    dbt = started()
+    change(dbt)
+    engine = log_engine(dbt)
+    strangers = tuple(truth(dbt, 3, 4))
+    engine.held[LOG][engine.tables[LOG].commits[-1].version] = strangers
+    with pytest.raises(DbtError, match=r"holds rows of v4 of its base, and was captured up to v2"):
+        capture(dbt)
+    assert "note_capture" not in dbt.engine.steps and held(dbt) == list(strangers)
+
+
+def test_when_the_clock_has_gone_back() -> None:
+    """A capture whose commits are older than the log's beginning is one all the same."""
+    dbt = started()
+    base(dbt).commit(25, "UPDATE", numUpdatedRows=2)
+    assert capture(dbt)["coverage"]["captured"]["version"] == 3
+    base(dbt).commit(27, "WRITE", 1, parameters={"mode": "Append"})
+    job = capture(later(dbt))
+    assert (job["was"]["version"], job["rows"]) == (3, 1)
+    assert held(dbt) == truth(dbt, 2, 4)
 
 
 def test_empty() -> None:

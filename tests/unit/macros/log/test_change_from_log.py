@@ -28,6 +28,8 @@ from ..log_scenes import (
 )
 from ..scenes import SOURCE
 
+MORE = 10001  # microseconds, see same_commit.sql
+
 
 def asked(dbt: Dbt, was: Any, now: Any, reason: str = "CHANGE_DATA_UNAVAILABLE") -> Any:
     return dbt("_change_from_log", SOURCE, was, now, reason)
@@ -119,11 +121,11 @@ def test_reasons() -> None:
     dbt = captured()
     before, at, end, now = pin(dbt, 1), pin(dbt, 2), pin(dbt, 4), pin(dbt, 5)
     assert refused(dbt, before, now) == "begins at v2, first capture"
-    assert refused(dbt, {**at, "commit_time": at["commit_time"] - 1}, now).startswith("begins")
+    assert refused(dbt, {**at, "commit_time": at["commit_time"] - MORE}, now).startswith("begins")
     assert refused(dbt, {**at, "version": 1}, now).startswith("begins")
     assert refused(dbt, {**now, "version": 6}, now) == "ends at v5"
-    assert refused(dbt, {**now, "commit_time": now["commit_time"] + 1}, now) == "ends at v5"
-    late = {**end, "commit_time": now["commit_time"] + 1}
+    assert refused(dbt, {**now, "commit_time": now["commit_time"] + MORE}, now) == "ends at v5"
+    late = {**end, "commit_time": now["commit_time"] + MORE}
     assert asked(dbt, at, late) == {"reason": "SOURCE_REPLACED"}, "v4 is no version of the log's"
     other = dbt("_covered_by", LOG, "spark_catalog.shop.others", at, now)
     assert other["reason"].endswith("is no log of it any more")
@@ -135,6 +137,15 @@ def test_reasons() -> None:
     assert refused(dbt, at, now) == "is no log of it any more"
     del dbt.engine.tables[LOG]
     assert refused(dbt, at, now) == "is no log of it any more"
+
+
+def test_times_of_one_second_are_told_out_of_order() -> None:
+    dbt = captured()
+    for was, now in ((-1000, 0), (0, 1000), (1000, -1000)):
+        pins = [pin(dbt, 2), pin(dbt, 5)]
+        for one, by in zip(pins, (was, now), strict=True):
+            one["commit_time"] += by
+        assert asked(dbt, *pins)["reason"] is None
 
 
 def test_the_first_log_that_does() -> None:

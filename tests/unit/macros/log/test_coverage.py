@@ -42,8 +42,8 @@ def log(start: Any, *commits: str | None, note: Any = None, **changes: Any) -> L
     return engine
 
 
-def note(captured: Any, log_version: int, base: str = SOURCE) -> dict[str, Any]:
-    return {"base": base, "captured": captured, "log_version": log_version}
+def note(captured: Any, log_version: int, base: str = SOURCE, **more: Any) -> dict[str, Any]:
+    return {"base": base, "captured": captured, "log_version": log_version, **more}
 
 
 def coverage(engine: LogEngine) -> Any:
@@ -54,6 +54,7 @@ def test_what_a_log_says() -> None:
     engine = log(at(2), told(at(2)), told(at(5)), None)
     assert coverage(engine) == {
         "base": SOURCE,
+        "began": at(2),
         "start": at(2),
         "captured": at(5),
         "gap": "first capture",
@@ -86,13 +87,16 @@ def test_a_table_that_is_no_log() -> None:
         (at(2), [told(at(2)), told(at(5))], note(at(4), 1), 5),
         (at(2), [told(at(2)), told(at(5))], note(at(6), 2), 5),
         (at(2), [told(at(2)), told(at(5))], note(at(6), 1, "another"), 5),
-        (at(2, 50), [told(at(2, 50))], note(at(6, 49), 0), 2),
-        (at(2, 50), [told(at(2, 50)), told(at(9, 49))], None, 2),
+        (at(2, 50), [told(at(2, 50))], note(at(6, 60), 0, began=at(1, 9)), 2),
+        (at(2), [told(at(2)), meta(captured=at(9), began=at(1))], None, 2),
+        (at(2, 50), [told(at(2, 50)), meta(captured=at(3, 49), began=at(2, 50))], None, 3),
+        (at(2, 50), [told(at(2, 50))], note(at(3, 49), 0, began=at(2, 50)), 3),
     ],
     ids=[
         "begun", "the newest capture", "start raised since", "a commit that says nothing of it",
         "noted later", "noted before", "noted in a later state", "noted for another base",
         "noted before it began anew", "captured before it began anew",
+        "captured when the clock had gone back", "noted when the clock had gone back",
     ],
 )  # fmt: skip
 def test_how_far(start: Any, commits: Any, given: Any, version: int) -> None:
@@ -136,10 +140,36 @@ def test_a_start_that_is_raised_meanwhile_is_seen() -> None:
 
 def test_what_the_properties_say() -> None:
     known = {"base": "it's", "start": at(1), "captured": at(3), "gap": None, "version": 4}
+    known["began"] = at(0)
     dbt = Dbt()
     key, value = strings(dbt("_coverage_property", known))
     assert key == "dbt_mview.mlog"
     assert json.loads(value) == {"base": "it's", "start": at(1), "gap": None}
     key, value = strings(dbt("_captured_property", known))
     assert key == "dbt_mview.captured"
-    assert json.loads(value) == {"base": "it's", "captured": at(3), "log_version": 4}
+    noted = {"base": "it's", "began": at(0), "captured": at(3), "log_version": 4}
+    assert json.loads(value) == noted
+
+
+@pytest.mark.parametrize(
+    ("began", "start", "minute"),
+    [({"began": at(2, 5)}, 7, 7), ({}, 7, 7), ({"began": at(2, 4)}, 2, 5)],
+    ids=["its own", "of an older release", "of the log before"],
+)
+def test_purged(began: Any, start: int, minute: int) -> None:
+    """Also where the history knows of no capture any more."""
+    engine = log(at(2, 5), None)
+    engine.held[LOG] = {0: ()}
+    purged = {"base": SOURCE, "start": at(7), **began}
+    engine.tables[LOG].properties["dbt_mview.purged"] = json.dumps(purged)
+    found = coverage(engine)
+    assert found["start"] == found["captured"] == at(start, minute)
+
+
+def test_a_purge_up_to_a_commit_of_an_older_time() -> None:
+    """The start's time is none that the log did not see; what was captured keeps its own."""
+    engine = log(at(2, 50), told(at(2, 50)), told(at(7, 49)))
+    purged = {"base": SOURCE, "start": at(7, 49), "began": at(2, 50)}
+    engine.tables[LOG].properties["dbt_mview.purged"] = json.dumps(purged)
+    found = coverage(engine)
+    assert (found["start"], found["captured"]) == (at(7, 50), at(7, 49))

@@ -109,6 +109,13 @@ def test_columns_are_looked_at_where_nothing_was_committed() -> None:
     assert reason == "SCHEMA_CHANGED: Note"
 
 
+def test_times_of_one_second_are_told_out_of_order() -> None:
+    dbt = started()
+    known = {"captured": {"version": 2, "commit_time": micros(30) + 1000}}
+    reason, job = gap(dbt, coverage=known)
+    assert reason is None and not job["change"]["inserts"]
+
+
 def test_times_count_too() -> None:
     """Two lives of a table that both have a v2."""
     dbt = started()

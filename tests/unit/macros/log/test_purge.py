@@ -8,7 +8,19 @@ import pytest
 
 from ..engine import micros
 from ..harness import Dbt, DbtError
-from ..log_scenes import LOG, held, later, log_engine, logged, reads, run_log, truth
+from ..log_scenes import (
+    LOG,
+    base,
+    beside,
+    held,
+    later,
+    log_engine,
+    logged,
+    reads,
+    run_log,
+    started,
+    truth,
+)
 
 OTHER = {"lock_owner": "other", "lock_token": 3, "lease_until": micros(10**5)}
 
@@ -220,3 +232,54 @@ def test_a_log_that_begins_anew_meanwhile_keeps_its_start() -> None:
     dbt.engine.on["note_purge"] = anew
     purge(dbt)
     assert dbt("_coverage", "`shop`.`orders_log`")["start"]["version"] == 8
+
+
+def test_two_purges_of_which_the_slower_one_knows_less() -> None:
+    """It looked when v4 was safe, and comes to its lock when the other has gone to v8."""
+    dbt = logged()
+    reads(dbt, "behind", 4)
+
+    def quicker(_: str) -> None:
+        dbt.engine.on.clear()
+        reads(dbt, "behind", 8)
+        beside(dbt).operation("mlog_purge")
+        reads(dbt, "behind", 5)
+
+    dbt.engine.on["acquire_log"] = quicker
+    purge(dbt)
+    assert dbt("_coverage", "`shop`.`orders_log`")["start"]["version"] == 8
+    assert log_engine(dbt).log_rows[LOG]["last_purged_version"] == 8
+    assert log_engine(dbt).log_rows[LOG]["lock_owner"] is None and held(dbt) == []
+
+
+def test_a_log_that_began_anew_over_another_base() -> None:
+    """Of the one before, more versions were purged than this one has."""
+    dbt = logged()
+    log_engine(dbt).log_rows[LOG]["last_purged_version"] = 50
+    purge(dbt)
+    assert held(dbt) == [] and rows(dbt) == [("success", 12)]
+    assert log_engine(dbt).log_rows[LOG]["last_purged_version"] == 8
+
+
+def test_when_the_clock_has_gone_back_the_start_is_raised_all_the_same() -> None:
+    """Else the log would claim what it has no more."""
+    dbt = started()
+    base(dbt).commit(25, "UPDATE", numUpdatedRows=2)
+    run_log(dbt)
+    dbt = later(dbt)
+    purge(dbt)
+    assert held(dbt) == []
+    assert dbt("_coverage", "`shop`.`orders_log`")["start"] == {
+        "version": 3, "commit_time": micros(30)
+    }  # fmt: skip
+
+
+def test_logs_that_are_gone_do_not_stop_the_others() -> None:
+    dbt = logged()
+    log_engine(dbt).logs["spark_catalog.shop.a_log"] = "spark_catalog.shop.orders"
+    printed = purge(dbt)
+    assert held(dbt) == [] and rows(dbt) == [("success", 12)]
+    assert "a_log: the materialized view log is gone, it is not purged." in dbt.warned[0]
+    assert not any("a_log" in line for line in printed)
+    with pytest.raises(DbtError, match=r"a_log: the materialized view log is gone\."):
+        purge(later(dbt), log="a_log")

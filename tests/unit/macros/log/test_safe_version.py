@@ -44,23 +44,31 @@ def test_a_view_that_was_never_built() -> None:
     assert safe(dbt)[0] == 0
 
 
-def built(*models: Model) -> Dbt:
-    dbt = logged(1, log_model(), *models)
-    dbt.engine.tables["spark_catalog.shop.totals"] = delta(1)
-    return dbt
-
-
-def test_a_built_view_without_a_row() -> None:
-    dbt = built(Model())
+def reader(meta: str | None) -> Dbt:
+    """A view of this project without a row in state, whose table was last written with this."""
+    dbt = logged(1, log_model(), Model())
+    table = dbt.engine.tables["spark_catalog.shop.totals"] = delta(1)
+    table.commit(2, "CREATE OR REPLACE TABLE AS SELECT", 1, meta)
+    table.commit(3, "OPTIMIZE")
     base = {"unique_id": "source.shop.orders", "resource_type": "source", "database": None}
     base |= {"schema": "shop", "name": "orders", "identifier": "orders"}
     dbt.context["graph"]["sources"] = {"source.shop.orders": base}
     dbt.context["graph"]["nodes"]["model.shop.totals"]["depends_on"] = {
         "nodes": ["source.shop.orders"]
     }
+    return dbt
+
+
+def test_a_built_view_without_a_row() -> None:
+    dbt = reader('{"dbt_mview": {"mview_id": "spark_catalog.shop.totals"}}')
     missing = f"refresh info row missing for spark_catalog.shop.totals, which reads {SOURCE}"
     with pytest.raises(DbtError, match=missing) as error:
         safe(dbt)
     assert f"{LOG} is not purged" in str(error.value)
     del dbt.engine.tables["spark_catalog.shop.totals"]
     assert safe(dbt) == (5, []), "a view that was never built needs nothing"
+
+
+@pytest.mark.parametrize("meta", [None, '{"dbt_mview": {"mview_id": "spark_catalog.shop.old"}}'])
+def test_a_table_that_is_to_become_a_view(meta: str | None) -> None:
+    assert safe(reader(meta)) == (5, [])

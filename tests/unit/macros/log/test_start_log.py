@@ -29,7 +29,7 @@ def test_it_begins_where_the_base_is() -> None:
     dbt = unlogged()
     job = start(dbt)
     at = {key: pin(dbt, 2)[key] for key in ("version", "commit_time")}
-    begun = {"base": SOURCE, "start": at, "captured": at, "gap": "first capture"}
+    begun = {"base": SOURCE, "began": at, "start": at, "captured": at, "gap": "first capture"}
     assert (job["coverage"], job["rows"]) == (begun, 0)
     found = dbt("_coverage", "`shop`.`orders_log`")
     assert {key: found[key] for key in begun} == begun

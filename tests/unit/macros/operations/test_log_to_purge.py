@@ -30,6 +30,14 @@ def test_taken() -> None:
         dbt("_log_to_purge", LOG)
 
 
+@pytest.mark.parametrize("gone", [LOG, SOURCE])
+def test_passed_over(gone: str) -> None:
+    dbt = logged(1)
+    del dbt.engine.tables[gone]
+    assert dbt("_log_to_purge", LOG, True) is None
+    assert "is gone, it is not purged. " in dbt.warned[0]
+
+
 def test_base_gone() -> None:
     dbt = logged(1)
     del dbt.engine.tables[SOURCE]

@@ -9,8 +9,10 @@ import pytest
 from ..harness import Dbt
 
 
-def source(name: str, at: int | None) -> dict[str, Any]:
-    return {"relation": name, "version": at, "commit_time": at}
+def source(name: str, at: int | None, off: int = 0) -> dict[str, Any]:
+    """One version each second. off: microseconds by which its time is told otherwise."""
+    time = None if at is None else at * 1_000_000 + off
+    return {"relation": name, "version": at, "commit_time": time}
 
 
 @pytest.mark.parametrize(
@@ -22,6 +24,11 @@ def source(name: str, at: int | None) -> dict[str, Any]:
         ([source("a", 3)], [source("a", 2)], True),
         ([source("a", None)], [source("a", 2)], False),
         ([source("a", 3)], [source("a", None)], False),
+        ([source("a", 1, 1000)], [source("a", 1)], False),
+        ([{**source("a", 2, 1000), "version": 1}], [source("a", 2)], False),
+        ([source("a", 2, -999_000)], [source("a", 1)], True),
+        ([{**source("a", 9), "version": 1}], [source("a", 2)], True),
+        ([{**source("a", 2), "version": 9}], [source("a", 3)], False),
         ([source("gone", 9)], [source("a", 2)], False),
         ([source("b", 1), source("a", 3)], [source("a", 2), source("b", 5)], True),
     ],

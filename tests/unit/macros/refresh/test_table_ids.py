@@ -24,7 +24,9 @@ READ = source(1, 10, table_id="t-read")
     [
         (None, source(1, 10), "complete", "t-asked"),
         (READ, source(1, 10), "complete", "t-read"),
-        (READ, source(1, 11), "complete", "t-asked"),
+        (READ, source(1, 11), "complete", "t-read"),
+        (READ, source(1, 10011), "complete", "t-asked"),
+        ({**READ, "version": None, "commit_time": None}, source(1, 10), "complete", "t-asked"),
         (READ, source(2, 11), "complete", "t-asked"),
         (READ, source(2, 11), "fast", "t-read"),
         (source(1, 10), source(2, 11), "fast", "t-asked"),

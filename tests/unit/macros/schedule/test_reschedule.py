@@ -8,7 +8,7 @@ import pytest
 
 from ..engine import Engine, micros
 from ..harness import Dbt, Model
-from ..scenes import VIEW, again, built, change_source, new
+from ..scenes import OTHER, VIEW, again, built, change_source, new
 
 HOURLY = {"schedule": {"every": "1 hour"}}
 HOUR = 3_600_000_000
@@ -29,6 +29,32 @@ def come(dbt: Dbt) -> int:
     """The time of the plan comes. Returns it."""
     row(dbt)["next_time"] = micros(dbt.engine.minute) - 1
     return micros(dbt.engine.minute) - 1
+
+
+def test_two_runs_at_once_move_it_once() -> None:
+    """The other one published, and moved the plan, before this one tried for the lock."""
+    dbt = scheduled(**HOURLY)
+    last = come(dbt)
+    change_source(dbt)
+
+    def quicker(_: str) -> None:
+        dbt.engine.on.clear()
+        other = Dbt(dbt.engine, *dbt.models, invocation_id=OTHER)
+        assert other.run()[0].status == "success"
+
+    dbt.engine.on["acquire"] = quicker
+    assert "SKIP" in dbt.run()[0].message
+    assert row(dbt)["next_time"] == last + HOUR
+
+
+def test_a_skip_does_not_move_what_waits_for_its_sources() -> None:
+    """Its time has come long ago, and nothing has changed since: the next change makes it due."""
+    plans = [{"schedule": {"on_update": True, "at_most_every": "1 hour"}}, {"target_lag": "1 hour"}]
+    for config in plans:
+        dbt = scheduled(**config)
+        last = come(dbt)
+        assert "SKIP" in dbt.run()[0].message
+        assert row(dbt)["next_time"] == last
 
 
 def test_a_first_build_plans() -> None:

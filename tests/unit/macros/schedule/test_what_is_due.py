@@ -57,3 +57,19 @@ def test_on_update_and_lag_wait_for_a_change() -> None:
         }
     change_source(dbt)
     assert [one["why"] for one in dbt("_what_is_due", rows)["due"]] == ["shop.orders v2 -> v3"] * 2
+
+
+def test_a_source_that_is_gone_makes_its_views_due_and_no_others_fail() -> None:
+    dbt = new()
+    waits = {"schedule": {"on_update": True, "at_most_every": None}}
+    gone = {"relation": "spark_catalog.shop.gone", "version": 1, "commit_time": 1}
+    there = dict(dbt("_pin_table", SOURCE, None))
+    rows = [row(name, sources=[gone], **waits) for name in "ab"]
+    rows += [row("c", sources=[there], **waits), row("d")]
+    dbt.engine.forget()
+    found = dbt("_what_is_due", rows)["due"]
+    missing = "SOURCE_MISSING: shop.gone is gone"
+    assert [(one["id"], one["why"]) for one in found] == [
+        ("a", missing), ("b", missing), ("d", "schedule")
+    ]  # fmt: skip
+    assert dbt.engine.steps.count("read_catalog") == 2, "one look for both"

@@ -14,6 +14,7 @@ from ..nasty import NASTY
 from ..parsing import parse, statements
 
 AT = {"version": 9, "commit_time": 12}
+BEGAN = {"version": 1, "commit_time": 3}
 
 
 def job(text: str = "a") -> dict[str, Any]:
@@ -21,7 +22,7 @@ def job(text: str = "a") -> dict[str, Any]:
         "id": "job1",
         "columns": [{"name": text}, {"name": "b"}],
         "change": {"relation": "spark_catalog.shop." + text, "start": 4, "first": 5, "end": 9},
-        "coverage": {"captured": {"version": 4}},
+        "coverage": {"began": BEGAN, "captured": {"version": 4}},
     }
 
 
@@ -41,7 +42,7 @@ def test_what_its_commit_says() -> None:
     texts = strings(capture())
     said = json.loads(texts[texts.index("userMetadata") + 1])
     mlog_id = "spark_catalog.shop.a"
-    captured = {"mlog_id": mlog_id, "capture_job_id": "job1", "captured": AT}
+    captured = {"mlog_id": mlog_id, "capture_job_id": "job1", "began": BEGAN, "captured": AT}
     assert said == {"dbt_mview": captured}
 
 

@@ -24,7 +24,7 @@ def create(text: str = "it's", **layout: Any) -> str:
         "description": "About " + text if layout == {} else None,
     }
     job = {"id": "job1", "columns": [{"name": text}, {"name": "b"}], "base": "`shop`.`orders`"}
-    coverage = {"base": "c.s." + text, "start": AT, "captured": AT, "gap": text}
+    coverage = {"base": "c.s." + text, "began": AT, "start": AT, "captured": AT, "gap": text}
     sql: str = Dbt()("_create_log_sql", spec, job, coverage)
     assert parse(sql)
     return sql

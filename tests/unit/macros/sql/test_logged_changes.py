@@ -32,6 +32,7 @@ def test_last() -> None:
     sql = Dbt()("_last_logged_sql", "`s`.`log`", 7)
     assert parse(sql)
     assert sql == (
-        "select\n    max(_commit_version) as version,"
-        " unix_micros(max(_commit_timestamp)) as commit_time\nfrom `s`.`log` version as of 7"
+        "select\n    max(_commit_version) as version,\n"
+        "    unix_micros(max_by(_commit_timestamp, _commit_version)) as commit_time\n"
+        "from `s`.`log` version as of 7"
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from ..harness import Dbt
+from ..harness import Dbt, DbtError
 from ..log_engine import LogEngine
 from ..parsing import parse
 
@@ -40,3 +40,15 @@ def test_files_of_later_plans_can_be_left_out() -> None:
         "schedule is not null and ( next_time is null or next_time <= current_timestamp()"
         " or retry_time <= current_timestamp() )"
     )
+
+
+def test_a_dry_run_writes_nothing() -> None:
+    engine = LogEngine()
+    engine.built_state()
+    engine.state_tables["mlog_purge_info"]["dbt_mview.layout"] = "1"
+    dbt = Dbt(engine)
+    try:
+        dbt("_due_rows", True)
+    except DbtError as error:
+        assert "state has the layout of an older release" in str(error)
+    assert engine.writes == []

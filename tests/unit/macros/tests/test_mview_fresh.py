@@ -97,6 +97,7 @@ def test_unread() -> None:
         dbt.engine.tables["c.s.t"].commit(minute, "WRITE", 1)
     source = {"relation": "c.s.t", "version": 2, "commit_time": micros(3)}
     assert dbt("_unread", source) == []
+    assert dbt("_unread", {**source, "commit_time": micros(3) + 1000}) == []
     (line,) = dbt("_unread", {**source, "version": 1, "commit_time": micros(2)})
     assert line == {
         "source": "c.s.t", "read": 1, "newest": 2, "since": micros(3),
