@@ -53,6 +53,23 @@ Returns: mapping or none.
 
 
 {#
+Whether a table may have other columns after a commit: other types or another order without a row
+that changed, or columns that came with the rows.
+
+Args: commit (mapping). Returns: bool.
+#}
+{% macro _may_change_columns(commit) %}
+    {%- if commit.operation == "WRITE" -%}
+        {%- set given = commit.parameters -%}
+        {{ return("true" in [given.get("canMergeSchema"), given.get("canOverwriteSchema")]) }}
+    {%- elif commit.operation.startswith("CHANGE COLUMN") -%} {{ return(true) }}
+    {%- endif -%}
+    {%- set rows_only = commit.operation in ["DELETE", "UPDATE", "TRUNCATE"] -%}
+    {{ return(dbt_mview._is_data_commit(commit) and not rows_only) }}
+{% endmacro %}
+
+
+{#
 Whether a commit can change what a reader of the table sees.
 
 Args: commit (mapping). Returns: bool.

@@ -29,6 +29,9 @@ Args: sql (string). Returns: mapping with
         {%- set name = dbt_mview._name_in_plan(operator, text) -%}
         {%- if name | length == 3 -%}
             {%- do names["views" if operator == "View" else "tables"].append(name | join(".")) -%}
+            {%- if dbt_mview._reads_files(operator, text, name | join(".")) -%}
+                {%- do unstable.append("_metadata") -%}
+            {%- endif -%}
         {%- elif name -%} {%- do other.append(name | join(".")) -%}
         {%- elif leaf and operator not in harmless -%}
             {%- do other.append(
@@ -66,4 +69,18 @@ Args: sql (string). Returns: mapping with
     {%- elif operator == "RelationV2" -%} {%- set named = text.rpartition("] ")[2].split(" ")[0] -%}
     {%- endif -%}
     {{ return(dbt_mview._name_parts(named)) }}
+{% endmacro %}
+
+
+{#
+Whether a query asks a table for its files, which OPTIMIZE changes. Spark's hidden column
+`_metadata` is printed as if it were the table's own, which one of that name may be.
+
+Args: operator, text (see _name_in_plan), relation (name). Returns: bool.
+#}
+{% macro _reads_files(operator, text, relation) %}
+    {%- if operator != "Relation" or "_metadata#" not in text -%} {{ return(false) }}{%- endif -%}
+    {%- set sql = "select * from " ~ dbt_mview._quoted_name(relation) -%}
+    {%- set columns = dbt_mview._describe_query(sql) | map(attribute="name") | map("lower") -%}
+    {{ return("_metadata" not in columns | list) }}
 {% endmacro %}

@@ -22,12 +22,16 @@ Returns: list of strings.
     {%- for word in bare + (maybe.split() if cut else []) -%}
         {%- if word in words -%} {%- do found.append(word) -%} {%- endif -%}
     {%- endfor -%}
+    {%- if cut and modules.re.search("\\b_metadata\\b", words | join(" ")) -%}
+        {%- do found.append("_metadata") -%}
+    {%- endif -%}
     {{ return(found | unique | list) }}
 {% endmacro %}
 
 
 {#
-Spark's functions that are not a function of the data they read.
+Spark's functions that are not a function of the data they read. aes_encrypt takes a random vector
+where it is given none, and Spark says that it is deterministic.
 
 Args: text (of a plan, or of a query with its literals taken out). Returns: list of strings.
 #}
@@ -38,7 +42,7 @@ Args: text (of a plan, or of a query with its literals taken out). Returns: list
         ~ "now localtimestamp unix_timestamp(?=\\(\\s*\\)) current_user user session_user "
         ~ "current_catalog current_database current_schema input_file_name "
         ~ "input_file_block_start input_file_block_length java_method reflect try_reflect "
-        ~ "variablereference"
+        ~ "aes_encrypt variablereference"
     ).split() -%}
     {%- set moments = "(?:" ~ dbt_mview._moments() | join("|") ~ ")" -%}
     {%- set calls = [

@@ -45,12 +45,18 @@ Args: relation (name), was, now (pins). Returns: see _source_changes.
         "inserts": false,
         "deletes": false,
         "new_columns": [],
+        "columns_since": none,
     } -%}
     {#- Newest first: the last one is the oldest that has rows to be read. -#}
     {%- set first = namespace(commit=none) -%}
     {%- for commit in commits if was.version < commit.version <= now.version -%}
         {%- if dbt_mview._is_data_commit(commit) -%}
             {%- do dbt_mview._add_commit(change, commit) -%} {%- set first.commit = commit -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- for commit in commits if was.version < commit.version <= now.version -%}
+        {%- if dbt_mview._may_change_columns(commit) -%}
+            {%- do change.update({"columns_since": was.version}) -%}
         {%- endif -%}
     {%- endfor -%}
     {%- for commit in commits if commit.version > was.version -%}

@@ -14,3 +14,16 @@ Returns: string, a pattern to be searched in the name of a type.
     {%- endfor -%}
     {{ return(none) }}
 {% endmacro %}
+
+
+{#
+Whether SQL can say a type as the engine prints it: it cuts a struct of many fields short, and does
+not quote their names.
+
+Args: type. Returns: bool.
+#}
+{% macro _is_printed_whole(type) %}
+    {%- set word = "[A-Za-z_][A-Za-z0-9_]*(?:\\(\\d+(?:,\\d+)?\\))?" -%}
+    {%- set nested = modules.re.fullmatch(word ~ "(?:[<>,:]+" ~ word ~ ")*>*", type) -%}
+    {{ return("struct<" not in type or nested is not none) }}
+{% endmacro %}

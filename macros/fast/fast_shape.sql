@@ -39,6 +39,10 @@ Returns: see _shape, with changes (see _source_changes).
     {%- set news = {"reason": none, "changes": []} -%}
     {%- if not first -%} {%- set news = dbt_mview._source_changes(job) -%} {%- endif -%}
     {%- if news.reason -%} {{ return({"reason": news.reason}) }}{%- endif -%}
+    {%- for change in news.changes if dbt_mview._columns_differ(job.reads, change) -%}
+        {%- set name = change.relation.split(".")[1:] | join(".") -%}
+        {{ return({"reason": "SCHEMA_CHANGED: " ~ name}) }}
+    {%- endfor -%}
     {%- set moved = [] -%}
     {%- for change in news.changes if change.inserts or change.deletes -%}
         {%- do moved.append(change.relation) -%}
@@ -53,15 +57,21 @@ Returns: see _shape, with changes (see _source_changes).
     {%- endif -%}
     {%- do shape.update({"changes": news.changes}) -%}
     {%- if not shape.reason -%}
+        {%- set tree = dbt_mview._query_tree(job.reads.plan) -%}
+        {%- do shape.update(
+            {
+                "reason": dbt_mview._unsettled_beside(
+                    tree, job.columns, changed, shape["keys"]
+                )
+            }
+        ) -%}
+    {%- endif -%}
+    {%- if not shape.reason -%}
         {%- do shape.update({"reason": dbt_mview._why_not_fast(spec, job, shape, first)}) -%}
     {%- endif -%}
     {%- if not shape.reason and not first -%}
         {%- for change in news.changes -%}
-            {%- set name = dbt_mview._quoted_name(change.relation) -%}
-            {%- set pinned = "select * from " ~ name ~ " version as of " ~ change.end -%}
-            {%- set columns = dbt_mview._describe_query(pinned) -%}
-            {%- set used = dbt_mview._used_columns(job.reads, change.relation, columns) -%}
-            {%- do change.update({"columns": columns, "used": used}) -%}
+            {%- do dbt_mview._note_columns(job.reads, change) -%}
         {%- endfor -%}
         {%- do shape.update({"terms": dbt_mview._terms(spec, job, shape)}) -%}
         {%- if shape.terms | rejectattr("bound") | list -%}

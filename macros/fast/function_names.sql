@@ -6,7 +6,11 @@
                 "first first_value last last_value any_value collect_list collect_set array_agg "
                 ~ "listagg string_agg mode max_by min_by approx_count_distinct approx_percentile "
                 ~ "percentile_approx approx_top_k histogram_numeric count_min_sketch "
-                ~ "hll_sketch_agg bitmap_construct_agg"
+                ~ "hll_sketch_agg hll_union_agg theta_sketch_agg theta_union_agg "
+                ~ "theta_intersection_agg kll_sketch_agg_bigint kll_sketch_agg_double "
+                ~ "kll_sketch_agg_float kll_sketch_merge_bigint kll_sketch_merge_double "
+                ~ "kll_sketch_merge_float approx_top_k_accumulate approx_top_k_combine "
+                ~ "bitmap_construct_agg"
             ).split()
         )
     }}

@@ -21,13 +21,17 @@ Args: spec, job. Sets job.publish (nothing: the changes cancel out), job.doubts 
     {%- if row[0] | int == 0 -%} {%- do job.update({"publish": "nothing"}) -%} {%- endif -%}
     {%- for column in keys -%}
         {%- set at = 3 * loop.index0 + 2 -%}
-        {%- do job.bounds.append(
-            {
-                "column": column.name,
-                "low": dbt_mview._typed_literal(row[at], column.type),
-                "high": dbt_mview._typed_literal(row[at + 1], column.type),
-                "nulls": row[at + 2] | int > 0,
-            }
-        ) -%}
+        {%- set low, high = row[at], row[at + 1] -%}
+        {#- Bytes that are no UTF-8 come as this character: as a bound, it is another text. -#}
+        {%- if "\ufffd" not in (low or "") ~ (high or "") -%}
+            {%- do job.bounds.append(
+                {
+                    "column": column.name,
+                    "low": dbt_mview._typed_literal(low, column.type),
+                    "high": dbt_mview._typed_literal(high, column.type),
+                    "nulls": row[at + 2] | int > 0,
+                }
+            ) -%}
+        {%- endif -%}
     {%- endfor -%}
 {% endmacro %}

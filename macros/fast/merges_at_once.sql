@@ -8,7 +8,7 @@ out (a small view has few), and whether a unique_key or a refresh_group allows i
 Args: spec, job (waits), shape (changes, see _shape). Returns: bool.
 #}
 {% macro _merges_at_once(spec, job, shape) %}
-    {%- set decided = ["count_all", "count", "sum"] -%}
+    {%- set decided = ["count_all", "count", "sum", "wide_sum"] -%}
     {%- if not shape.changes | selectattr("deletes") | list -%}
         {%- set decided = decided + ["min", "max"] -%}
     {%- endif -%}

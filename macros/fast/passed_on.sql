@@ -6,20 +6,17 @@ Args: tree. Returns: mapping id -> id.
 #}
 {% macro _passed_on(tree) %}
     {%- set passed = {} -%}
+    {%- set named = dbt_mview._attributes(tree) -%}
     {%- for node in tree if node.op == "Project" -%}
         {%- set under_view = node.parent is not none and tree[node.parent].op == "View" -%}
         {%- for item in dbt_mview._first_list(node.text) -%}
             {%- set part = dbt_mview._plan_item(item) -%}
-            {%- set source = modules.re.fullmatch(
-                (
-                    "(?:cast\\()?[^()]*#(\\d+)L?(?: as (?!string\\))[^#]*\\))?"
-                    if under_view
-                    else "[^()]*#(\\d+)L?"
-                ),
-                part.expression,
+            {%- set upcast = modules.re.fullmatch(
+                "cast\\((.*#\\d+L?) as (?!string\\))[^#]*\\)", part.expression
             ) -%}
-            {%- if part.alias and source -%}
-                {%- do passed.update({part.id: source.group(1)}) -%}
+            {%- set source = upcast.group(1) if under_view and upcast else part.expression -%}
+            {%- if part.alias and source | lower in named -%}
+                {%- do passed.update({part.id: named[source | lower]}) -%}
             {%- endif -%}
         {%- endfor -%}
     {%- endfor -%}
@@ -29,4 +26,38 @@ Args: tree. Returns: mapping id -> id.
         {%- endfor -%}
     {%- endfor -%}
     {{ return(passed) }}
+{% endmacro %}
+
+
+{#
+The attributes of the plan as it prints them. `NOT a#1` and `-a#1` end like the attribute a#1, so
+that a text is one only if an operator puts it out, by that very name.
+
+Args: tree. Returns: mapping text (lower case: SQL names columns in any case) -> id.
+#}
+{% macro _attributes(tree) %}
+    {%- set tables = ["Relation", "RelationV2", "LocalRelation"] -%}
+    {%- set named = {} -%}
+    {%- for node in tree -%}
+        {%- set text = node.text -%}
+        {%- if node.op in tables and "[" in text -%}
+            {%- set text = text[text.index("[") : text.rindex("]") + 1] -%}
+        {%- endif -%}
+        {%- set lists = dbt_mview._bracketed_lists(text) -%}
+        {%- set listed = [] -%}
+        {%- if lists and node.op in tables + ["Project", "Window", "CTERelationRef"] -%}
+            {%- set listed = lists[0] -%}
+        {%- elif lists and node.op in ["Aggregate", "Generate", "Expand"] -%}
+            {#- What they put out is printed last, after expressions. -#}
+            {%- set listed = lists[-1] -%}
+        {%- endif -%}
+        {%- for item in listed -%}
+            {%- set part = dbt_mview._plan_item(item) -%}
+            {%- set name = item[part.expression | length + 4 :] if part.alias else item -%}
+            {%- if part.id is not none -%}
+                {%- do named.update({name | lower: part.id}) -%}
+            {%- endif -%}
+        {%- endfor -%}
+    {%- endfor -%}
+    {{ return(named) }}
 {% endmacro %}

@@ -12,7 +12,8 @@ Returns: mapping
     one_row   whether there is one row for each key
     emptied   place -> places that are bound to no rows meanwhile, see _other_branches
     turned    place -> outer joins that are inner ones in its terms, see _outer_shape; may lack
-    values    column -> sum, count, count_all, min, max or other (aggregate only)
+    values    column -> sum, wide_sum (decimals of 38 digits), count, count_all, min, max or other
+              (aggregate only)
 #}
 {% macro _shape(reads, columns, changed) %}
     {%- if not changed -%}

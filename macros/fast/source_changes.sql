@@ -4,7 +4,8 @@ What happened to each source since the last success, from its Delta history alon
 Args: job (state, sources). Returns: mapping
     reason   why the changes cannot be had, or none
     changes  list of mappings relation, start, end (versions; start is what was read last), rows
-             (estimated changed rows, none if unknown), inserts, deletes (bools: may hold some)
+             (estimated changed rows, none if unknown), inserts, deletes (bools: may hold some),
+             columns_since (version whose columns may be others, or none)
 #}
 {% macro _source_changes(job) %}
     {%- set before = {} -%}

@@ -26,6 +26,10 @@ Returns: list of names, at least one, in the table's order; or none if the plan 
         {%- endfor -%}
     {%- else -%} {{ return(none) }}
     {%- endfor -%}
+    {%- for column in columns if used and not dbt_mview._is_printed_whole(column.type) -%}
+        {#- In place of the others stands an expression of their type, which has to be written. -#}
+        {%- do used.update({column.name: true}) -%}
+    {%- endfor -%}
     {%- set names = columns | map(attribute="name") | select("in", used) | list -%}
     {#- A count of rows uses no column. -#}
     {{ return(names or [columns[0].name]) }}

@@ -9,15 +9,34 @@ Returns: string, see _shape.
     {%- if not call or dbt_mview._closes_early(call.group(2)) -%} {{ return("other") }}{%- endif -%}
     {%- set name, inner = call.group(1), call.group(2) -%}
     {%- if inner.startswith("distinct ") -%} {{ return("other") }}{%- endif -%}
-    {%- if name == "count" -%} {{ return("count_all" if inner == "1" else "count") }}{%- endif -%}
-    {%- if name == "sum" -%}
-        {{ return("sum" if modules.re.fullmatch("bigint|decimal\\(.*\\)", type) else "other") }}
+    {#- A text is printed without its quotes: one that reads 'count(*)' counts nothing. -#}
+    {%- set reads = modules.re.search("#\\d", inner) is not none -%}
+    {%- if name == "count" and type == "bigint" and inner == "1" -%} {{ return("count_all") }}
+    {%- elif not reads or (name == "count" and type != "bigint") -%} {{ return("other") }}
+    {%- elif name == "count" -%} {{ return("count") }}
+    {%- elif name == "sum" -%} {{ return(dbt_mview._sum_class(type)) }}
     {%- endif -%}
     {%- set ordered = (
         "boolean|tinyint|smallint|int|bigint|decimal\\(.*\\)|date|timestamp"
         ~ "|timestamp_ntz|string"
     ) -%}
     {{ return(name if modules.re.fullmatch(ordered, type) else "other") }}
+{% endmacro %}
+
+
+{#
+How a sum follows changes. Spark adds two decimals of 38 digits at a scale of six at most, where a
+sum keeps its own; and they may overflow, which is NULL.
+
+Args: type (of the result's column). Returns: string, see _shape.
+#}
+{% macro _sum_class(type) %}
+    {%- if type == "bigint" -%} {{ return("sum") }}{%- endif -%}
+    {%- set digits = modules.re.fullmatch("decimal\\((\\d+),(\\d+)\\)", type) -%}
+    {%- if not digits -%} {{ return("other") }}
+    {%- elif digits.group(1) | int < 38 -%} {{ return("sum") }}
+    {%- endif -%}
+    {{ return("wide_sum" if digits.group(2) | int <= 6 else "other") }}
 {% endmacro %}
 
 

@@ -46,7 +46,7 @@ Args: mlog_id, relation (names), was, now (pins). Returns: as _change_from_log.
         {%- if tail.inserts or tail.deletes -%}
             {%- do change.log.update({"next": tail.first}) -%}
         {%- endif -%}
-        {%- for key in ["rows", "inserts", "deletes"] -%}
+        {%- for key in ["rows", "inserts", "deletes", "columns_since"] -%}
             {%- do change.update({key: tail[key]}) -%}
         {%- endfor -%}
     {%- endif -%}

@@ -88,7 +88,9 @@ Args: columns (of the table), known (those that are read), change. Returns: SQL 
                 {%- set text = name ~ " of " ~ change.relation ~ " is used after all" -%}
             {%- endif -%}
             {%- set error = "raise_error(" ~ dbt_mview._literal("dbt_mview: " ~ text) ~ ")" -%}
-            {%- set name = "cast(" ~ error ~ " as " ~ column.type ~ ") as " ~ name -%}
+            {%- set typed = "cast(" ~ error ~ " as " ~ column.type ~ ")" -%}
+            {%- set whole = dbt_mview._is_printed_whole(column.type) -%}
+            {%- set name = (typed if whole else error) ~ " as " ~ name -%}
         {%- endif -%}
         {%- do items.append(name) -%}
     {%- endfor -%}

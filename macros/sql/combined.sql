@@ -4,6 +4,7 @@ Where the two do not decide it, _mview_doubt is true and the group is computed a
 
     sum   NULL or 0 when what went may have been all there was
     min   the smallest value went, and nothing smaller came
+    a wide sum that is NULL, or was: it may have overflowed
     a group without count(*) of which rows went, and nothing shows that others stayed
 
 Args: spec, job (fast, columns). Returns: SQL text, a query with the view's columns,
@@ -13,6 +14,7 @@ Args: spec, job (fast, columns). Returns: SQL text, a query with the view's colu
     {%- set shape = job.fast -%}
     {%- set items = [] -%}
     {%- set doubts = [] -%}
+    {%- set unsure = [] -%}
     {%- set alive = [] -%}
     {%- set total = namespace(alive=none) -%}
     {%- for key in shape["keys"] -%}
@@ -24,6 +26,7 @@ Args: spec, job (fast, columns). Returns: SQL text, a query with the view's colu
         {%- set value = dbt_mview._combined_value(loop.index, quoted, kind) -%}
         {%- do items.append("cast(" ~ value.sql ~ " as " ~ type ~ ") as " ~ quoted) -%}
         {%- if value.doubt -%}{%- do doubts.append(value.doubt) -%}{%- endif -%}
+        {%- if value.unsure is defined -%}{%- do unsure.append(value.unsure) -%}{%- endif -%}
         {%- do alive.append(value.alive) -%}
         {%- if kind == "count_all" -%}{%- set total.alive = value.alive -%}{%- endif -%}
     {%- endfor -%}
@@ -32,12 +35,13 @@ Args: spec, job (fast, columns). Returns: SQL text, a query with the view's colu
     {%- endif -%}
 select
     {{ items | join(",\n    ") }},
-    s._mview_gone and (
+    coalesce({{ unsure | join(" or ") ~ " or " if unsure }}s._mview_gone and (
         {{ doubts | join("\n        or ") or "false" }}
-    ) as _mview_doubt,
+    ), true) as _mview_doubt,
     {{ total.alive if shape["keys"] and total.alive is not none else "true" }} as _mview_alive
 from {{ dbt_mview._changes_name(spec, job) }} as s
-left join {{ dbt_mview._view_as_seen(spec, job) }} as v
+left join {{ "(select *, true as _mview_there from " if unsure }}
+{{- dbt_mview._view_as_seen(spec, job) }}{{ ")" if unsure }} as v
     on {{ dbt_mview._same_keys("s", "v", shape["keys"]) }}
 {%- endmacro %}
 

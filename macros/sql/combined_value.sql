@@ -1,8 +1,9 @@
 {#
 One value of a group after the change. v is the view's row, s the staged one.
 
-Args: index, column (quoted), kind (see _shape). Returns: mapping sql, doubt (condition or none),
-    alive (condition that shows that rows are left).
+Args: index, column (quoted), kind (see _shape). Returns: mapping sql, doubt (condition under which
+    lost rows leave it in doubt, or none), alive (condition that shows that rows are left), and of a
+    wide sum unsure (condition under which it is in doubt whatever came or went).
 #}
 {% macro _combined_value(index, column, kind) %}
     {%- if kind in ["min", "max"] -%}
@@ -12,6 +13,20 @@ Args: index, column (quoted), kind (see _shape). Returns: mapping sql, doubt (co
     {%- set sum = "coalesce(" ~ old ~ ", 0) + coalesce(" ~ change ~ ", 0)" -%}
     {%- if kind in ["count", "count_all"] -%}
         {{ return({"sql": sum, "doubt": none, "alive": sum ~ " > 0"}) }}
+    {%- endif -%}
+    {%- if kind == "wide_sum" -%}
+        {%- set overflown = "coalesce(v._mview_there, false) and " ~ old ~ " is null" -%}
+        {%- set sum = "coalesce(" ~ old ~ ", 0) + " ~ change -%}
+        {{
+            return(
+                {
+                    "sql": sum,
+                    "unsure": "(" ~ overflown ~ " or " ~ sum ~ " is null)",
+                    "doubt": sum ~ " = 0",
+                    "alive": sum ~ " <> 0",
+                }
+            )
+        }}
     {%- endif -%}
     {%- set any = "coalesce(" ~ old ~ ", " ~ change ~ ") is not null" -%}
     {{

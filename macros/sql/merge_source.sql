@@ -39,14 +39,14 @@ from (
 {%- endmacro %}
 
 
-{# Every touched group goes. #}
+{# Every touched group goes. What is no key gets its type from the groups beside, see _again_sql. #}
 {% macro _touched_groups_sql(spec, job) -%}
     {%- set items = [] -%}
     {%- for column in job.columns -%}
         {%- set name = dbt_mview._quote(column.name) -%}
         {%- set key = column.name in job.fast["keys"] -%}
         {%- do items.append(
-            name if key else "cast(null as " ~ column.type ~ ") as " ~ name
+            name if key else "null as " ~ name
         ) -%}
     {%- endfor -%}
 select {{ items | join(", ") }}, 'delete' as _mview_op

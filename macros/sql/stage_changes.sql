@@ -18,7 +18,8 @@ Args: spec, job (fast, columns). Returns: SQL text, a query.
         {%- do items.append("coalesce(min(_mview_sign) < 0, false) as _mview_gone") -%}
         {%- for column, kind in shape["values"].items() -%}
             {%- set name = dbt_mview._quote(column) -%}
-            {%- do items.append(dbt_mview._staged_value(loop.index, name, kind)) -%}
+            {%- set type = (job.columns | selectattr("name", "equalto", column) | first).type -%}
+            {%- do items.append(dbt_mview._staged_value(loop.index, name, kind, type)) -%}
         {%- endfor -%}
     {%- endif -%}
 select
@@ -35,12 +36,23 @@ having sum(_mview_sign) <> 0
 {%- endmacro %}
 
 
-{# Args: index, column (quoted), kind (see _shape). Returns: SQL text, items of a SELECT. #}
-{% macro _staged_value(index, column, kind) -%}
+{#
+A sum of decimals has ten digits more than what it adds up, here as well: it is taken back to the
+type of the column, so that the two are added without a digit lost. A wide sum is not known (NULL)
+where one of its terms is not, which may have overflowed.
+
+Args: index, column (quoted), kind (see _shape), type (of the column).
+Returns: SQL text, items of a SELECT.
+#}
+{% macro _staged_value(index, column, kind, type) -%}
+{%- set sum = "sum(case when _mview_sign < 0 then - " ~ column ~ " else " ~ column ~ " end)" -%}
 {%- if kind in ["min", "max"] -%}
 {{ kind }}(case when _mview_sign > 0 then {{ column }} end) as _mview_come_{{ index }},
     {{ kind }}(case when _mview_sign < 0 then {{ column }} end) as _mview_gone_{{ index }}
-{%- else -%}
-sum(case when _mview_sign < 0 then - {{ column }} else {{ column }} end) as _mview_sum_{{ index }}
+{%- elif kind == "sum" and type != "bigint" -%}
+cast({{ sum }} as {{ type }}) as _mview_sum_{{ index }}
+{%- elif kind == "wide_sum" -%}
+case when count({{ column }}) = count(*) then {{ sum }} end as _mview_sum_{{ index }}
+{%- else -%} {{ sum }} as _mview_sum_{{ index }}
 {%- endif -%}
 {%- endmacro %}

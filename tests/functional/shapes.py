@@ -24,6 +24,20 @@ SHAPES = {
         f"select k, avg(amt) as mean, count(distinct s) as names, sum(cast(amt as double)) as d,"
         f" sum(amt) / count(*) as ratio from {S}facts group by k"
     ),
+    "over_values": (
+        "select k, not late as early, -n as less, ~lo as low, a like z as alike from (select k,"
+        " max(id > 300) as late, count(*) as n, min(id) as lo, min(s) as a, max(s) as z"
+        f" from {S}facts group by k)"
+    ),
+    "labelled": f"select k, 'count(*)' as label, count(*) as n from {S}facts group by k",
+    "small_parts": (
+        "select k, sum(cast(amt as decimal(18, 8)) + 0.00000001BD) as total, sum(cast(amt as"
+        f" decimal(30, 4)) + if(id % 7 = 0, null, 1BD)) as wide from {S}facts group by k"
+    ),
+    "smallest_parts": (
+        "select k, sum(cast(amt as decimal(30, 10)) + 0.0000000001BD) as total"
+        f" from {S}facts group by k"
+    ),
     "cte_over_join": (
         f"with joined as (select f.*, d.name from {S}facts f join {S}dims d on f.k = d.k),"
         " grouped as (select name, count(*) as n, sum(amt) as total from joined group by name)"
@@ -156,6 +170,23 @@ REFUSED = {
         f"select k, collect_list(s) as names from {S}facts group by k",
         "EXPRESSION_NOT_DETERMINISTIC: collect_list",
     ),
+    "sessions": (
+        "select s, min(day) as since, count(*) as n from (select s, day, cast(day as timestamp)"
+        f" as at from {S}facts) group by s, session_window(at, '2 days')",
+        "OPERATOR_NOT_INCREMENTAL: session_window",
+    ),
+    "sketched": (
+        f"select k, kll_sketch_agg_bigint(id) as sketch from {S}facts group by k",
+        "EXPRESSION_NOT_DETERMINISTIC: kll_sketch_agg_bigint",
+    ),
+    "encrypted": (
+        f"select id, aes_encrypt(s, '0000111122223333') as secret from {S}facts",
+        "EXPRESSION_NOT_DETERMINISTIC: aes_encrypt",
+    ),
+    "of_files": (
+        f"select id, _metadata.file_name as file from {S}facts",
+        "EXPRESSION_NOT_DETERMINISTIC: _metadata",
+    ),
     "twice": (
         f"with c as (select k from {S}facts) select a.k from c a join c b on a.k = b.k",
         "OPERATOR_NOT_INCREMENTAL: a CTE that is read 2 times",
@@ -169,6 +200,13 @@ FOLLOWED = {
     "extremes": ("`k, min(amt), max(day), count(s) ... group by k`", "aggregate"),
     "only_min": ("`upper(s), min(id) ... group by upper(s)`", "aggregate"),
     "overall": ("`count(*), sum(amt), max(id)` without `GROUP BY`", "aggregate"),
+    "over_values": ("`not`, `-`, `~`, `like` over a subquery's `max`, `count`, `min`", "keyed"),
+    "labelled": ("`k, 'count(*)', count(*)`: a text that reads like a value", "keyed"),
+    "small_parts": (
+        "sums of eight decimal places, and of 38 digits with four of them",
+        "aggregate",
+    ),
+    "smallest_parts": ("sum of 38 digits with ten decimal places", "keyed"),
     "cte_over_join": ("CTEs over a join, grouped, renamed, ordered", "aggregate"),
     "self_join": ("`facts a join facts b`, grouped", "aggregate"),
     "other_values": ("`avg`, `count(distinct)`, sum of doubles, `sum(amt) / count(*)`", "keyed"),
@@ -216,6 +254,10 @@ NOT_FOLLOWED = {
     "absent": "`where not exists (... facts ...)`",
     "whole_window": "`over (order by id)`",
     "gathered": "`collect_list(s)`",
+    "sessions": "`group by s, session_window(at, '2 days')`",
+    "sketched": "`kll_sketch_agg_bigint(id)`",
+    "encrypted": "`aes_encrypt(s, ...)`, with a random vector",
+    "of_files": "`_metadata.file_name`",
 }
 
 

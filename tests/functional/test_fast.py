@@ -178,6 +178,98 @@ def test_rows_of_two_time_zones_do_not_meet(tables: Project) -> None:
     assert f"TIME_ZONE_CHANGED: {there} -> UTC" in run()
 
 
+ODD = {
+    # A struct of more fields than the engine prints.
+    "odd_first": "select k, st, id from (select *, row_number() over (partition by k order by id"
+    " desc) as rn from {odd}) where rn = 1",
+    "odd_unused": "with c as (select *, st.c2 as second from {odd}) select k, count(*) as n,"
+    " max(id) as top from c group by k",
+    # Bytes that are no UTF-8, as keys: with a minimum, they are staged.
+    "odd_bytes": "select cast(unhex(bytes) as string) as s, min(id) as lo, count(*) as n from {odd}"
+    " group by 1",
+    # One more than the greatest value, and it is NULL.
+    "odd_sums": "select k, count(*) as n, sum(big) as total from {odd} group by k",
+}
+
+
+@pytest.mark.long
+def test_odd_values(tables: Project) -> None:
+    """Types that cannot be written, bytes that are no text, sums that overflow."""
+    fields = ", ".join(f"'c{turn}', id + {turn}" for turn in range(30))
+    feed = "using delta tblproperties ('delta.enableChangeDataFeed' = 'true')"
+    rows = (
+        f"select id, id % 3 as k, named_struct({fields}) as st, if(id % 2 = 0, 'C328', '61') as"
+        " bytes, cast(if(id % 3 = 1, '5e33', '1') as decimal(38, 4)) as big from range({})"
+    )
+    tables.sql(f"create table @.odd {feed} as {rows.format('0, 3')}")
+    tables.sql(f"insert into @.odd {rows.format('6, 60, 3')}")
+    odd = f"{tables.schema}.odd"
+    for name, query in ODD.items():
+        tables.model(name, query.format(odd=odd), refresh="fast")
+    tables.run(*ODD)
+    for change in (
+        # k = 1 overflows, and is what it was again.
+        [f"insert into @.odd {rows.format('100, 103')}", "update @.odd set id = id where id = 6"],
+        ["delete from @.odd where id = 101"],
+        ["delete from @.odd where id in (9, 102)", f"insert into @.odd {rows.format('200, 206')}"],
+        ["delete from @.odd where id between 200 and 203", "update @.odd set big = 2 where k = 0"],
+    ):
+        for statement in change:
+            tables.sql(statement)
+        done = tables.run(*ODD)
+        assert {done.text(view)[:4] for view in ODD} == {"FAST"}
+        for view in ODD:
+            verified = tables.op("mview_verify", view=view, expect=None)
+            assert verified.success, (view, change, verified.log[-2000:])
+
+
+@pytest.mark.long
+def test_columns_of_a_source_that_changed_without_a_row(tables: Project) -> None:
+    """Rows that nobody touched have other values: SCHEMA_CHANGED, but for what is not used."""
+    wide = "'delta.enableChangeDataFeed' = 'true', 'delta.enableTypeWidening' = 'true'"
+    for name in ("goods", "others"):
+        tables.sql(
+            f"create table @.{name} using delta tblproperties ({wide}) as select id,"
+            " cast(70000 as int) as qty, cast(70000 as int) as price, 'n' as note from range(100)"
+        )
+    goods, others = (f"{tables.schema}.{name}" for name in ("goods", "others"))
+    queries = {
+        "worth": f"select id, cast(qty * price as bigint) as worth from {goods}",
+        "noted": f"select id, note from {goods}",
+        "in_turn": f"select id, qty, price from (select * from {goods}) union all (select id, qty,"
+        f" price from (select * from {others}))",
+        "by_place": f"select id, qty, price, note from (select * from {others} union all select *"
+        f" from {others})",
+        "all_of_it": f"select id, to_json(array(*)) as parts from (select id, qty, price from"
+        f" {goods})",
+        "counted_parts": f"select id, hash(*) as parts from {goods}",
+    }
+    for name, query in queries.items():
+        tables.model(name, query)
+    tables.run(*queries)
+    expected = {
+        "alter table @.goods alter column qty comment 'how many'": "",
+        "alter table @.goods alter column qty type bigint": "worth in_turn all_of_it counted_parts",
+        # Columns that are asked for by their names may stand in a struct(*), too.
+        "alter table @.others alter column price after id": "by_place in_turn",
+        "alter table @.goods add columns (extra int)": "counted_parts",
+    }
+    for statement, names in expected.items():
+        tables.sql(statement)
+        outcome = tables.run(*queries)
+        texts = {name: outcome.text(name) for name in queries}
+        changed = {name for name, text in texts.items() if "SCHEMA_CHANGED" in text}
+        assert changed == set(names.split()), (statement, texts)
+        for name in queries:
+            verified = tables.op("mview_verify", view=name, expect=None)
+            assert verified.success, (name, statement, verified.log[-2000:])
+    tables.spark.sql(f"select id, 1L as qty, 3000000000L as price, 'm' as note from {goods}").limit(
+        5
+    ).write.format("delta").mode("append").option("mergeSchema", "true").saveAsTable(goods)
+    text = tables.run("worth").text("worth")
+    assert "SCHEMA_CHANGED: test_fast.goods" in text, text
+
+
 def test_what_is_refused_is_complete_and_says_why(tables: Project) -> None:
     for name, (query, _) in REFUSED.items():
         tables.model(name, query)

@@ -85,3 +85,30 @@ def test_a_merge() -> None:
 )
 def test_is_data_commit(operation: str, matters: bool) -> None:
     assert Dbt()("_is_data_commit", {"operation": operation, "meta": None}) is matters
+
+
+@pytest.mark.parametrize(
+    ("operation", "parameters", "may"),
+    [
+        ("WRITE", {"mode": "Append"}, False),
+        ("WRITE", {"mode": "Append", "canMergeSchema": "true"}, True),
+        ("WRITE", {"mode": "Append", "canMergeSchema": "false"}, False),
+        ("WRITE", {"mode": "Overwrite", "canOverwriteSchema": "true"}, True),
+        ("STREAMING UPDATE", {"outputMode": "Append"}, True),
+        ("MERGE", {}, True),
+        ("ADD COLUMNS", {}, True),
+        ("CHANGE COLUMN", {"position": "FIRST"}, True),
+        ("CHANGE COLUMNS", {}, True),
+        ("REPLACE COLUMNS", {}, True),
+        ("RESTORE", {}, True),
+        ("CREATE OR REPLACE TABLE AS SELECT", {}, True),
+        ("DELETE", {}, False),
+        ("UPDATE", {}, False),
+        ("TRUNCATE", {}, False),
+        ("OPTIMIZE", {}, False),
+        ("SET TBLPROPERTIES", {}, False),
+    ],
+)
+def test_commits_that_may_change_columns(operation: str, parameters: object, may: bool) -> None:
+    commit = {"operation": operation, "parameters": parameters}
+    assert Dbt()("_may_change_columns", commit) is may

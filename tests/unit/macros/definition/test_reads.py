@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ..engine import Engine
+from ..engine import Engine, delta
 from ..harness import Dbt
 
 
@@ -151,3 +151,18 @@ def test_a_query_that_does_not_analyze_fails_with_the_error_of_the_engine() -> N
     engine.on["read_explain"] = fail
     with pytest.raises(RuntimeError, match="TABLE_OR_VIEW_NOT_FOUND"):
         dbt("_reads", "select * from x")
+
+
+@pytest.mark.parametrize(("own", "unstable"), [(False, ["_metadata"]), (True, [])])
+def test_the_files_of_a_table(own: bool, unstable: list[str]) -> None:
+    """Spark prints its hidden column as if it were one of the table's, which it may be."""
+    engine = Engine()
+    columns = "id bigint,_Metadata int" if own else "id bigint"
+    engine.tables["spark_catalog.db.t"] = delta(columns=columns)
+    relation = "Relation spark_catalog.db.t[id#1L,_metadata#2] parquet"
+    engine.explains("f: string", f"Project [_metadata#2.file_name AS f#3]\n+- {relation}")
+    dbt = Dbt(engine)
+    assert dbt("_reads", "select 1")["unstable"] == unstable
+    engine.explains("id: bigint", "Relation spark_catalog.db.t[id#1L] parquet")
+    assert dbt("_reads", "select 1")["unstable"] == []
+    assert engine.steps.count("read_describe_query") == 1

@@ -49,6 +49,7 @@ def test_what_came_since() -> None:
         "inserts": True,
         "deletes": False,
         "new_columns": [],
+        "columns_since": None,
     }
     assert dbt.engine.steps == ["read_properties", "read_describe_history"]
     assert dbt.engine.sql("read_describe_history").endswith(" limit 5")

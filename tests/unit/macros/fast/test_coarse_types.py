@@ -25,3 +25,23 @@ def test_why_not_compared(type_: str, coarse: bool) -> None:
     columns: list[Any] = [{"name": "a", "type": "int"}, {"name": "b", "type": type_}]
     reason = "OPERATOR_NOT_INCREMENTAL: rows with b cannot be compared"
     assert Dbt()("_why_not_compared", columns) == (reason if coarse else None)
+
+
+@pytest.mark.parametrize(
+    ("type_", "whole"),
+    [
+        ("int", True),
+        ("decimal(10,2)", True),
+        ("interval day to second", True),
+        ("string collate UTF8_LCASE", True),
+        ("struct<a:int,b:array<struct<c:map<string,decimal(10,2)>>>>", True),
+        ("struct<a:int,... 5 more fields>", False),
+        ("array<struct<a b:int>>", False),
+        ("struct<1:int>", False),
+        ("struct<a-b:int>", False),
+        ("struct<\u00fc:int>", False),
+        ("struct<" + "a" * 60 + "!:int>", False),
+    ],
+)
+def test_types_that_sql_can_say(type_: str, whole: bool) -> None:
+    assert Dbt()("_is_printed_whole", type_) is whole

@@ -94,6 +94,22 @@ def test_columns_that_changed() -> None:
     assert not_fast(dbt) == "SCHEMA_CHANGED"
 
 
+@pytest.mark.parametrize("rows", [False, True], ids=["no row", "rows"])
+def test_columns_of_a_source_that_changed(rows: bool) -> None:
+    """Even where no row came or went; a comment is no such change."""
+    for was, told in [("bigint", ""), ("int", "SCHEMA_CHANGED: shop.orders")]:
+        dbt = with_feed(built())
+        source = dbt.engine.tables[SOURCE]
+        source.columns = [("customer", "string"), ("amount", "bigint")]
+        source.older_columns[2] = [("customer", "string"), ("amount", was)]
+        source.commit(40, "CHANGE COLUMN")
+        if rows:
+            change_source(dbt)
+        message, shape = refresh(dbt)
+        assert message.partition("; not FAST: ")[2] == told
+        assert (shape is None) is bool(told)
+
+
 def test_columns_that_are_cast_or_gone() -> None:
     """Keys that differ in the query may be equal in the view."""
     dbt = changed(on_schema_change="ignore")

@@ -46,6 +46,12 @@ def test_fine(sql: str) -> None:
         ("select a, my_func(b) as (c, d) from t", "UDF_NOT_DETERMINISTIC: my_func"),
         ("select (a), my_func(b) from t", "UDF_NOT_DETERMINISTIC: my_func"),
         ("select FIRST(a) from t", "EXPRESSION_NOT_DETERMINISTIC: first"),
+        (
+            "select count(*) from t group by Session_Window (at, '1 hour')",
+            "OPERATOR_NOT_INCREMENTAL: session_window",
+        ),
+        ("select session_window, a from t, f(x)", "UDF_NOT_DETERMINISTIC: f"),
+        ("select theta_sketch_agg(a) from t", "EXPRESSION_NOT_DETERMINISTIC: theta_sketch_agg"),
         ("select max_by(a, b) from t", "EXPRESSION_NOT_DETERMINISTIC: max_by"),
     ],
 )

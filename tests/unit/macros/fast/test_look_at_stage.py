@@ -68,3 +68,10 @@ def test_types_with_exact_bounds(type_: str, asked: bool) -> None:
 def test_a_dry_run_does_not_know() -> None:
     dbt, found = look([1, 1], ["1", "9", 0], aggregate(dry_run=True))
     assert (found["doubts"], found["bounds"], dbt.engine.log) == (0, [], [])
+
+
+@pytest.mark.parametrize("bounds", [["\ufffd(", "b", 0], ["a", "b\ufffd", 0]])
+def test_bytes_that_are_no_text_are_no_bound(bounds: list[Any]) -> None:
+    """The client has another text for them, and rows would lie outside."""
+    _, found = look([3, 0], bounds, aggregate())
+    assert found["bounds"] == []

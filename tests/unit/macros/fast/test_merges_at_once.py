@@ -35,7 +35,7 @@ def at_once(
     return found, bool(dbt.engine.steps)
 
 
-@pytest.mark.parametrize("values", [[], ["count_all"], ["sum", "count", "count_all"]])
+@pytest.mark.parametrize("values", [[], ["count_all"], ["sum", "count", "count_all"], ["wide_sum"]])
 def test_what_is_added_up(values: list[str]) -> None:
     assert at_once(values) == (True, True)
 

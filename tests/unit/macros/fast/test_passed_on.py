@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from ..harness import Dbt
 from .plans import FACTS, GROUPED, chain, node, tree
 
@@ -10,9 +12,54 @@ DBT = Dbt()
 
 def test_projections() -> None:
     plan = chain(
-        "Project [k#2, n#10L AS m#20L, upper(s#4) AS u#21, cast(k#2 as string) AS t#22]", FACTS
+        "Project [k#2, N#10L AS m#20L, upper(s#4) AS u#21, cast(k#2 as string) AS t#22]", GROUPED
     )
     assert DBT("_passed_on", tree(DBT, plan)) == {"20": "10"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["NOT n#10L", "-n#10L", "~n#10L", "k#2 LIKE n#10L", "+n#10L", "other#10L", "n#10", "n#11L"],
+)
+@pytest.mark.parametrize("view", [False, True])
+def test_an_operator_without_brackets_is_no_rename(text: str, view: bool) -> None:
+    """Spark prints them like the attribute at their end."""
+    grouped = chain(GROUPED, FACTS)
+    found = DBT("_passed_on", tree(DBT, chain(f"Project [{text} AS x#20]", grouped)))
+    assert found == {}
+    item = f"cast({text} as bigint) AS x#20L" if view else f"{text} AS x#20L"
+    above = chain("View (`c`.`s`.`v`, [x#20L])", f"Project [{item}]", grouped)
+    assert DBT("_passed_on", tree(DBT, above)) == {}
+
+
+@pytest.mark.parametrize("name", ["NOT n", "-n", "a LIKE b", "sum((a + 1))", "it's", "a#7"])
+def test_a_name_may_look_like_an_expression(name: str) -> None:
+    plan = chain(
+        f"Project [{name}#10L AS m#20L]", f"Aggregate [k#2], [k#2, count(1) AS {name}#10L]", FACTS
+    )
+    assert DBT("_passed_on", tree(DBT, plan)) == {"20": "10"}
+
+
+@pytest.mark.parametrize(
+    "below",
+    [
+        chain("Window [row_number() windowspecdefinition(k#2) AS n#10L], [k#2]", FACTS),
+        chain("Generate explode(a#9), false, [n#10L]", FACTS),
+        "LocalRelation [n#10L]",
+        "RelationV2[k#2, n#10L] spark_catalog.shop.v2 shop.v2",
+    ],
+)
+def test_what_other_operators_put_out(below: str) -> None:
+    plan = chain("Project [n#10L AS m#20L]", below)
+    assert DBT("_passed_on", tree(DBT, plan)) == {"20": "10"}
+
+
+def test_an_expression_that_rows_are_grouped_by_is_no_attribute() -> None:
+    plan = chain(
+        "Project [-n#10L AS m#20L]", "Aggregate [-n#10L], [-n#10L AS g#12L]",
+        "RepartitionByExpression [-n#10L], 3", "Sort [-n#10L ASC NULLS FIRST], true", FACTS,
+    )  # fmt: skip
+    assert DBT("_passed_on", tree(DBT, plan)) == {}
 
 
 def test_a_view_only_upcasts() -> None:

@@ -170,3 +170,9 @@ PLAIN = question(GROUPS, GROUPED, FACTS)
 )
 def test_not_told(plan: str, columns: Any, cut: bool) -> None:
     assert used(plan, columns, cut) is None
+
+
+@pytest.mark.parametrize("type_", ["struct<a:int,... 5 more fields>", "struct<a b:int>"])
+def test_a_type_that_cannot_be_written_is_read(type_: str) -> None:
+    columns = [*COLUMNS[:3], {"name": "s", "type": type_}]
+    assert used(PLAIN, columns) == ["k", "amt", "s"]

@@ -13,7 +13,7 @@ select
     cast(coalesce(v.`n`, 0) + coalesce(s._mview_sum_1, 0) as bigint) as `n`,
     cast(case when coalesce(v.`total`, s._mview_sum_2) is not null then coalesce(v.`total`, 0) + coalesce(s._mview_sum_2, 0) end as decimal(20,2)) as `total`,
     cast(least(v.`lo`, s._mview_come_3) as bigint) as `lo`,
-    s._mview_gone and (
+    coalesce(s._mview_gone and (
         (coalesce(v.`total`, s._mview_sum_2) is not null and coalesce(v.`total`, 0) + coalesce(s._mview_sum_2, 0) = 0)
         or not (s._mview_come_3 is not null
             and coalesce(s._mview_come_3 <= v.`lo`, true)
@@ -22,7 +22,7 @@ select
             and coalesce(v.`lo` < s._mview_gone_3, true)
             and coalesce(v.`lo` <= s._mview_come_3, true)
             or coalesce(v.`lo`, s._mview_come_3, s._mview_gone_3) is null)
-    ) as _mview_doubt,
+    ), true) as _mview_doubt,
     coalesce(v.`n`, 0) + coalesce(s._mview_sum_1, 0) > 0 as _mview_alive
 from `shop_mview`.`mview_stage_job1` as s
 left join `shop`.`totals` version as of 7 as v
@@ -43,7 +43,7 @@ select
     cast(coalesce(v.`n`, 0) + coalesce(s._mview_sum_1, 0) as bigint) as `n`,
     cast(case when coalesce(v.`total`, s._mview_sum_2) is not null then coalesce(v.`total`, 0) + coalesce(s._mview_sum_2, 0) end as decimal(20,2)) as `total`,
     cast(least(v.`lo`, s._mview_come_3) as bigint) as `lo`,
-    s._mview_gone and (
+    coalesce(s._mview_gone and (
         (coalesce(v.`total`, s._mview_sum_2) is not null and coalesce(v.`total`, 0) + coalesce(s._mview_sum_2, 0) = 0)
         or not (s._mview_come_3 is not null
             and coalesce(s._mview_come_3 <= v.`lo`, true)
@@ -52,7 +52,7 @@ select
             and coalesce(v.`lo` < s._mview_gone_3, true)
             and coalesce(v.`lo` <= s._mview_come_3, true)
             or coalesce(v.`lo`, s._mview_come_3, s._mview_gone_3) is null)
-    ) as _mview_doubt,
+    ), true) as _mview_doubt,
     coalesce(v.`n`, 0) + coalesce(s._mview_sum_1, 0) > 0 as _mview_alive
 from `shop_mview`.`mview_stage_job1` as s
 left join `shop`.`totals` version as of 7 as v

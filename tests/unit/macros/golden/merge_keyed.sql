@@ -1,6 +1,6 @@
 merge into `shop`.`totals` as v
 using (
-select `k`, cast(null as decimal(20,2)) as `total`, 'delete' as _mview_op
+select `k`, null as `total`, 'delete' as _mview_op
 from `shop_mview`.`mview_stage_job1`
 union all
 select q.`k`, q.`total`, 'insert'

@@ -5,7 +5,7 @@ select
     `k`, `s`,
     coalesce(min(_mview_sign) < 0, false) as _mview_gone,
     sum(case when _mview_sign < 0 then - `n` else `n` end) as _mview_sum_1,
-    sum(case when _mview_sign < 0 then - `total` else `total` end) as _mview_sum_2,
+    cast(sum(case when _mview_sign < 0 then - `total` else `total` end) as decimal(20,2)) as _mview_sum_2,
     min(case when _mview_sign > 0 then `lo` end) as _mview_come_3,
     min(case when _mview_sign < 0 then `lo` end) as _mview_gone_3
 from (

@@ -139,3 +139,9 @@ def test_few_rows_go_to_where_the_others_are() -> None:
     assert rows(1, few=True).count(hint) == 1
     assert f"{hint}\n            `a`, `b``c`,\n            sum(" in rows(1, few=True)
     assert "broadcast" not in rows(1)
+
+
+def test_a_type_that_cannot_be_written_is_left_out() -> None:
+    columns = [*TWO, {"name": "z", "type": "struct<a b:int>"}]
+    sql = rows(1, columns, log=LOG)
+    assert "`b``c`, raise_error('dbt_mview: the log `s`.`log` has no column `z`') as `z`\n" in sql

@@ -27,6 +27,16 @@ def test_a_sum_of_nothing_may_be_null() -> None:
     }
 
 
+def test_a_wide_sum_that_is_null_may_have_overflowed() -> None:
+    wide = "coalesce(v.`x`, 0) + s._mview_sum_1"
+    assert DBT("_combined_value", 1, "`x`", "wide_sum") == {
+        "sql": wide,
+        "unsure": f"(coalesce(v._mview_there, false) and v.`x` is null or {wide} is null)",
+        "doubt": f"{wide} = 0",
+        "alive": f"{wide} <> 0",
+    }
+
+
 @pytest.mark.parametrize(
     ("kind", "pick", "before"), [("min", "least", "<"), ("max", "greatest", ">")]
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..harness import Dbt
 from ..parsing import parse
-from .jobs import SPEC, aggregate, columns, keyed
+from .jobs import SPEC, aggregate, columns, job, keyed
 
 DBT = Dbt()
 
@@ -23,3 +23,8 @@ def test_nothing_is_in_doubt_where_rows_only_came() -> None:
     assert sql == "select\n    count(*),\n    0\nfrom `shop_mview`.`mview_stage_job1`"
     sql = DBT("_staged_changes_sql", SPEC, keyed(), [])
     assert sql.endswith("    0\nfrom `shop_mview`.`mview_stage_job1`")
+
+
+def test_wide_sums_are_in_doubt_whatever_changed() -> None:
+    wide = job("aggregate", ["k"], {"w": "wide_sum"}, changes=[{"deletes": False}])
+    assert "count_if(_mview_doubt)" in DBT("_staged_changes_sql", SPEC, wide, [])

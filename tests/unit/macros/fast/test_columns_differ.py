@@ -1,0 +1,71 @@
+"""Whether the query reads other columns now than when the view was refreshed last."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ..engine import delta
+from ..harness import Dbt
+from .plans import DIMS, GROUPED, chain, node, question
+
+NAME = "spark_catalog.shop.facts"
+FACTS = "Relation spark_catalog.shop.facts[id#1L,k#2,amt#3,s#4] parquet"
+NOW = [("id", "bigint"), ("k", "int"), ("amt", "int"), ("s", "string")]
+READS = {"plan": question("k#2, n#10L, total#11", GROUPED, FACTS), "cut": False}
+BY_PLACE = chain("Project [k#2, amt#3]", node("Union false, false", FACTS, DIMS))
+
+
+def differ(before: list[tuple[str, str]], since: int | None = 2, **reads: Any) -> tuple[bool, Dbt]:
+    dbt = Dbt()
+    dbt.engine.tables[NAME] = delta(columns=",".join(" ".join(pair) for pair in NOW))
+    dbt.engine.tables[NAME].older_columns[2] = before
+    change = {"relation": NAME, "end": 5, "columns_since": since}
+    return dbt("_columns_differ", {**READS, **reads}, change), dbt
+
+
+@pytest.mark.parametrize(
+    ("before", "found"),
+    [
+        (NOW, False),
+        (NOW[:3], False),
+        ([*NOW, ("gone", "int")], False),
+        ([NOW[1], NOW[0], *NOW[2:]], False),
+        ([NOW[0], ("k", "tinyint"), *NOW[2:]], True),
+        ([("id", "int"), *NOW[1:]], False),
+        ([NOW[0], *NOW[2:]], True),
+        ([NOW[0], ("K", "int"), *NOW[2:]], True),
+        ([NOW[0], NOW[2], NOW[1], NOW[3]], True),
+    ],
+    ids=[
+        "a comment", "one came", "one went", "unused ones moved", "type", "type of an unused one",
+        "a used one came", "renamed", "used ones moved",
+    ],
+)  # fmt: skip
+def test_used_columns_matter(before: list[tuple[str, str]], found: bool) -> None:
+    assert differ(before)[0] is found
+
+
+@pytest.mark.parametrize(
+    "reads", [{"cut": True}, {"plan": question("k#2, amt#3", BY_PLACE)}], ids=["cut", "by place"]
+)
+def test_where_the_plan_does_not_tell_all_do(reads: Any) -> None:
+    assert differ(NOW[:3], **reads)[0] is True
+    assert differ(NOW, **reads)[0] is False
+
+
+def test_history_tells_that_there_is_nothing_to_look_at() -> None:
+    found, dbt = differ(NOW[:1], since=None)
+    assert (found, dbt.engine.steps) == (False, [])
+
+
+def test_columns_are_asked_for_once() -> None:
+    dbt = Dbt()
+    dbt.engine.tables[NAME] = delta(columns="k int,amt int")
+    change = {"relation": NAME, "end": 5}
+    for _ in range(2):
+        dbt("_note_columns", READS, change)
+    assert dbt.engine.steps == ["read_describe_query"]
+    assert [column["name"] for column in change["columns"]] == ["k", "amt"]  # type: ignore[attr-defined]
+    assert change["used"] is None, "the plan has four columns"
