@@ -1,7 +1,7 @@
 {#
 Drops what nobody answers for any more: views of this project, target and its schema whose model is
-gone, rows of state whose table is gone or is now that of another kind of model, stages of
-refreshes that no longer run.
+gone, rows of state whose view or log is gone or is now another kind of model, stages of refreshes
+that no longer run.
 
 Args: dry_run (bool: print the statements).
 Example: dbt run-operation mview_drop_orphans --args '{dry_run: true}'
@@ -39,4 +39,5 @@ Example: dbt run-operation mview_drop_orphans --args '{dry_run: true}'
         {%- set job = {"id": invocation_id, "dry_run": dry_run} -%}
         {%- do dbt_mview._drop_stage("sweep", job_id, job) -%}
     {%- endfor -%}
+    {%- do dbt_mview._forget_gone_logs(dry_run) -%}
 {% endmacro %}

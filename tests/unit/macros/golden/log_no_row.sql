@@ -1,7 +1,7 @@
 -- No row came: noted as a property of the log
 --   read_schemas, read_tables, read_layout, read_layout, read_tables, read_layout, read_layout,
 --   read_explain, read_properties, read_describe_query, read_properties, read_describe_history,
---   read_catalog, read_describe_history, read_describe_detail, read_properties,
+--   read_schemas, read_catalog, read_describe_history, read_describe_detail, read_properties,
 --   read_describe_history, read_describe_query, capture, read_describe_history,
 --   read_describe_history, read_describe_detail, read_last_logged, note_capture, read_log_row,
 --   grants
@@ -71,38 +71,43 @@ show tblproperties `spark_catalog`.`shop`.`orders`
 describe history `spark_catalog`.`shop`.`orders` limit 1
 ;
 
--- 13. read_catalog
+-- 13. read_schemas
+/* dbt_mview step=schemas */
+show schemas like 'shop'
+;
+
+-- 14. read_catalog
 /* dbt_mview step=catalog */
 show table extended in `shop` like 'orders_log'
 ;
 
--- 14. read_describe_history
+-- 15. read_describe_history
 /* dbt_mview step=describe_history */
 describe history `shop`.`orders_log` limit 20
 ;
 
--- 15. read_describe_detail
+-- 16. read_describe_detail
 /* dbt_mview step=describe_detail */
 describe detail `shop`.`orders_log`
 ;
 
--- 16. read_properties
+-- 17. read_properties
 /* dbt_mview step=properties */
 show tblproperties `spark_catalog`.`shop`.`orders`
 ;
 
--- 17. read_describe_history
+-- 18. read_describe_history
 /* dbt_mview step=describe_history */
 describe history `spark_catalog`.`shop`.`orders` limit 4
 ;
 
--- 18. read_describe_query
+-- 19. read_describe_query
 /* dbt_mview step=describe_query */
 describe query
 select * from `shop`.`orders_log`
 ;
 
--- 19. capture
+-- 20. capture
 /* dbt_mview step=capture job=2255ad8745c8ad54f9a6d0dd935ab2ce */
 -- retried as in retry_on_conflict.sql:
 insert into `shop`.`orders_log`
@@ -116,22 +121,22 @@ where
     )
 ;
 
--- 20. read_describe_history
-/* dbt_mview step=describe_history */
-describe history `shop`.`orders_log` limit 20
-;
-
 -- 21. read_describe_history
 /* dbt_mview step=describe_history */
 describe history `shop`.`orders_log` limit 20
 ;
 
--- 22. read_describe_detail
+-- 22. read_describe_history
+/* dbt_mview step=describe_history */
+describe history `shop`.`orders_log` limit 20
+;
+
+-- 23. read_describe_detail
 /* dbt_mview step=describe_detail */
 describe detail `shop`.`orders_log`
 ;
 
--- 23. read_last_logged
+-- 24. read_last_logged
 /* dbt_mview step=last_logged */
 select
     max(_commit_version) as version,
@@ -139,12 +144,12 @@ select
 from `shop`.`orders_log` version as of 1
 ;
 
--- 24. note_capture
+-- 25. note_capture
 /* dbt_mview step=note_capture job=2255ad8745c8ad54f9a6d0dd935ab2ce */
 alter table `shop`.`orders_log` set tblproperties ('dbt_mview.captured' = '{"base": "spark_catalog.shop.orders", "began": {"version": 2, "commit_time": 1709253000000000}, "captured": {"version": 4, "commit_time": 1709253660000000}, "log_version": 1}')
 ;
 
--- 25. read_log_row
+-- 26. read_log_row
 /* dbt_mview step=log_row */
 select
     base,
@@ -162,6 +167,6 @@ from `shop_mview`.`mlog_purge_info`
 where mlog_id = 'spark_catalog.shop.orders_log'
 ;
 
--- 26. grants
+-- 27. grants
 shop.orders_log: {} revoke=True
 ;

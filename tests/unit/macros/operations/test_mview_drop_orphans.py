@@ -8,6 +8,7 @@ import pytest
 
 from ..engine import delta, micros
 from ..harness import Dbt, Model
+from ..log_scenes import LOG, logged
 from ..scenes import VIEW, again, built, lock
 
 GONE = "spark_catalog.shop.gone"
@@ -125,3 +126,11 @@ def test_a_view_under_another_name_of_the_materialization_is_no_orphan() -> None
     dbt.engine.tables[VIEW].commit(99, "MERGE")
     dbt.operation("mview_drop_orphans")
     assert VIEW in dbt.engine.tables and VIEW in dbt.engine.states
+
+
+def test_a_log_that_is_gone_is_forgotten() -> None:
+    dbt = logged(1)
+    dbt.context["graph"]["nodes"] = {}
+    assert dbt.operation("mview_drop_orphans") == []
+    del dbt.engine.tables[LOG]
+    assert dbt.operation("mview_drop_orphans") == [f"{LOG}: forgotten"]
