@@ -63,9 +63,9 @@ def test_history_tells_that_there_is_nothing_to_look_at() -> None:
 def test_columns_are_asked_for_once() -> None:
     dbt = Dbt()
     dbt.engine.tables[NAME] = delta(columns="k int,amt int")
-    change = {"relation": NAME, "end": 5}
+    change: dict[str, Any] = {"relation": NAME, "end": 5}
     for _ in range(2):
         dbt("_note_columns", READS, change)
     assert dbt.engine.steps == ["read_describe_query"]
-    assert [column["name"] for column in change["columns"]] == ["k", "amt"]  # type: ignore[attr-defined]
+    assert [column["name"] for column in change["columns"]] == ["k", "amt"]
     assert change["used"] is None, "the plan has four columns"
