@@ -73,7 +73,7 @@ fmt: venv ## Format and repair what lint finds, as far as tools can
 	$(BIN)/sqlfluff fix --disable-progress-bar models_examples/models
 
 unit: venv ## Run the tests that need no Spark
-	$(PYTEST) -m unit
+	$(PYTEST) --numprocesses 2 -m unit
 
 functional: jars ## Run the tests on the embedded Spark and on a thrift server
 	$(WITH_JAVA) $(ON_ENGINES) -m "spark or thrift"

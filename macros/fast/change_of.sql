@@ -21,18 +21,14 @@ Args: relation (name), was, now (pins). Returns: see _source_changes.
 {# As _change_of, from the feed alone. #}
 {% macro _feed_change(relation, was, now) %}
     {%- if now.version <= was.version -%} {{ return({"reason": "SOURCE_REPLACED"}) }}{%- endif -%}
-    {%- set name = dbt_mview._quoted_name(relation) -%}
-    {%- set properties = dbt_mview._delta_properties(name) or {} -%}
+    {%- set commits = dbt_mview._commits_since(relation, was, now) -%}
+    {%- set seen = dbt_mview._memory().tables.get(relation) -%}
+    {%- set properties = seen.properties if seen else {} -%}
     {%- if properties.get("delta.enableChangeDataFeed", "") | lower != "true" -%}
         {{ return({"reason": "CHANGE_DATA_UNAVAILABLE: no change data feed"}) }}
     {%- endif -%}
-    {%- set commits = dbt_mview._delta_history(name, now.version - was.version + 3) -%}
-    {%- if commits[-1].version > was.version -%}
-        {%- set commits = dbt_mview._delta_history(name, none) -%}
-    {%- endif -%}
-    {%- set read = commits | selectattr("version", "equalto", was.version) | list -%}
-    {%- if not read -%} {{ return({"reason": "CHANGE_DATA_UNAVAILABLE"}) }}{%- endif -%}
-    {%- if not dbt_mview._same_commit(read[0], was) -%}
+    {%- if not commits -%} {{ return({"reason": "CHANGE_DATA_UNAVAILABLE"}) }}{%- endif -%}
+    {%- if not dbt_mview._same_commit(commits[-1], was) -%}
         {{ return({"reason": "SOURCE_REPLACED"}) }}
     {%- endif -%}
     {%- set change = {

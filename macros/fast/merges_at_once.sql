@@ -16,7 +16,11 @@ Args: spec, job (waits), shape (changes, see _shape). Returns: bool.
     {%- if shape.strategy != "aggregate" or others -%} {{ return(false) }}
     {%- elif spec.unique_key or job.waits -%} {{ return(false) }}
     {%- endif -%}
-    {%- set detail = dbt_mview._read("describe_detail", "describe detail " ~ spec.name).rows[0] -%}
+    {%- set size = dbt_mview._bytes_at_most(job.target.history) -%}
+    {%- if size is none -%}
+        {%- set detail = dbt_mview._read("describe_detail", "describe detail " ~ spec.name) -%}
+        {%- set size = (detail.rows[0]["sizeInBytes"] or 0) | int -%}
+    {%- endif -%}
     {#- One file of the size that OPTIMIZE aims at is read in no time. -#}
-    {{ return((detail["sizeInBytes"] or 0) | int <= 64 * 1024 * 1024) }}
+    {{ return(size <= 64 * 1024 * 1024) }}
 {% endmacro %}

@@ -1,7 +1,8 @@
 {#
 Step look_at_base: which table is logged, and with which columns.
 
-Args: spec, job. Sets spec.base, job.base (quoted name), job.columns, job.feed_is_on.
+Args: spec, job. Sets spec.base, job.base (quoted name), job.now (its newest version, see
+    _pin_table), job.columns, job.feed_is_on.
 Errors: the base is no Delta table; a column has the name of one of the log's own.
 #}
 {% macro _look_at_base(spec, job) %}
@@ -15,8 +16,8 @@ Errors: the base is no Delta table; a column has the name of one of the log's ow
         ) -%}
     {%- endif -%}
     {%- set base = dbt_mview._quoted_name(reads.tables[0]) -%}
-    {%- set properties = dbt_mview._delta_properties(base) -%}
-    {%- if properties is none -%}
+    {%- set seen = dbt_mview._look_at_table(reads.tables[0]) -%}
+    {%- if seen is none -%}
         {%- set parts = reads.tables[0].split(".") -%}
         {%- do dbt_mview._raise(
             spec.mlog_id,
@@ -41,8 +42,9 @@ Errors: the base is no Delta table; a column has the name of one of the log's ow
     {%- do job.update(
         {
             "base": base,
+            "now": dbt_mview._pin_as_seen(reads.tables[0], seen),
             "columns": columns,
-            "feed_is_on": properties.get("delta.enableChangeDataFeed", "") | lower
+            "feed_is_on": seen.properties.get("delta.enableChangeDataFeed", "") | lower
             == "true",
         }
     ) -%}

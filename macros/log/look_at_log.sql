@@ -1,13 +1,11 @@
 {#
 Step look_at_log: what the log holds, and whether a capture can go on from there.
 
-Args: spec, job (columns). Sets job.now (the base's newest version, see _pin_table), job.gap (why
-    the log begins anew, or none), job.coverage, job.change (see _source_changes), job.added
-    (columns that are new in the base).
+Args: spec, job (columns, now). Sets job.gap (why the log begins anew, or none), job.coverage,
+    job.change (see _source_changes), job.added (columns that are new in the base).
 Errors: the name is taken by something that is no log.
 #}
 {% macro _look_at_log(spec, job) %}
-    {%- do job.update({"now": dbt_mview._pin_table(spec.base, none)}) -%}
     {%- set kind = dbt_mview._kind_of(spec.schema, spec.identifier) -%}
     {%- if kind == "missing" -%}
         {%- do job.update({"gap": "first capture", "coverage": none}) -%} {{ return(none) }}

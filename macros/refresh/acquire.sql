@@ -25,7 +25,12 @@ Errors: another run is refreshing the view; refresh info row missing.
             {%- if dbt_mview._is_ours(state, job) -%} {%- do job.update({"token": seen + 1}) -%}
             {%- else -%}
                 {%- do job.update(
-                    {"id": local_md5(job.id ~ seen), "state": state, "holder": none}
+                    {
+                        "id": local_md5(job.id ~ seen),
+                        "state": state,
+                        "holder": none,
+                        "kept": none,
+                    }
                 ) -%}
                 {%- do dbt_mview._look(spec, job) -%}
             {%- endif -%}

@@ -22,6 +22,7 @@ Returns: mapping that the steps fill in; force: take the lock even while its lea
         "token": none,
         "holder": none,
         "skip": none,
+        "kept": none,
         "commit": none,
         "state": state,
         "started": dbt_mview._now_micros(),

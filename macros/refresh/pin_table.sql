@@ -7,18 +7,22 @@ Returns: mapping relation, table_id (none as yet, see _note_table_ids), version,
     latter two none for what is no Delta table.
 #}
 {% macro _pin_table(name, moment) %}
-    {%- set quoted = dbt_mview._quoted_name(name) -%}
+    {{ return(dbt_mview._pin_as_seen(name, dbt_mview._look_at_table(name), moment)) }}
+{% endmacro %}
+
+
+{# The same of a table that was looked at. Args: seen (see _look_at_table). #}
+{% macro _pin_as_seen(name, seen, moment=none) %}
     {%- set pin = {"relation": name, "table_id": none, "version": none, "commit_time": none} -%}
-    {%- if dbt_mview._delta_properties(quoted) is none -%} {{ return(pin) }}{%- endif -%}
-    {%- set newest = dbt_mview._delta_history(quoted, 1) -%}
-    {%- set chosen = namespace(commit=newest[0]) -%}
-    {%- if moment is not none and newest[0].commit_time > moment -%}
-        {%- set older = (
-            dbt_mview._delta_history(quoted, none)
-            | rejectattr("commit_time", "gt", moment)
-            | list
-        ) -%}
-        {%- set chosen.commit = older[0] if older else newest[0] -%}
+    {%- if seen is none -%} {{ return(pin) }}{%- endif -%}
+    {%- set chosen = namespace(commit=seen.commits[0]) -%}
+    {%- if moment is not none and chosen.commit.commit_time > moment -%}
+        {%- if seen.commits[-1].commit_time > moment -%}
+            {%- set quoted = dbt_mview._quoted_name(name) -%}
+            {%- do seen.update({"commits": dbt_mview._delta_history(quoted, none)}) -%}
+        {%- endif -%}
+        {%- set older = seen.commits | rejectattr("commit_time", "gt", moment) | list -%}
+        {%- set chosen.commit = older[0] if older else seen.commits[0] -%}
     {%- endif -%}
     {%- do pin.update(
         {"version": chosen.commit.version, "commit_time": chosen.commit.commit_time}

@@ -13,8 +13,9 @@ Args: spec (what the view is, see _spec_from_model), job (this refresh, see _job
     {%- if job.skip -%}
         {%- do dbt_mview._record_skip(spec, job) -%} {{ return(none) }}
     {%- endif -%}
-    {%- do dbt_mview._pin(spec, job) -%}
-    {%- do dbt_mview._plan(spec, job) -%}
+    {%- if job.kept -%} {%- do job.update(dict(job.kept, token=job.token)) -%}
+    {%- else -%} {%- do dbt_mview._pin(spec, job) -%} {%- do dbt_mview._plan(spec, job) -%}
+    {%- endif -%}
     {%- do dbt_mview._stage(spec, job) -%}
     {%- do dbt_mview._audit(spec, job) -%}
     {%- if not job.waits -%} {%- do dbt_mview._finish(spec, job) -%} {%- endif -%}

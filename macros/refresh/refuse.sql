@@ -1,8 +1,9 @@
 {#
-`refresh: fast` is refused before the lock is taken: the plan is made on what was looked at, and
-made again once the lock is held.
+`refresh: fast` is refused before the lock is taken: the plan is made on what was looked at. It
+holds once the lock is taken, which succeeds only if state is still as it was looked at.
 
-Args: spec, job. Errors: the refresh cannot be FAST, with the reason.
+Args: spec, job. Sets job.kept, the job with its plan. Errors: the refresh cannot be FAST, with
+    the reason.
 #}
 {% macro _refuse(spec, job) %}
     {%- if spec.refresh != "fast" -%} {{ return(none) }}{%- endif -%}
@@ -10,10 +11,11 @@ Args: spec, job. Errors: the refresh cannot be FAST, with the reason.
         {%- do dbt_mview._look_again(spec, job) -%}
     {%- endif -%}
     {%- if not job.holder and not job.skip -%}
-        {%- set reason = job.reason -%}
+        {%- set looked = dict(job) -%}
         {%- do dbt_mview._pin(spec, job) -%}
         {%- do dbt_mview._plan(spec, job) -%}
-        {%- do job.update({"reason": reason, "fast": none, "staged": false}) -%}
+        {#- The plan waits for the lock: a run that does not get it has nothing to undo. -#}
+        {%- do job.update(dict(looked, kept=dict(job))) -%}
     {%- endif -%}
 {% endmacro %}
 

@@ -1,9 +1,8 @@
 {#
-Notes which tables the sources are. What was followed from its recorded version on, or still has
-that version, is the table that was recorded; only of the others Delta is asked, whose files are
-about to be listed anyway.
+Notes which tables the sources are. What leads on from its recorded version is the table that was
+recorded; only of the others Delta is asked, which lists their files for that.
 
-Args: job (state, method, sources). Sets table_id of each source.
+Args: job (state, sources). Sets table_id of each source.
 #}
 {% macro _note_table_ids(job) %}
     {%- set before = {} -%}
@@ -11,10 +10,8 @@ Args: job (state, method, sources). Sets table_id of each source.
         {%- do before.update({was.relation: was}) -%}
     {%- endfor -%}
     {%- for source in job.sources if source.table_id is none -%}
-        {%- set was = before.get(source.relation) or {} -%}
-        {%- if was.get("table_id") and source.version is not none and (
-            job.method == "fast" or dbt_mview._same_commit(was, source)
-        ) -%}
+        {%- set was = before.get(source.relation) -%}
+        {%- if was and was.table_id and dbt_mview._leads_on(was, source) -%}
             {%- do source.update({"table_id": was.table_id}) -%}
         {%- else -%}
             {%- set name = dbt_mview._quoted_name(source.relation) -%}

@@ -690,18 +690,11 @@ def _updated_rows(sql: str) -> list[dict[str, Any]]:
     start, end = words.index("set"), words.index("where")
     until = words.index(";", end) if ";" in words else len(words)
     ids = [unescape(one.text) for one in tokens[end:until] if one.kind == "string"]
-    skips = "in" in words[end:until]
-    found: dict[str, Any] = {"mview_id": ids[0], "owner": ids[-1], "job_id": None}
-    found["token"] = next((int(word) for word in words[end:until] if word.isdigit()), None)
-    values: list[list[Token]] = [[]]
-    depth = 0
-    for token in tokens[start + 1 : end]:
-        depth += {"(": 1, ")": -1}.get(token.kind, 0)
-        if token.kind == "," and depth == 0:
-            values.append([])
-        else:
-            values[-1].append(token)
-    for name, _, *value in values:
+    found: dict[str, Any] = {"job_id": None}
+    for name, _, if_, _, *rest in _between_commas(tokens[start + 1 : end]):
+        assert if_.text == "if" and rest[-1].text == ")", sql
+        condition, value, otherwise = _between_commas(rest[:-1])
+        assert [token.text for token in otherwise] == [name.text], sql
         if value[0].text == "coalesce":
             value = value[2:-3]
         strings_ = [one for one in value if one.kind == "string"]
@@ -709,12 +702,15 @@ def _updated_rows(sql: str) -> list[dict[str, Any]]:
     found["planned"] = "schedule" in found
     for name in ("spec", "schedule", "sources"):
         found[name] = json.loads(found[name]) if found.get(name) else None
-    if skips:
+    if found["last_refresh_type"] == "skip":
         skip = {"type": "skip", "result": "success", "token": None, "owner": None}
         return [{**found, "mview_id": one, "failed_reason": None, **skip} for one in ids]
     return [
         {
             **found,
+            "mview_id": ids[0],
+            "token": next(int(one.text) for one in condition if one.text.isdigit()),
+            "owner": unescape(condition[-1].text),
             "read_time": found["last_successful_refresh_read_time"],
             "result": found["last_refresh_result"],
             "type": found["last_refresh_type"],
@@ -722,6 +718,19 @@ def _updated_rows(sql: str) -> list[dict[str, Any]]:
             "release": "lock_owner" in found,
         }
     ]
+
+
+def _between_commas(tokens: list[Token]) -> list[list[Token]]:
+    """The items of a list, whatever stands in brackets within them."""
+    items: list[list[Token]] = [[]]
+    depth = 0
+    for token in tokens:
+        depth += {"(": 1, ")": -1}.get(token.kind, 0)
+        if token.kind == "," and depth == 0:
+            items.append([])
+        else:
+            items[-1].append(token)
+    return items
 
 
 def _values(sql: str, names: str) -> list[dict[str, Any]]:

@@ -52,7 +52,7 @@ def test_what_came_since() -> None:
         "columns_since": None,
     }
     assert dbt.engine.steps == ["read_properties", "read_describe_history"]
-    assert dbt.engine.sql("read_describe_history").endswith(" limit 5")
+    assert dbt.engine.sql("read_describe_history").endswith(" limit 10")
 
 
 def test_a_long_history_is_read_to_the_end() -> None:

@@ -20,6 +20,7 @@ def at_once(
     *,
     strategy: str = "aggregate",
     lost: bool = True,
+    told: int | None = None,
     **other: Any,
 ) -> Any:
     """The answer, and whether the view was described for it."""
@@ -31,7 +32,12 @@ def at_once(
         "values": dict(enumerate(values)),
         "changes": [{"deletes": False}, {"deletes": lost}],
     }
-    found = dbt("_merges_at_once", {**SPEC, **other}, {"waits": other.get("waits", False)}, shape)
+    target: dict[str, Any] = {"history": []}
+    if told is not None:
+        commit = {"operation": "WRITE", "metrics": {"numOutputBytes": told}}
+        target["history"].append({**commit, "meta": {"method": "complete"}})
+    job = {"waits": other.pop("waits", False), "target": target}
+    found = dbt("_merges_at_once", {**SPEC, **other}, job, shape)
     return found, bool(dbt.engine.steps)
 
 
@@ -42,6 +48,11 @@ def test_what_is_added_up(values: list[str]) -> None:
 
 def test_a_big_view_is_read_between_bounds() -> None:
     assert at_once(["sum"], SMALL + 1) == (False, True)
+
+
+def test_a_view_whose_commits_tell_its_size_is_not_described() -> None:
+    assert at_once(["sum"], SMALL + 1, told=SMALL) == (True, False)
+    assert at_once(["sum"], 0, told=SMALL + 1) == (False, False)
 
 
 @pytest.mark.parametrize("kind", ["min", "max"])

@@ -79,7 +79,7 @@ show tblproperties `spark_catalog`.`shop`.`orders`
 
 -- 10. read_describe_history
 /* dbt_mview step=describe_history */
-describe history `spark_catalog`.`shop`.`orders` limit 1
+describe history `spark_catalog`.`shop`.`orders` limit 10
 ;
 
 -- 11. acquire

@@ -115,5 +115,5 @@ show tblproperties `spark_catalog`.`shop`.`orders`
 
 -- 12. read_describe_history
 /* dbt_mview step=describe_history */
-describe history `spark_catalog`.`shop`.`orders` limit 1
+describe history `spark_catalog`.`shop`.`orders` limit 10
 ;

@@ -1,10 +1,10 @@
 -- A refresh group: staged, decided, published
 --   read_schemas, read_tables, read_layout, read_layout, read_clock, read_state, read_explain,
 --   read_catalog, read_describe_history, read_properties, read_describe_history, acquire,
---   read_describe_query, read_describe_query, read_functions, read_properties, read_tables,
---   read_describe_detail, stage, grants, read_explain, read_catalog, read_describe_history,
---   acquire, read_describe_query, read_describe_query, stage, grants, decide, publish,
---   read_describe_history, sweep, publish, read_describe_history, sweep, record, record
+--   read_describe_query, read_describe_query, read_functions, read_tables, stage, grants,
+--   read_explain, read_catalog, read_describe_history, acquire, read_describe_query,
+--   read_describe_query, stage, grants, decide, publish, read_describe_history, sweep, publish,
+--   read_describe_history, sweep, record, record
 -- told: STAGED COMPLETE for refresh_group sales: shop.orders v2 -> v3; not FAST: CHANGE_DATA_UNAVAILABLE: no change data feed: shop.orders
 -- told: COMPLETE v1, 3 rows: shop.orders v2 -> v3; not FAST: CHANGE_DATA_UNAVAILABLE: no change data feed: shop.orders
 
@@ -89,7 +89,7 @@ show tblproperties `spark_catalog`.`shop`.`orders`
 
 -- 11. read_describe_history
 /* dbt_mview step=describe_history */
-describe history `spark_catalog`.`shop`.`orders` limit 1
+describe history `spark_catalog`.`shop`.`orders` limit 10
 ;
 
 -- 12. acquire
@@ -133,22 +133,12 @@ select * from `shop`.`totals`
 show system functions
 ;
 
--- 16. read_properties
-/* dbt_mview step=properties */
-show tblproperties `spark_catalog`.`shop`.`orders`
-;
-
--- 17. read_tables
+-- 16. read_tables
 /* dbt_mview step=tables */
 show tables in `shop_mview` like 'mlog_purge_info'
 ;
 
--- 18. read_describe_detail
-/* dbt_mview step=describe_detail */
-describe detail `spark_catalog`.`shop`.`orders`
-;
-
--- 19. stage
+-- 17. stage
 /* dbt_mview step=stage job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
 create or replace table `shop_mview`.`mview_stage_9b1ad6f0a4bab59c3076cf23fdce84e5`
 using delta
@@ -159,11 +149,11 @@ select customer, sum(amount) as total from shop.orders version as of 3 group by 
 )
 ;
 
--- 20. grants
+-- 18. grants
 shop.totals: {} revoke=True
 ;
 
--- 21. read_explain
+-- 19. read_explain
 /* dbt_mview step=explain */
 explain extended
 select * from (
@@ -171,17 +161,17 @@ select customer, sum(amount) as total from shop.orders group by customer
 ) where false
 ;
 
--- 22. read_catalog
+-- 20. read_catalog
 /* dbt_mview step=catalog */
 show table extended in `shop` like 'sums'
 ;
 
--- 23. read_describe_history
+-- 21. read_describe_history
 /* dbt_mview step=describe_history */
 describe history `shop`.`sums` limit 20
 ;
 
--- 24. acquire
+-- 22. acquire
 /* dbt_mview step=acquire job=6e48a59bdb403f0a3d89ffd5a7cfae51 */
 begin
     declare exit handler for sqlstate '2D521' select 'conflict' as outcome;
@@ -205,19 +195,19 @@ begin
 end
 ;
 
--- 25. read_describe_query
+-- 23. read_describe_query
 /* dbt_mview step=describe_query */
 describe query
 select customer, sum(amount) as total from shop.orders version as of 3 group by customer
 ;
 
--- 26. read_describe_query
+-- 24. read_describe_query
 /* dbt_mview step=describe_query */
 describe query
 select * from `shop`.`sums`
 ;
 
--- 27. stage
+-- 25. stage
 /* dbt_mview step=stage job=6e48a59bdb403f0a3d89ffd5a7cfae51 */
 create or replace table `shop_mview`.`mview_stage_6e48a59bdb403f0a3d89ffd5a7cfae51`
 using delta
@@ -228,11 +218,11 @@ select customer, sum(amount) as total from shop.orders version as of 3 group by 
 )
 ;
 
--- 28. grants
+-- 26. grants
 shop.sums: {} revoke=True
 ;
 
--- 29. decide
+-- 27. decide
 /* dbt_mview step=decide job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
 -- retried as in retry_on_conflict.sql:
 merge into `shop_mview`.`mview_refresh_info` as t
@@ -252,7 +242,7 @@ when matched then update set
 when not matched then insert (mview_id) values (raise_error('dbt_mview: lock lost: another run took over the refresh of ' || s.mview_id || ', nothing of its refresh_group was published by this one'))
 ;
 
--- 30. publish
+-- 28. publish
 /* dbt_mview step=publish job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
 insert into `shop`.`totals`
 with (
@@ -278,17 +268,17 @@ where case
 end
 ;
 
--- 31. read_describe_history
+-- 29. read_describe_history
 /* dbt_mview step=describe_history */
 describe history `shop`.`totals` limit 10
 ;
 
--- 32. sweep
+-- 30. sweep
 /* dbt_mview step=sweep job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
 drop table if exists `shop_mview`.`mview_stage_9b1ad6f0a4bab59c3076cf23fdce84e5`
 ;
 
--- 33. publish
+-- 31. publish
 /* dbt_mview step=publish job=6e48a59bdb403f0a3d89ffd5a7cfae51 */
 insert into `shop`.`sums`
 with (
@@ -314,17 +304,17 @@ where case
 end
 ;
 
--- 34. read_describe_history
+-- 32. read_describe_history
 /* dbt_mview step=describe_history */
 describe history `shop`.`sums` limit 10
 ;
 
--- 35. sweep
+-- 33. sweep
 /* dbt_mview step=sweep job=6e48a59bdb403f0a3d89ffd5a7cfae51 */
 drop table if exists `shop_mview`.`mview_stage_6e48a59bdb403f0a3d89ffd5a7cfae51`
 ;
 
--- 36. record
+-- 34. record
 /* dbt_mview step=record job=0a1b2c3d-0000-4000-8000-000000000002 */
 -- retried as in retry_on_conflict.sql:
 insert into `shop_mview`.`mview_refresh_hist`
@@ -363,7 +353,7 @@ left anti join (
 ) as h on h.refresh_job_id = s.job_id
 ;
 
--- 37. record
+-- 35. record
 /* dbt_mview step=record job=0a1b2c3d-0000-4000-8000-000000000002 */
 -- retried as in retry_on_conflict.sql:
 merge into `shop_mview`.`mview_refresh_info` as t

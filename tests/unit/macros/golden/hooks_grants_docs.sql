@@ -1,9 +1,8 @@
 -- Hooks, grants and comments around a refresh
 --   read_schemas, read_tables, read_layout, read_layout, read_clock, read_state, read_explain,
 --   read_catalog, read_describe_history, read_properties, read_describe_history, hook, acquire,
---   read_describe_query, read_describe_query, read_functions, read_properties, read_tables,
---   read_describe_detail, publish, read_describe_history, docs, read_describe_query, docs, grants,
---   hook, record, record
+--   read_describe_query, read_describe_query, read_functions, read_tables, publish,
+--   read_describe_history, docs, read_describe_query, docs, grants, hook, record, record
 -- told: COMPLETE v1, 3 rows: shop.orders v2 -> v3; not FAST: CHANGE_DATA_UNAVAILABLE: no change data feed: shop.orders
 
 -- 1. read_schemas
@@ -87,7 +86,7 @@ show tblproperties `spark_catalog`.`shop`.`orders`
 
 -- 11. read_describe_history
 /* dbt_mview step=describe_history */
-describe history `spark_catalog`.`shop`.`orders` limit 1
+describe history `spark_catalog`.`shop`.`orders` limit 10
 ;
 
 -- 12. hook
@@ -135,22 +134,12 @@ select * from `shop`.`totals`
 show system functions
 ;
 
--- 17. read_properties
-/* dbt_mview step=properties */
-show tblproperties `spark_catalog`.`shop`.`orders`
-;
-
--- 18. read_tables
+-- 17. read_tables
 /* dbt_mview step=tables */
 show tables in `shop_mview` like 'mlog_purge_info'
 ;
 
--- 19. read_describe_detail
-/* dbt_mview step=describe_detail */
-describe detail `spark_catalog`.`shop`.`orders`
-;
-
--- 20. publish
+-- 18. publish
 /* dbt_mview step=publish job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
 insert into `shop`.`totals`
 with (
@@ -178,35 +167,35 @@ where case
 end
 ;
 
--- 21. read_describe_history
+-- 19. read_describe_history
 /* dbt_mview step=describe_history */
 describe history `shop`.`totals` limit 10
 ;
 
--- 22. docs
+-- 20. docs
 /* dbt_mview step=docs job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
 comment on table `shop`.`totals` is 'It\'s new.'
 ;
 
--- 23. read_describe_query
+-- 21. read_describe_query
 /* dbt_mview step=describe_query */
 describe query select * from `shop`.`totals`
 ;
 
--- 24. docs
+-- 22. docs
 /* dbt_mview step=docs job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
 alter table `shop`.`totals` alter column `total` comment 'It\'s the sum.'
 ;
 
--- 25. grants
+-- 23. grants
 shop.totals: {"select": ["ann"]} revoke=True
 ;
 
--- 26. hook
+-- 24. hook
 select 'after'
 ;
 
--- 27. record
+-- 25. record
 /* dbt_mview step=record job=0a1b2c3d-0000-4000-8000-000000000002 */
 -- retried as in retry_on_conflict.sql:
 insert into `shop_mview`.`mview_refresh_hist`
@@ -244,15 +233,17 @@ left anti join (
 ) as h on h.refresh_job_id = s.job_id
 ;
 
--- 28. record
+-- 26. record
 /* dbt_mview step=record job=0a1b2c3d-0000-4000-8000-000000000002 */
 -- retried as in retry_on_conflict.sql:
 update `shop_mview`.`mview_refresh_info`
 set
-    definition = coalesce('select customer, sum(amount) as total from shop.orders group by customer', definition),
-    definition_hash = coalesce('e461931c85dd98f0e2e937a6ac876f96', definition_hash),
-    spec = coalesce('{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": "It\'s new.", "refresh_group": null, "project": "shop", "target": "dev", "target_schema": "shop", "grants": {"select": ["ann"]}, "column_comments": "a01972b13cabf822a92b18cff41ffc02", "time_zone": "UTC"}', spec),
-    sources = transform(
+    failures = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', null, failures),
+    retry_time = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', null, retry_time),
+    definition = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', coalesce('select customer, sum(amount) as total from shop.orders group by customer', definition), definition),
+    definition_hash = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', coalesce('e461931c85dd98f0e2e937a6ac876f96', definition_hash), definition_hash),
+    spec = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', coalesce('{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": "It\'s new.", "refresh_group": null, "project": "shop", "target": "dev", "target_schema": "shop", "grants": {"select": ["ann"]}, "column_comments": "a01972b13cabf822a92b18cff41ffc02", "time_zone": "UTC"}', spec), spec),
+    sources = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', transform(
             from_json(
                 '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 3, "commit_time": 1709253600000000}]',
                 'array<struct<relation: string, table_id: string, version: bigint,'
@@ -262,20 +253,16 @@ set
                 'relation', s.relation, 'table_id', s.table_id, 'version', s.version,
                 'commit_time', timestamp_micros(s.commit_time)
             )
-        ),
-    last_successful_refresh_read_time = timestamp_micros(1709294400000000),
-    last_refresh_result = 'success',
-    last_refresh_type = 'complete',
-    last_refresh_time = current_timestamp(),
-    last_refresh_failed_reason = cast(null as string),
-    target_version = cast(1 as bigint),
-    failures = null,
-    retry_time = null,
-    intent = null,
-    lock_owner = null,
-    lock_time = null,
-    lease_until = null
-where mview_id = 'spark_catalog.shop.totals'
-    and lock_token = cast(2 as bigint)
-    and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002'
+        ), sources),
+    last_successful_refresh_read_time = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', timestamp_micros(1709294400000000), last_successful_refresh_read_time),
+    last_refresh_result = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', 'success', last_refresh_result),
+    last_refresh_type = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', 'complete', last_refresh_type),
+    last_refresh_time = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', current_timestamp(), last_refresh_time),
+    last_refresh_failed_reason = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', cast(null as string), last_refresh_failed_reason),
+    target_version = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', cast(1 as bigint), target_version),
+    intent = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', null, intent),
+    lock_owner = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', null, lock_owner),
+    lock_time = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', null, lock_time),
+    lease_until = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', null, lease_until)
+where mview_id in ('spark_catalog.shop.totals')
 ;

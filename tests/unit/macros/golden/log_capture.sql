@@ -1,9 +1,8 @@
 -- A capture: one INSERT of the changes since the last
 --   read_schemas, read_tables, read_layout, read_layout, read_tables, read_layout, read_layout,
---   read_explain, read_properties, read_describe_query, read_properties, read_describe_history,
---   read_schemas, read_catalog, read_describe_history, read_describe_detail, read_properties,
---   read_describe_history, read_describe_query, capture, read_describe_history, read_log_row,
---   grants
+--   read_explain, read_properties, read_describe_history, read_describe_query, read_schemas,
+--   read_catalog, read_describe_history, read_describe_detail, read_describe_query, capture,
+--   read_describe_history, read_log_row, grants
 -- told: CAPTURE v5, 6 rows: v2 -> v5
 
 -- 1. read_schemas
@@ -54,59 +53,44 @@ select customer, amount from shop.orders
 show tblproperties `spark_catalog`.`shop`.`orders`
 ;
 
--- 10. read_describe_query
+-- 10. read_describe_history
+/* dbt_mview step=describe_history */
+describe history `spark_catalog`.`shop`.`orders` limit 10
+;
+
+-- 11. read_describe_query
 /* dbt_mview step=describe_query */
 describe query
 select customer, amount from shop.orders
 ;
 
--- 11. read_properties
-/* dbt_mview step=properties */
-show tblproperties `spark_catalog`.`shop`.`orders`
-;
-
--- 12. read_describe_history
-/* dbt_mview step=describe_history */
-describe history `spark_catalog`.`shop`.`orders` limit 1
-;
-
--- 13. read_schemas
+-- 12. read_schemas
 /* dbt_mview step=schemas */
 show schemas like 'shop'
 ;
 
--- 14. read_catalog
+-- 13. read_catalog
 /* dbt_mview step=catalog */
 show table extended in `shop` like 'orders_log'
 ;
 
--- 15. read_describe_history
+-- 14. read_describe_history
 /* dbt_mview step=describe_history */
 describe history `shop`.`orders_log` limit 20
 ;
 
--- 16. read_describe_detail
+-- 15. read_describe_detail
 /* dbt_mview step=describe_detail */
 describe detail `shop`.`orders_log`
 ;
 
--- 17. read_properties
-/* dbt_mview step=properties */
-show tblproperties `spark_catalog`.`shop`.`orders`
-;
-
--- 18. read_describe_history
-/* dbt_mview step=describe_history */
-describe history `spark_catalog`.`shop`.`orders` limit 6
-;
-
--- 19. read_describe_query
+-- 16. read_describe_query
 /* dbt_mview step=describe_query */
 describe query
 select * from `shop`.`orders_log`
 ;
 
--- 20. capture
+-- 17. capture
 /* dbt_mview step=capture job=85df027d0aad9fd75efb0f08f9c49141 */
 -- retried as in retry_on_conflict.sql:
 insert into `shop`.`orders_log`
@@ -120,12 +104,12 @@ where
     )
 ;
 
--- 21. read_describe_history
+-- 18. read_describe_history
 /* dbt_mview step=describe_history */
 describe history `shop`.`orders_log` limit 20
 ;
 
--- 22. read_log_row
+-- 19. read_log_row
 /* dbt_mview step=log_row */
 select
     base,
@@ -143,6 +127,6 @@ from `shop_mview`.`mlog_purge_info`
 where mlog_id = 'spark_catalog.shop.orders_log'
 ;
 
--- 23. grants
+-- 20. grants
 shop.orders_log: {} revoke=True
 ;

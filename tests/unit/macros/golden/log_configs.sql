@@ -1,8 +1,7 @@
 -- Hooks, grants, comment, properties and location
 --   read_schemas, read_tables, read_layout, read_layout, read_tables, read_layout, read_layout,
---   hook, read_explain, read_properties, read_describe_query, read_properties,
---   read_describe_history, read_schemas, read_catalog, start_log, read_log_row, register_log,
---   read_log_row, grants, hook
+--   hook, read_explain, read_properties, read_describe_history, read_describe_query, read_schemas,
+--   read_catalog, start_log, read_log_row, register_log, read_log_row, grants, hook
 -- told: START v2: first capture
 
 -- 1. read_schemas
@@ -57,33 +56,28 @@ select customer, amount from shop.orders
 show tblproperties `spark_catalog`.`shop`.`orders`
 ;
 
--- 11. read_describe_query
+-- 11. read_describe_history
+/* dbt_mview step=describe_history */
+describe history `spark_catalog`.`shop`.`orders` limit 10
+;
+
+-- 12. read_describe_query
 /* dbt_mview step=describe_query */
 describe query
 select customer, amount from shop.orders
 ;
 
--- 12. read_properties
-/* dbt_mview step=properties */
-show tblproperties `spark_catalog`.`shop`.`orders`
-;
-
--- 13. read_describe_history
-/* dbt_mview step=describe_history */
-describe history `spark_catalog`.`shop`.`orders` limit 1
-;
-
--- 14. read_schemas
+-- 13. read_schemas
 /* dbt_mview step=schemas */
 show schemas like 'shop'
 ;
 
--- 15. read_catalog
+-- 14. read_catalog
 /* dbt_mview step=catalog */
 show table extended in `shop` like 'orders_log'
 ;
 
--- 16. start_log
+-- 15. start_log
 /* dbt_mview step=start_log job=5c1c1601f9020b40d5544e4e60f9d0d8 */
 create or replace table `shop`.`orders_log`
 using delta
@@ -105,7 +99,7 @@ from `spark_catalog`.`shop`.`orders`
 where false
 ;
 
--- 17. read_log_row
+-- 16. read_log_row
 /* dbt_mview step=log_row */
 select
     base,
@@ -123,7 +117,7 @@ from `shop_mview`.`mlog_purge_info`
 where mlog_id = 'spark_catalog.shop.orders_log'
 ;
 
--- 18. register_log
+-- 17. register_log
 /* dbt_mview step=register_log job=5c1c1601f9020b40d5544e4e60f9d0d8 */
 -- retried as in retry_on_conflict.sql:
 merge into `shop_mview`.`mlog_purge_info` as t
@@ -133,7 +127,7 @@ when matched then update set base = s.base
 when not matched then insert (mlog_id, base) values (s.mlog_id, s.base)
 ;
 
--- 19. read_log_row
+-- 18. read_log_row
 /* dbt_mview step=log_row */
 select
     base,
@@ -151,10 +145,10 @@ from `shop_mview`.`mlog_purge_info`
 where mlog_id = 'spark_catalog.shop.orders_log'
 ;
 
--- 20. grants
+-- 19. grants
 shop.orders_log: {"select": ["ann"]} revoke=True
 ;
 
--- 21. hook
+-- 20. hook
 select 'after'
 ;

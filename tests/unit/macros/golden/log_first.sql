@@ -1,8 +1,8 @@
 -- First capture: feed on, an empty log, registered
 --   read_schemas, ensure_state, ensure_state, ensure_state, ensure_state, ensure_state,
---   read_explain, read_properties, read_describe_query, read_properties, read_describe_history,
---   read_schemas, read_catalog, switch_feed_on, read_properties, read_describe_history, start_log,
---   read_log_row, register_log, read_log_row, grants
+--   read_explain, read_properties, read_describe_history, read_describe_query, read_schemas,
+--   read_catalog, switch_feed_on, read_properties, read_describe_history, start_log, read_log_row,
+--   register_log, read_log_row, grants
 -- told: START v3: first capture
 -- told: dbt_mview: switched the change data feed of spark_catalog.shop.orders on, for the materialized view log spark_catalog.shop.orders_log
 
@@ -137,48 +137,43 @@ select customer, amount from shop.orders
 show tblproperties `spark_catalog`.`shop`.`orders`
 ;
 
--- 9. read_describe_query
+-- 9. read_describe_history
+/* dbt_mview step=describe_history */
+describe history `spark_catalog`.`shop`.`orders` limit 10
+;
+
+-- 10. read_describe_query
 /* dbt_mview step=describe_query */
 describe query
 select customer, amount from shop.orders
 ;
 
--- 10. read_properties
-/* dbt_mview step=properties */
-show tblproperties `spark_catalog`.`shop`.`orders`
-;
-
--- 11. read_describe_history
-/* dbt_mview step=describe_history */
-describe history `spark_catalog`.`shop`.`orders` limit 1
-;
-
--- 12. read_schemas
+-- 11. read_schemas
 /* dbt_mview step=schemas */
 show schemas like 'shop'
 ;
 
--- 13. read_catalog
+-- 12. read_catalog
 /* dbt_mview step=catalog */
 show table extended in `shop` like 'orders_log'
 ;
 
--- 14. switch_feed_on
+-- 13. switch_feed_on
 /* dbt_mview step=switch_feed_on job=5c1c1601f9020b40d5544e4e60f9d0d8 */
 alter table `spark_catalog`.`shop`.`orders` set tblproperties ('delta.enableChangeDataFeed' = 'true')
 ;
 
--- 15. read_properties
+-- 14. read_properties
 /* dbt_mview step=properties */
 show tblproperties `spark_catalog`.`shop`.`orders`
 ;
 
--- 16. read_describe_history
+-- 15. read_describe_history
 /* dbt_mview step=describe_history */
-describe history `spark_catalog`.`shop`.`orders` limit 1
+describe history `spark_catalog`.`shop`.`orders` limit 10
 ;
 
--- 17. start_log
+-- 16. start_log
 /* dbt_mview step=start_log job=5c1c1601f9020b40d5544e4e60f9d0d8 */
 create or replace table `shop`.`orders_log`
 using delta
@@ -198,7 +193,7 @@ from `spark_catalog`.`shop`.`orders`
 where false
 ;
 
--- 18. read_log_row
+-- 17. read_log_row
 /* dbt_mview step=log_row */
 select
     base,
@@ -216,7 +211,7 @@ from `shop_mview`.`mlog_purge_info`
 where mlog_id = 'spark_catalog.shop.orders_log'
 ;
 
--- 19. register_log
+-- 18. register_log
 /* dbt_mview step=register_log job=5c1c1601f9020b40d5544e4e60f9d0d8 */
 -- retried as in retry_on_conflict.sql:
 merge into `shop_mview`.`mlog_purge_info` as t
@@ -226,7 +221,7 @@ when matched then update set base = s.base
 when not matched then insert (mlog_id, base) values (s.mlog_id, s.base)
 ;
 
--- 20. read_log_row
+-- 19. read_log_row
 /* dbt_mview step=log_row */
 select
     base,
@@ -244,6 +239,6 @@ from `shop_mview`.`mlog_purge_info`
 where mlog_id = 'spark_catalog.shop.orders_log'
 ;
 
--- 21. grants
+-- 20. grants
 shop.orders_log: {} revoke=True
 ;

@@ -1,8 +1,7 @@
 -- Changes are gone: the log begins anew, and says so
 --   read_schemas, read_tables, read_layout, read_layout, read_tables, read_layout, read_layout,
---   read_explain, read_properties, read_describe_query, read_properties, read_describe_history,
---   read_schemas, read_catalog, read_describe_history, read_describe_detail, read_properties,
---   read_describe_history, start_log, read_log_row, grants
+--   read_explain, read_properties, read_describe_history, read_describe_query, read_schemas,
+--   read_catalog, read_describe_history, read_describe_detail, start_log, read_log_row, grants
 -- told: START v6: CHANGE_DATA_UNAVAILABLE: removed by VACUUM
 -- told: dbt_mview: spark_catalog.shop.orders_log begins anew at v6 of its base: CHANGE_DATA_UNAVAILABLE: removed by VACUUM. Views that have not read so far are refreshed in full.
 
@@ -54,53 +53,38 @@ select customer, amount from shop.orders
 show tblproperties `spark_catalog`.`shop`.`orders`
 ;
 
--- 10. read_describe_query
+-- 10. read_describe_history
+/* dbt_mview step=describe_history */
+describe history `spark_catalog`.`shop`.`orders` limit 10
+;
+
+-- 11. read_describe_query
 /* dbt_mview step=describe_query */
 describe query
 select customer, amount from shop.orders
 ;
 
--- 11. read_properties
-/* dbt_mview step=properties */
-show tblproperties `spark_catalog`.`shop`.`orders`
-;
-
--- 12. read_describe_history
-/* dbt_mview step=describe_history */
-describe history `spark_catalog`.`shop`.`orders` limit 1
-;
-
--- 13. read_schemas
+-- 12. read_schemas
 /* dbt_mview step=schemas */
 show schemas like 'shop'
 ;
 
--- 14. read_catalog
+-- 13. read_catalog
 /* dbt_mview step=catalog */
 show table extended in `shop` like 'orders_log'
 ;
 
--- 15. read_describe_history
+-- 14. read_describe_history
 /* dbt_mview step=describe_history */
 describe history `shop`.`orders_log` limit 20
 ;
 
--- 16. read_describe_detail
+-- 15. read_describe_detail
 /* dbt_mview step=describe_detail */
 describe detail `shop`.`orders_log`
 ;
 
--- 17. read_properties
-/* dbt_mview step=properties */
-show tblproperties `spark_catalog`.`shop`.`orders`
-;
-
--- 18. read_describe_history
-/* dbt_mview step=describe_history */
-describe history `spark_catalog`.`shop`.`orders` limit 7
-;
-
--- 19. start_log
+-- 16. start_log
 /* dbt_mview step=start_log job=85df027d0aad9fd75efb0f08f9c49141 */
 create or replace table `shop`.`orders_log`
 using delta
@@ -120,7 +104,7 @@ from `spark_catalog`.`shop`.`orders`
 where false
 ;
 
--- 20. read_log_row
+-- 17. read_log_row
 /* dbt_mview step=log_row */
 select
     base,
@@ -138,6 +122,6 @@ from `shop_mview`.`mlog_purge_info`
 where mlog_id = 'spark_catalog.shop.orders_log'
 ;
 
--- 21. grants
+-- 18. grants
 shop.orders_log: {} revoke=True
 ;

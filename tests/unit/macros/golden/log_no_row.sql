@@ -1,10 +1,9 @@
 -- No row came: noted as a property of the log
 --   read_schemas, read_tables, read_layout, read_layout, read_tables, read_layout, read_layout,
---   read_explain, read_properties, read_describe_query, read_properties, read_describe_history,
---   read_schemas, read_catalog, read_describe_history, read_describe_detail, read_properties,
---   read_describe_history, read_describe_query, capture, read_describe_history,
---   read_describe_history, read_describe_detail, read_last_logged, note_capture, read_log_row,
---   grants
+--   read_explain, read_properties, read_describe_history, read_describe_query, read_schemas,
+--   read_catalog, read_describe_history, read_describe_detail, read_describe_query, capture,
+--   read_describe_history, read_describe_history, read_describe_detail, read_last_logged,
+--   note_capture, read_log_row, grants
 -- told: CAPTURE v4, 0 rows: v3 -> v4
 
 -- 1. read_schemas
@@ -55,59 +54,44 @@ select customer, amount from shop.orders
 show tblproperties `spark_catalog`.`shop`.`orders`
 ;
 
--- 10. read_describe_query
+-- 10. read_describe_history
+/* dbt_mview step=describe_history */
+describe history `spark_catalog`.`shop`.`orders` limit 10
+;
+
+-- 11. read_describe_query
 /* dbt_mview step=describe_query */
 describe query
 select customer, amount from shop.orders
 ;
 
--- 11. read_properties
-/* dbt_mview step=properties */
-show tblproperties `spark_catalog`.`shop`.`orders`
-;
-
--- 12. read_describe_history
-/* dbt_mview step=describe_history */
-describe history `spark_catalog`.`shop`.`orders` limit 1
-;
-
--- 13. read_schemas
+-- 12. read_schemas
 /* dbt_mview step=schemas */
 show schemas like 'shop'
 ;
 
--- 14. read_catalog
+-- 13. read_catalog
 /* dbt_mview step=catalog */
 show table extended in `shop` like 'orders_log'
 ;
 
--- 15. read_describe_history
+-- 14. read_describe_history
 /* dbt_mview step=describe_history */
 describe history `shop`.`orders_log` limit 20
 ;
 
--- 16. read_describe_detail
+-- 15. read_describe_detail
 /* dbt_mview step=describe_detail */
 describe detail `shop`.`orders_log`
 ;
 
--- 17. read_properties
-/* dbt_mview step=properties */
-show tblproperties `spark_catalog`.`shop`.`orders`
-;
-
--- 18. read_describe_history
-/* dbt_mview step=describe_history */
-describe history `spark_catalog`.`shop`.`orders` limit 4
-;
-
--- 19. read_describe_query
+-- 16. read_describe_query
 /* dbt_mview step=describe_query */
 describe query
 select * from `shop`.`orders_log`
 ;
 
--- 20. capture
+-- 17. capture
 /* dbt_mview step=capture job=2255ad8745c8ad54f9a6d0dd935ab2ce */
 -- retried as in retry_on_conflict.sql:
 insert into `shop`.`orders_log`
@@ -121,22 +105,22 @@ where
     )
 ;
 
--- 21. read_describe_history
+-- 18. read_describe_history
 /* dbt_mview step=describe_history */
 describe history `shop`.`orders_log` limit 20
 ;
 
--- 22. read_describe_history
+-- 19. read_describe_history
 /* dbt_mview step=describe_history */
 describe history `shop`.`orders_log` limit 20
 ;
 
--- 23. read_describe_detail
+-- 20. read_describe_detail
 /* dbt_mview step=describe_detail */
 describe detail `shop`.`orders_log`
 ;
 
--- 24. read_last_logged
+-- 21. read_last_logged
 /* dbt_mview step=last_logged */
 select
     max(_commit_version) as version,
@@ -144,12 +128,12 @@ select
 from `shop`.`orders_log` version as of 1
 ;
 
--- 25. note_capture
+-- 22. note_capture
 /* dbt_mview step=note_capture job=2255ad8745c8ad54f9a6d0dd935ab2ce */
 alter table `shop`.`orders_log` set tblproperties ('dbt_mview.captured' = '{"base": "spark_catalog.shop.orders", "began": {"version": 2, "commit_time": 1709253000000000}, "captured": {"version": 4, "commit_time": 1709253660000000}, "log_version": 1}')
 ;
 
--- 26. read_log_row
+-- 23. read_log_row
 /* dbt_mview step=log_row */
 select
     base,
@@ -167,6 +151,6 @@ from `shop_mview`.`mlog_purge_info`
 where mlog_id = 'spark_catalog.shop.orders_log'
 ;
 
--- 27. grants
+-- 24. grants
 shop.orders_log: {} revoke=True
 ;

@@ -1,8 +1,8 @@
 -- Nothing was committed: nothing is written
 --   read_schemas, read_tables, read_layout, read_layout, read_tables, read_layout, read_layout,
---   read_explain, read_properties, read_describe_query, read_properties, read_describe_history,
---   read_schemas, read_catalog, read_describe_history, read_describe_detail, read_describe_query,
---   read_log_row, grants
+--   read_explain, read_properties, read_describe_history, read_describe_query, read_schemas,
+--   read_catalog, read_describe_history, read_describe_detail, read_describe_query, read_log_row,
+--   grants
 -- told: SKIP nothing changed since v2
 
 -- 1. read_schemas
@@ -53,49 +53,44 @@ select customer, amount from shop.orders
 show tblproperties `spark_catalog`.`shop`.`orders`
 ;
 
--- 10. read_describe_query
+-- 10. read_describe_history
+/* dbt_mview step=describe_history */
+describe history `spark_catalog`.`shop`.`orders` limit 10
+;
+
+-- 11. read_describe_query
 /* dbt_mview step=describe_query */
 describe query
 select customer, amount from shop.orders
 ;
 
--- 11. read_properties
-/* dbt_mview step=properties */
-show tblproperties `spark_catalog`.`shop`.`orders`
-;
-
--- 12. read_describe_history
-/* dbt_mview step=describe_history */
-describe history `spark_catalog`.`shop`.`orders` limit 1
-;
-
--- 13. read_schemas
+-- 12. read_schemas
 /* dbt_mview step=schemas */
 show schemas like 'shop'
 ;
 
--- 14. read_catalog
+-- 13. read_catalog
 /* dbt_mview step=catalog */
 show table extended in `shop` like 'orders_log'
 ;
 
--- 15. read_describe_history
+-- 14. read_describe_history
 /* dbt_mview step=describe_history */
 describe history `shop`.`orders_log` limit 20
 ;
 
--- 16. read_describe_detail
+-- 15. read_describe_detail
 /* dbt_mview step=describe_detail */
 describe detail `shop`.`orders_log`
 ;
 
--- 17. read_describe_query
+-- 16. read_describe_query
 /* dbt_mview step=describe_query */
 describe query
 select * from `shop`.`orders_log`
 ;
 
--- 18. read_log_row
+-- 17. read_log_row
 /* dbt_mview step=log_row */
 select
     base,
@@ -113,6 +108,6 @@ from `shop_mview`.`mlog_purge_info`
 where mlog_id = 'spark_catalog.shop.orders_log'
 ;
 
--- 19. grants
+-- 18. grants
 shop.orders_log: {} revoke=True
 ;

@@ -48,10 +48,49 @@ end;
 
 /* dbt_mview step=record job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
 begin
-    declare tries int default 0;
-    while tries < 10 do
-        begin
-            declare exit handler for sqlstate '2D521' set tries = tries + 1;
+    declare exit handler for sqlstate '2D521'
+    begin
+        declare tries int default 1;
+        while tries < 10 do
+            begin
+                declare exit handler for sqlstate '2D521' set tries = tries + 1;
+                insert into `shop_mview`.`mview_refresh_hist`
+select
+    job_id, mview_id, method, reason, started, coalesce(ended, current_timestamp()), rows,
+    result, failed_reason, sources, invocation_id, refresh_group
+from (
+select
+        * except (sources_json),
+        transform(
+            from_json(
+                sources_json,
+                'array<struct<relation: string, table_id: string, version: bigint,'
+                || ' commit_time: bigint>>'
+            ),
+            s -> named_struct(
+                'relation', s.relation, 'table_id', s.table_id, 'version', s.version,
+                'commit_time', timestamp_micros(s.commit_time)
+            )
+        ) as sources
+    from values
+        ('spark_catalog.shop.totals', '9b1ad6f0a4bab59c3076cf23fdce84e5', '0a1b2c3d-0000-4000-8000-000000000002', cast(2 as bigint), 'success', 'complete', true, false, 'complete', 'shop.orders v2 -> v3; not FAST: CHANGE_DATA_UNAVAILABLE: no change data feed: shop.orders', cast(null as string), timestamp_micros(1709294400000000), cast(null as timestamp), cast(null as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 3, "commit_time": 1709253600000000}]', timestamp_micros(1709294400000000), cast(null as bigint), 'select customer, sum(amount) as total from shop.orders group by customer', 'e461931c85dd98f0e2e937a6ac876f96', '{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "target_schema": "shop", "grants": {}, "column_comments": "99914b932bd37a50b983c5e7c90ae93b", "time_zone": "UTC"}', '0a1b2c3d-0000-4000-8000-000000000002', cast(null as string), false, cast(null as string), cast(null as timestamp))
+        as outcome (
+            mview_id, job_id, owner, token, result, type, release, expire, method, reason,
+            failed_reason, started, ended, rows, sources_json, read_time, target_version,
+            definition, definition_hash, spec, invocation_id, refresh_group, planned, schedule,
+            next_time
+        )
+) as s
+left anti join (
+    select refresh_job_id
+    from `shop_mview`.`mview_refresh_hist`
+    where mview_id in ('spark_catalog.shop.totals')
+        and refresh_job_id in ('9b1ad6f0a4bab59c3076cf23fdce84e5')
+) as h on h.refresh_job_id = s.job_id;
+                set tries = 100;
+            end;
+        end while;
+        if tries < 100 then
             insert into `shop_mview`.`mview_refresh_hist`
 select
     job_id, mview_id, method, reason, started, coalesce(ended, current_timestamp()), rows,
@@ -85,11 +124,9 @@ left anti join (
     where mview_id in ('spark_catalog.shop.totals')
         and refresh_job_id in ('9b1ad6f0a4bab59c3076cf23fdce84e5')
 ) as h on h.refresh_job_id = s.job_id;
-            set tries = 100;
-        end;
-    end while;
-    if tries < 100 then
-        insert into `shop_mview`.`mview_refresh_hist`
+        end if;
+    end;
+    insert into `shop_mview`.`mview_refresh_hist`
 select
     job_id, mview_id, method, reason, started, coalesce(ended, current_timestamp()), rows,
     result, failed_reason, sources, invocation_id, refresh_group
@@ -122,21 +159,57 @@ left anti join (
     where mview_id in ('spark_catalog.shop.totals')
         and refresh_job_id in ('9b1ad6f0a4bab59c3076cf23fdce84e5')
 ) as h on h.refresh_job_id = s.job_id;
-    end if;
 end;
 
 /* dbt_mview step=record job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
 begin
-    declare tries int default 0;
-    while tries < 10 do
-        begin
-            declare exit handler for sqlstate '2D521' set tries = tries + 1;
+    declare exit handler for sqlstate '2D521'
+    begin
+        declare tries int default 1;
+        while tries < 10 do
+            begin
+                declare exit handler for sqlstate '2D521' set tries = tries + 1;
+                update `shop_mview`.`mview_refresh_info`
+set
+    failures = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', null, failures),
+    retry_time = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', null, retry_time),
+    definition = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', coalesce('select customer, sum(amount) as total from shop.orders group by customer', definition), definition),
+    definition_hash = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', coalesce('e461931c85dd98f0e2e937a6ac876f96', definition_hash), definition_hash),
+    spec = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', coalesce('{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "target_schema": "shop", "grants": {}, "column_comments": "99914b932bd37a50b983c5e7c90ae93b", "time_zone": "UTC"}', spec), spec),
+    sources = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', transform(
+            from_json(
+                '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 3, "commit_time": 1709253600000000}]',
+                'array<struct<relation: string, table_id: string, version: bigint,'
+                || ' commit_time: bigint>>'
+            ),
+            s -> named_struct(
+                'relation', s.relation, 'table_id', s.table_id, 'version', s.version,
+                'commit_time', timestamp_micros(s.commit_time)
+            )
+        ), sources),
+    last_successful_refresh_read_time = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', timestamp_micros(1709294400000000), last_successful_refresh_read_time),
+    last_refresh_result = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', 'success', last_refresh_result),
+    last_refresh_type = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', 'complete', last_refresh_type),
+    last_refresh_time = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', current_timestamp(), last_refresh_time),
+    last_refresh_failed_reason = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', cast(null as string), last_refresh_failed_reason),
+    target_version = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', cast(null as bigint), target_version),
+    intent = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', null, intent),
+    lock_owner = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', null, lock_owner),
+    lock_time = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', null, lock_time),
+    lease_until = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', null, lease_until)
+where mview_id in ('spark_catalog.shop.totals');
+                set tries = 100;
+            end;
+        end while;
+        if tries < 100 then
             update `shop_mview`.`mview_refresh_info`
 set
-    definition = coalesce('select customer, sum(amount) as total from shop.orders group by customer', definition),
-    definition_hash = coalesce('e461931c85dd98f0e2e937a6ac876f96', definition_hash),
-    spec = coalesce('{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "target_schema": "shop", "grants": {}, "column_comments": "99914b932bd37a50b983c5e7c90ae93b", "time_zone": "UTC"}', spec),
-    sources = transform(
+    failures = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', null, failures),
+    retry_time = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', null, retry_time),
+    definition = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', coalesce('select customer, sum(amount) as total from shop.orders group by customer', definition), definition),
+    definition_hash = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', coalesce('e461931c85dd98f0e2e937a6ac876f96', definition_hash), definition_hash),
+    spec = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', coalesce('{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "target_schema": "shop", "grants": {}, "column_comments": "99914b932bd37a50b983c5e7c90ae93b", "time_zone": "UTC"}', spec), spec),
+    sources = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', transform(
             from_json(
                 '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 3, "commit_time": 1709253600000000}]',
                 'array<struct<relation: string, table_id: string, version: bigint,'
@@ -146,32 +219,28 @@ set
                 'relation', s.relation, 'table_id', s.table_id, 'version', s.version,
                 'commit_time', timestamp_micros(s.commit_time)
             )
-        ),
-    last_successful_refresh_read_time = timestamp_micros(1709294400000000),
-    last_refresh_result = 'success',
-    last_refresh_type = 'complete',
-    last_refresh_time = current_timestamp(),
-    last_refresh_failed_reason = cast(null as string),
-    target_version = cast(null as bigint),
-    failures = null,
-    retry_time = null,
-    intent = null,
-    lock_owner = null,
-    lock_time = null,
-    lease_until = null
-where mview_id = 'spark_catalog.shop.totals'
-    and lock_token = cast(2 as bigint)
-    and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002';
-            set tries = 100;
-        end;
-    end while;
-    if tries < 100 then
-        update `shop_mview`.`mview_refresh_info`
+        ), sources),
+    last_successful_refresh_read_time = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', timestamp_micros(1709294400000000), last_successful_refresh_read_time),
+    last_refresh_result = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', 'success', last_refresh_result),
+    last_refresh_type = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', 'complete', last_refresh_type),
+    last_refresh_time = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', current_timestamp(), last_refresh_time),
+    last_refresh_failed_reason = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', cast(null as string), last_refresh_failed_reason),
+    target_version = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', cast(null as bigint), target_version),
+    intent = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', null, intent),
+    lock_owner = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', null, lock_owner),
+    lock_time = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', null, lock_time),
+    lease_until = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', null, lease_until)
+where mview_id in ('spark_catalog.shop.totals');
+        end if;
+    end;
+    update `shop_mview`.`mview_refresh_info`
 set
-    definition = coalesce('select customer, sum(amount) as total from shop.orders group by customer', definition),
-    definition_hash = coalesce('e461931c85dd98f0e2e937a6ac876f96', definition_hash),
-    spec = coalesce('{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "target_schema": "shop", "grants": {}, "column_comments": "99914b932bd37a50b983c5e7c90ae93b", "time_zone": "UTC"}', spec),
-    sources = transform(
+    failures = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', null, failures),
+    retry_time = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', null, retry_time),
+    definition = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', coalesce('select customer, sum(amount) as total from shop.orders group by customer', definition), definition),
+    definition_hash = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', coalesce('e461931c85dd98f0e2e937a6ac876f96', definition_hash), definition_hash),
+    spec = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', coalesce('{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "target_schema": "shop", "grants": {}, "column_comments": "99914b932bd37a50b983c5e7c90ae93b", "time_zone": "UTC"}', spec), spec),
+    sources = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', transform(
             from_json(
                 '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 3, "commit_time": 1709253600000000}]',
                 'array<struct<relation: string, table_id: string, version: bigint,'
@@ -181,21 +250,16 @@ set
                 'relation', s.relation, 'table_id', s.table_id, 'version', s.version,
                 'commit_time', timestamp_micros(s.commit_time)
             )
-        ),
-    last_successful_refresh_read_time = timestamp_micros(1709294400000000),
-    last_refresh_result = 'success',
-    last_refresh_type = 'complete',
-    last_refresh_time = current_timestamp(),
-    last_refresh_failed_reason = cast(null as string),
-    target_version = cast(null as bigint),
-    failures = null,
-    retry_time = null,
-    intent = null,
-    lock_owner = null,
-    lock_time = null,
-    lease_until = null
-where mview_id = 'spark_catalog.shop.totals'
-    and lock_token = cast(2 as bigint)
-    and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002';
-    end if;
+        ), sources),
+    last_successful_refresh_read_time = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', timestamp_micros(1709294400000000), last_successful_refresh_read_time),
+    last_refresh_result = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', 'success', last_refresh_result),
+    last_refresh_type = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', 'complete', last_refresh_type),
+    last_refresh_time = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', current_timestamp(), last_refresh_time),
+    last_refresh_failed_reason = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', cast(null as string), last_refresh_failed_reason),
+    target_version = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', cast(null as bigint), target_version),
+    intent = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', null, intent),
+    lock_owner = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', null, lock_owner),
+    lock_time = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', null, lock_time),
+    lease_until = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', null, lease_until)
+where mview_id in ('spark_catalog.shop.totals');
 end;

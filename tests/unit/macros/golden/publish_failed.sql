@@ -1,8 +1,8 @@
 -- The publish fails: reason noted, lock freed
 --   read_schemas, read_tables, read_layout, read_layout, read_clock, read_state, read_explain,
 --   read_catalog, read_describe_history, read_properties, read_describe_history, acquire,
---   read_describe_query, read_describe_query, read_functions, read_properties, read_tables,
---   read_describe_detail, publish, read_catalog, read_describe_history, record, record
+--   read_describe_query, read_describe_query, read_functions, read_tables, publish, read_catalog,
+--   read_describe_history, record, record
 
 -- 1. read_schemas
 /* dbt_mview step=schemas */
@@ -85,7 +85,7 @@ show tblproperties `spark_catalog`.`shop`.`orders`
 
 -- 11. read_describe_history
 /* dbt_mview step=describe_history */
-describe history `spark_catalog`.`shop`.`orders` limit 1
+describe history `spark_catalog`.`shop`.`orders` limit 10
 ;
 
 -- 12. acquire
@@ -129,22 +129,12 @@ select * from `shop`.`totals`
 show system functions
 ;
 
--- 16. read_properties
-/* dbt_mview step=properties */
-show tblproperties `spark_catalog`.`shop`.`orders`
-;
-
--- 17. read_tables
+-- 16. read_tables
 /* dbt_mview step=tables */
 show tables in `shop_mview` like 'mlog_purge_info'
 ;
 
--- 18. read_describe_detail
-/* dbt_mview step=describe_detail */
-describe detail `spark_catalog`.`shop`.`orders`
-;
-
--- 19. publish
+-- 17. publish
 /* dbt_mview step=publish job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
 insert into `shop`.`totals`
 with (
@@ -172,17 +162,17 @@ where case
 end
 ;
 
--- 20. read_catalog
+-- 18. read_catalog
 /* dbt_mview step=catalog */
 show table extended in `shop` like 'totals'
 ;
 
--- 21. read_describe_history
+-- 19. read_describe_history
 /* dbt_mview step=describe_history */
 describe history `shop`.`totals` limit 20
 ;
 
--- 22. record
+-- 20. record
 /* dbt_mview step=record job=0a1b2c3d-0000-4000-8000-000000000002 */
 -- retried as in retry_on_conflict.sql:
 insert into `shop_mview`.`mview_refresh_hist`
@@ -220,7 +210,7 @@ left anti join (
 ) as h on h.refresh_job_id = s.job_id
 ;
 
--- 23. record
+-- 21. record
 /* dbt_mview step=record job=0a1b2c3d-0000-4000-8000-000000000002 */
 -- retried as in retry_on_conflict.sql:
 merge into `shop_mview`.`mview_refresh_info` as t

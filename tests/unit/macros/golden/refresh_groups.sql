@@ -1,9 +1,9 @@
 -- The source's changes: staged, looked at, one MERGE
 --   read_schemas, read_tables, read_layout, read_layout, read_clock, read_state, read_explain,
 --   read_catalog, read_describe_history, read_properties, read_describe_history, acquire,
---   read_describe_query, read_describe_query, read_functions, read_properties,
---   read_describe_history, read_count, read_describe_query, read_describe_detail, stage,
---   read_staged_changes, publish, read_describe_history, sweep, grants, record, record
+--   read_describe_query, read_describe_query, read_functions, read_count, read_describe_query,
+--   read_describe_detail, stage, read_staged_changes, publish, read_describe_history, sweep,
+--   grants, record, record
 -- told: FAST v1, 6 rows: shop.orders v2 -> v4 (aggregate, 12 changed rows)
 
 -- 1. read_schemas
@@ -87,7 +87,7 @@ show tblproperties `spark_catalog`.`shop`.`orders`
 
 -- 11. read_describe_history
 /* dbt_mview step=describe_history */
-describe history `spark_catalog`.`shop`.`orders` limit 1
+describe history `spark_catalog`.`shop`.`orders` limit 10
 ;
 
 -- 12. acquire
@@ -131,33 +131,23 @@ select * from `shop`.`totals`
 show system functions
 ;
 
--- 16. read_properties
-/* dbt_mview step=properties */
-show tblproperties `spark_catalog`.`shop`.`orders`
-;
-
--- 17. read_describe_history
-/* dbt_mview step=describe_history */
-describe history `spark_catalog`.`shop`.`orders` limit 5
-;
-
--- 18. read_count
+-- 16. read_count
 /* dbt_mview step=count */
 select count(*) from `spark_catalog`.`shop`.`orders` version as of 4
 ;
 
--- 19. read_describe_query
+-- 17. read_describe_query
 /* dbt_mview step=describe_query */
 describe query
 select * from `spark_catalog`.`shop`.`orders` version as of 4
 ;
 
--- 20. read_describe_detail
+-- 18. read_describe_detail
 /* dbt_mview step=describe_detail */
 describe detail `shop`.`totals`
 ;
 
--- 21. stage
+-- 19. stage
 /* dbt_mview step=stage job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
 begin
     declare exit handler for sqlexception select 'failed' as outcome;
@@ -207,7 +197,7 @@ group by `customer`
 end
 ;
 
--- 22. read_staged_changes
+-- 20. read_staged_changes
 /* dbt_mview step=staged_changes */
 select
     count(*),
@@ -230,7 +220,7 @@ left join `shop`.`totals` version as of 0 as v
 )
 ;
 
--- 23. publish
+-- 21. publish
 /* dbt_mview step=publish job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
 merge into `shop`.`totals` as v
 using (
@@ -301,21 +291,21 @@ when not matched and s._mview_op not in (
     values (s.`customer`, s.`total`)
 ;
 
--- 24. read_describe_history
+-- 22. read_describe_history
 /* dbt_mview step=describe_history */
 describe history `shop`.`totals` limit 10
 ;
 
--- 25. sweep
+-- 23. sweep
 /* dbt_mview step=sweep job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
 drop table if exists `shop_mview`.`mview_stage_9b1ad6f0a4bab59c3076cf23fdce84e5`
 ;
 
--- 26. grants
+-- 24. grants
 shop.totals: {} revoke=True
 ;
 
--- 27. record
+-- 25. record
 /* dbt_mview step=record job=0a1b2c3d-0000-4000-8000-000000000002 */
 -- retried as in retry_on_conflict.sql:
 insert into `shop_mview`.`mview_refresh_hist`
@@ -353,15 +343,17 @@ left anti join (
 ) as h on h.refresh_job_id = s.job_id
 ;
 
--- 28. record
+-- 26. record
 /* dbt_mview step=record job=0a1b2c3d-0000-4000-8000-000000000002 */
 -- retried as in retry_on_conflict.sql:
 update `shop_mview`.`mview_refresh_info`
 set
-    definition = coalesce('select customer, sum(amount) as total from shop.orders group by customer', definition),
-    definition_hash = coalesce('e461931c85dd98f0e2e937a6ac876f96', definition_hash),
-    spec = coalesce('{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "target_schema": "shop", "grants": {}, "column_comments": "99914b932bd37a50b983c5e7c90ae93b", "time_zone": "UTC"}', spec),
-    sources = transform(
+    failures = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', null, failures),
+    retry_time = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', null, retry_time),
+    definition = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', coalesce('select customer, sum(amount) as total from shop.orders group by customer', definition), definition),
+    definition_hash = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', coalesce('e461931c85dd98f0e2e937a6ac876f96', definition_hash), definition_hash),
+    spec = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', coalesce('{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "target_schema": "shop", "grants": {}, "column_comments": "99914b932bd37a50b983c5e7c90ae93b", "time_zone": "UTC"}', spec), spec),
+    sources = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', transform(
             from_json(
                 '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 4, "commit_time": 1709253660000000, "rows": 1000}]',
                 'array<struct<relation: string, table_id: string, version: bigint,'
@@ -371,20 +363,16 @@ set
                 'relation', s.relation, 'table_id', s.table_id, 'version', s.version,
                 'commit_time', timestamp_micros(s.commit_time)
             )
-        ),
-    last_successful_refresh_read_time = timestamp_micros(1709294400000000),
-    last_refresh_result = 'success',
-    last_refresh_type = 'fast',
-    last_refresh_time = current_timestamp(),
-    last_refresh_failed_reason = cast(null as string),
-    target_version = cast(1 as bigint),
-    failures = null,
-    retry_time = null,
-    intent = null,
-    lock_owner = null,
-    lock_time = null,
-    lease_until = null
-where mview_id = 'spark_catalog.shop.totals'
-    and lock_token = cast(2 as bigint)
-    and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002'
+        ), sources),
+    last_successful_refresh_read_time = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', timestamp_micros(1709294400000000), last_successful_refresh_read_time),
+    last_refresh_result = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', 'success', last_refresh_result),
+    last_refresh_type = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', 'fast', last_refresh_type),
+    last_refresh_time = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', current_timestamp(), last_refresh_time),
+    last_refresh_failed_reason = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', cast(null as string), last_refresh_failed_reason),
+    target_version = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', cast(1 as bigint), target_version),
+    intent = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', null, intent),
+    lock_owner = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', null, lock_owner),
+    lock_time = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', null, lock_time),
+    lease_until = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', null, lease_until)
+where mview_id in ('spark_catalog.shop.totals')
 ;

@@ -84,7 +84,7 @@ show tblproperties `spark_catalog`.`shop`.`orders`
 
 -- 11. read_describe_history
 /* dbt_mview step=describe_history */
-describe history `spark_catalog`.`shop`.`orders` limit 1
+describe history `spark_catalog`.`shop`.`orders` limit 10
 ;
 
 -- 12. record
@@ -92,12 +92,11 @@ describe history `spark_catalog`.`shop`.`orders` limit 1
 -- retried as in retry_on_conflict.sql:
 update `shop_mview`.`mview_refresh_info`
 set
-    last_refresh_result = 'success',
-    last_refresh_type = 'skip',
-    last_refresh_time = current_timestamp(),
-    last_refresh_failed_reason = null,
-    failures = null,
-    retry_time = null
+    failures = if(lock_owner is null, null, failures),
+    retry_time = if(lock_owner is null, null, retry_time),
+    last_refresh_result = if(lock_owner is null, 'success', last_refresh_result),
+    last_refresh_type = if(lock_owner is null, 'skip', last_refresh_type),
+    last_refresh_time = if(lock_owner is null, current_timestamp(), last_refresh_time),
+    last_refresh_failed_reason = if(lock_owner is null, null, last_refresh_failed_reason)
 where mview_id in ('spark_catalog.shop.totals')
-    and lock_owner is null
 ;

@@ -3,8 +3,7 @@
 --   read_explain, read_catalog, read_describe_history, read_properties, read_describe_history,
 --   acquire, read_catalog, read_describe_history, fence, read_catalog, read_describe_history,
 --   recover, recover, record, record, read_state, read_describe_query, read_describe_query,
---   read_functions, read_properties, read_tables, read_describe_detail, publish,
---   read_describe_history, grants, record, record
+--   read_functions, read_tables, publish, read_describe_history, grants, record, record
 -- told: COMPLETE v2, 3 rows: the last refresh failed; not FAST: CHANGE_DATA_UNAVAILABLE: no change data feed: shop.orders
 -- told: dbt_mview: spark_catalog.shop.totals: undid the unfinished refresh of run 0a1b2c3d-0000-4000-8000-00000000000f
 
@@ -121,7 +120,7 @@ show tblproperties `spark_catalog`.`shop`.`orders`
 
 -- 12. read_describe_history
 /* dbt_mview step=describe_history */
-describe history `spark_catalog`.`shop`.`orders` limit 1
+describe history `spark_catalog`.`shop`.`orders` limit 10
 ;
 
 -- 13. acquire
@@ -355,22 +354,12 @@ select * from `shop`.`totals`
 show system functions
 ;
 
--- 27. read_properties
-/* dbt_mview step=properties */
-show tblproperties `spark_catalog`.`shop`.`orders`
-;
-
--- 28. read_tables
+-- 27. read_tables
 /* dbt_mview step=tables */
 show tables in `shop_mview` like 'mlog_purge_info'
 ;
 
--- 29. read_describe_detail
-/* dbt_mview step=describe_detail */
-describe detail `spark_catalog`.`shop`.`orders`
-;
-
--- 30. publish
+-- 28. publish
 /* dbt_mview step=publish job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
 insert into `shop`.`totals`
 with (
@@ -398,16 +387,16 @@ where case
 end
 ;
 
--- 31. read_describe_history
+-- 29. read_describe_history
 /* dbt_mview step=describe_history */
 describe history `shop`.`totals` limit 10
 ;
 
--- 32. grants
+-- 30. grants
 shop.totals: {} revoke=True
 ;
 
--- 33. record
+-- 31. record
 /* dbt_mview step=record job=0a1b2c3d-0000-4000-8000-000000000002 */
 -- retried as in retry_on_conflict.sql:
 insert into `shop_mview`.`mview_refresh_hist`
@@ -445,15 +434,17 @@ left anti join (
 ) as h on h.refresh_job_id = s.job_id
 ;
 
--- 34. record
+-- 32. record
 /* dbt_mview step=record job=0a1b2c3d-0000-4000-8000-000000000002 */
 -- retried as in retry_on_conflict.sql:
 update `shop_mview`.`mview_refresh_info`
 set
-    definition = coalesce('select customer, sum(amount) as total from shop.orders group by customer', definition),
-    definition_hash = coalesce('e461931c85dd98f0e2e937a6ac876f96', definition_hash),
-    spec = coalesce('{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "target_schema": "shop", "grants": {}, "column_comments": "99914b932bd37a50b983c5e7c90ae93b", "time_zone": "UTC"}', spec),
-    sources = transform(
+    failures = if(lock_token = cast(6 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', null, failures),
+    retry_time = if(lock_token = cast(6 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', null, retry_time),
+    definition = if(lock_token = cast(6 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', coalesce('select customer, sum(amount) as total from shop.orders group by customer', definition), definition),
+    definition_hash = if(lock_token = cast(6 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', coalesce('e461931c85dd98f0e2e937a6ac876f96', definition_hash), definition_hash),
+    spec = if(lock_token = cast(6 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', coalesce('{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "target_schema": "shop", "grants": {}, "column_comments": "99914b932bd37a50b983c5e7c90ae93b", "time_zone": "UTC"}', spec), spec),
+    sources = if(lock_token = cast(6 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', transform(
             from_json(
                 '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 3, "commit_time": 1709253600000000}]',
                 'array<struct<relation: string, table_id: string, version: bigint,'
@@ -463,20 +454,16 @@ set
                 'relation', s.relation, 'table_id', s.table_id, 'version', s.version,
                 'commit_time', timestamp_micros(s.commit_time)
             )
-        ),
-    last_successful_refresh_read_time = timestamp_micros(1709294400000000),
-    last_refresh_result = 'success',
-    last_refresh_type = 'complete',
-    last_refresh_time = current_timestamp(),
-    last_refresh_failed_reason = cast(null as string),
-    target_version = cast(2 as bigint),
-    failures = null,
-    retry_time = null,
-    intent = null,
-    lock_owner = null,
-    lock_time = null,
-    lease_until = null
-where mview_id = 'spark_catalog.shop.totals'
-    and lock_token = cast(6 as bigint)
-    and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002'
+        ), sources),
+    last_successful_refresh_read_time = if(lock_token = cast(6 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', timestamp_micros(1709294400000000), last_successful_refresh_read_time),
+    last_refresh_result = if(lock_token = cast(6 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', 'success', last_refresh_result),
+    last_refresh_type = if(lock_token = cast(6 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', 'complete', last_refresh_type),
+    last_refresh_time = if(lock_token = cast(6 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', current_timestamp(), last_refresh_time),
+    last_refresh_failed_reason = if(lock_token = cast(6 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', cast(null as string), last_refresh_failed_reason),
+    target_version = if(lock_token = cast(6 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', cast(2 as bigint), target_version),
+    intent = if(lock_token = cast(6 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', null, intent),
+    lock_owner = if(lock_token = cast(6 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', null, lock_owner),
+    lock_time = if(lock_token = cast(6 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', null, lock_time),
+    lease_until = if(lock_token = cast(6 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', null, lease_until)
+where mview_id in ('spark_catalog.shop.totals')
 ;

@@ -94,6 +94,7 @@ def test_what_is_not_captured_yet_comes_from_the_feed() -> None:
     base(dbt).commit(61, "TRUNCATE")
     assert asked(dbt, pin(dbt, 4), pin(dbt, 7))["rows"] is None, "nobody knows how many"
     vacuum(base(dbt), 70)
+    dbt = later(dbt)
     told = asked(dbt, pin(dbt, 4), pin(dbt, 7))
     assert told == {"reason": "CHANGE_DATA_UNAVAILABLE: removed by VACUUM"}
 

@@ -8,7 +8,7 @@ import pytest
 
 from ..engine import micros
 from ..harness import Dbt
-from ..log_scenes import COLUMNS, LOG, base, change, pin, started, vacuum
+from ..log_scenes import COLUMNS, LOG, base, change, later, pin, started, vacuum
 from ..scenes import SOURCE
 
 CHANGED = [("_change_type", "string"), ("_commit_version", "bigint")]
@@ -69,7 +69,7 @@ def test_changes_that_are_gone() -> None:
     assert gap(dbt)[0] == "CHANGE_DATA_UNAVAILABLE: removed by VACUUM"
     was = pin(dbt, 2)
     del base(dbt).commits[:4]
-    assert gap(dbt, coverage={"captured": was})[0] == "CHANGE_DATA_UNAVAILABLE"
+    assert gap(later(dbt), coverage={"captured": was})[0] == "CHANGE_DATA_UNAVAILABLE"
 
 
 NOTE = ("Note", "string")

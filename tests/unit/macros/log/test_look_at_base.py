@@ -25,7 +25,9 @@ def test_base() -> None:
     assert spec["base"] == SOURCE and job["base"] == "`spark_catalog`.`shop`.`orders`"
     assert [column["name"] for column in job["columns"]] == ["customer", "amount"]
     assert job["feed_is_on"] is True
-    assert dbt.engine.steps == ["read_explain", "read_properties", "read_describe_query"]
+    assert job["now"]["relation"] == SOURCE and job["now"]["version"] == 2
+    looks = ["read_explain", "read_properties", "read_describe_history", "read_describe_query"]
+    assert dbt.engine.steps == looks
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from ..scenes import SOURCE
 def look(dbt: Dbt) -> dict[str, Any]:
     spec = {**dbt("_log_spec_from_model"), "base": SOURCE}
     job = {
+        "now": dbt("_pin_table", SOURCE, None),
         "feed_is_on": True,
         "columns": [{"name": name, "type": type_} for name, type_ in COLUMNS],
         "base": "`shop`.`orders`",
@@ -28,7 +29,6 @@ def test_no_log_yet() -> None:
     dbt = unlogged()
     job = look(dbt)
     assert (job["gap"], job["coverage"]) == ("first capture", None)
-    assert job["now"]["version"] == 2
     assert dbt.engine.steps[-1] == "read_catalog"
 
 

@@ -1,0 +1,37 @@
+{#
+A table as it is now. Kept for what asks next how it came there, so that a refresh reads the history
+of a source once: ten commits cost as much as one.
+
+Args: name (string catalog.schema.identifier).
+Returns: mapping properties, commits (see _delta_history); none for what is no Delta table.
+#}
+{% macro _look_at_table(name) %}
+    {%- set quoted = dbt_mview._quoted_name(name) -%}
+    {%- set properties = dbt_mview._delta_properties(quoted) -%}
+    {%- if properties is none -%} {{ return(none) }}{%- endif -%}
+    {%- set seen = {"properties": properties, "commits": dbt_mview._delta_history(quoted, 10)} -%}
+    {%- do dbt_mview._memory().tables.update({name: seen}) -%}
+    {{ return(seen) }}
+{% endmacro %}
+
+
+{#
+The commits that lead from one version of a table to another, and those after it, of the last look.
+
+Args: name (string), was, now (mappings version).
+Returns: list, newest first, down to the version that was read; empty where its commit is gone.
+#}
+{% macro _commits_since(name, was, now) %}
+    {%- set seen = dbt_mview._memory().tables.get(name) -%}
+    {%- if not seen or seen.commits[0].version < now.version -%}
+        {%- set seen = dbt_mview._look_at_table(name) -%}
+    {%- endif -%}
+    {%- if seen is none -%} {{ return([]) }}{%- endif -%}
+    {%- if seen.commits[-1].version > was.version -%}
+        {%- set commits = dbt_mview._delta_history(dbt_mview._quoted_name(name), none) -%}
+        {%- do seen.update({"commits": commits}) -%}
+    {%- endif -%}
+    {%- set commits = seen.commits | rejectattr("version", "lt", was.version) | list -%}
+    {%- set gone = not commits or commits[-1].version != was.version -%}
+    {{ return([] if gone else commits) }}
+{% endmacro %}

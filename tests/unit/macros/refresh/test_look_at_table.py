@@ -1,0 +1,66 @@
+"""How a table is looked at: once for all that a refresh asks of its history."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..engine import FEED, Foreign, delta, micros
+from ..harness import Dbt
+
+NAME = "spark_catalog.shop.a"
+
+
+def looking(*minutes: float) -> Dbt:
+    dbt = Dbt()
+    dbt.engine.tables[NAME] = delta(*minutes)
+    dbt.engine.tables[NAME].properties.update(FEED)
+    return dbt
+
+
+def since(dbt: Dbt, was: int, now: int) -> list[Any]:
+    found = dbt("_commits_since", NAME, {"version": was}, {"version": now})
+    return [commit["version"] for commit in found]
+
+
+def test_properties_and_the_newest_commits() -> None:
+    dbt = looking(*range(30))
+    seen = dbt("_look_at_table", NAME)
+    assert seen["properties"].items() >= FEED.items()
+    assert [commit["version"] for commit in seen["commits"]] == list(range(29, 19, -1))
+
+
+def test_what_is_no_delta_table() -> None:
+    dbt = Dbt()
+    dbt.engine.tables[NAME] = Foreign()
+    assert dbt("_look_at_table", NAME) is None
+    assert since(dbt, 0, 1) == []
+
+
+def test_who_asks_next_reads_nothing() -> None:
+    dbt = looking(*range(12))
+    assert dbt("_pin_table", NAME, None)["commit_time"] == micros(11)
+    steps = list(dbt.engine.steps)
+    assert since(dbt, 9, 11) == [11, 10, 9]
+    assert since(dbt, 10, 10) == [11, 10], "those after it as well: they may hide older changes"
+    assert dbt.engine.steps == steps
+
+
+def test_an_older_version_takes_the_whole_history_and_once() -> None:
+    dbt = looking(*range(12))
+    dbt("_look_at_table", NAME)
+    assert since(dbt, 1, 11) == list(range(11, 0, -1))
+    steps = list(dbt.engine.steps)
+    assert since(dbt, 0, 11)[-1] == 0 and dbt.engine.steps == steps
+
+
+def test_a_look_from_before_the_version_is_none() -> None:
+    dbt = looking(0, 1)
+    dbt("_look_at_table", NAME)
+    dbt.engine.tables[NAME].commit(2, "WRITE")
+    assert since(dbt, 1, 2) == [2, 1]
+
+
+def test_a_commit_that_is_gone() -> None:
+    dbt = looking(*range(5))
+    del dbt.engine.tables[NAME].commits[:2]
+    assert since(dbt, 1, 4) == []
