@@ -27,10 +27,13 @@ Returns: list, newest first, down to the version that was read; empty where its 
         {%- set seen = dbt_mview._look_at_table(name) -%}
     {%- endif -%}
     {%- if seen is none -%} {{ return([]) }}{%- endif -%}
-    {%- if seen.commits[-1].version > was.version -%}
-        {%- set commits = dbt_mview._delta_history(dbt_mview._quoted_name(name), none) -%}
-        {%- do seen.update({"commits": commits}) -%}
-    {%- endif -%}
+    {#- As far as the version that was read, and what may have come since; else to the end. -#}
+    {%- for limit in [seen.commits[0].version - was.version + 3, none] -%}
+        {%- if seen.commits[-1].version > was.version -%}
+            {%- set commits = dbt_mview._delta_history(dbt_mview._quoted_name(name), limit) -%}
+            {%- do seen.update({"commits": commits}) -%}
+        {%- endif -%}
+    {%- endfor -%}
     {%- set commits = seen.commits | rejectattr("version", "lt", was.version) | list -%}
     {%- set gone = not commits or commits[-1].version != was.version -%}
     {{ return([] if gone else commits) }}

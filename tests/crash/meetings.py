@@ -188,10 +188,9 @@ class PurgeAndRefresh(RefreshAndPurge):
 
 # What the scenes come by that has to do with the base; a test holds them to it.
 TOUCHING = {
-    "MovingComplete": "explain describe_detail describe_history.2 describe_query publish",
+    "MovingComplete": "explain properties describe_history.2 describe_query publish",
     "MovingFast": (
-        "explain describe_detail describe_history.2 describe_query describe_detail.2"
-        " describe_history.3 describe_query.3 describe_query.4 describe_query.6 stage publish"
+        "explain properties describe_history.2 describe_query describe_query.3 stage publish"
     ),
 }
 
@@ -226,7 +225,7 @@ def schedules() -> list[Schedule]:
     found += [Schedule("TwoCaptures", point) for point in after("clock", known["Capture"])]
     found += [
         Schedule("TwoCaptures", point, then="capture")
-        for point in before("describe_history.4", after("clock", known["Capture"]))
+        for point in before("describe_history.3", after("clock", known["Capture"]))
     ]
     purge = after("log_row", known["Purge"])
     found += [Schedule("TwoPurges", point) for point in purge]

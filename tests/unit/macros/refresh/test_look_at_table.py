@@ -45,12 +45,22 @@ def test_who_asks_next_reads_nothing() -> None:
     assert dbt.engine.steps == steps
 
 
-def test_an_older_version_takes_the_whole_history_and_once() -> None:
-    dbt = looking(*range(12))
+def test_an_older_version_takes_as_many_commits_as_it_needs_and_once() -> None:
+    dbt = looking(*range(20))
     dbt("_look_at_table", NAME)
-    assert since(dbt, 1, 11) == list(range(11, 0, -1))
+    assert since(dbt, 5, 19) == list(range(19, 4, -1))
+    assert dbt.engine.sql("read_describe_history", 1).endswith(" limit 17")
     steps = list(dbt.engine.steps)
-    assert since(dbt, 0, 11)[-1] == 0 and dbt.engine.steps == steps
+    assert since(dbt, 4, 19)[-1] == 4 and dbt.engine.steps == steps
+
+
+def test_commits_that_came_meanwhile_take_the_whole_history() -> None:
+    dbt = looking(*range(20))
+    dbt("_look_at_table", NAME)
+    for minute in range(20, 30):
+        dbt.engine.tables[NAME].commit(minute, "WRITE")
+    assert since(dbt, 5, 19)[-1] == 5
+    assert dbt.engine.sql("read_describe_history", 2).endswith("`a`")
 
 
 def test_a_look_from_before_the_version_is_none() -> None:
