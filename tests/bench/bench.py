@@ -40,8 +40,8 @@ COMPARISONS = {
     "growth": growth.compare,
     "upkeep": upkeep.compare,
 }
-AFFORDABLE = {"view": ("suppliers", "customers"), "percent": (0.1,), "layout": LAYOUTS}
-WHOLE = {"view": tuple(VIEWS), "percent": (0.01, 0.1, 1.0, 10.0, 50.0), "layout": LAYOUTS}
+AFFORDABLE = {"view": ("suppliers", "customers"), "percent": (0.1,), "layout": LAYOUTS[:2]}
+WHOLE = {"view": tuple(VIEWS), "percent": (0.01, 0.1, 1.0, 10.0, 50.0), "layout": LAYOUTS[:2]}
 
 
 @click.command(help=__doc__)

@@ -24,7 +24,7 @@ def compare(bench: Bench) -> Iterator[Result]:
 
 def one_layout(bench: Bench, scale: float, layout: str) -> Iterator[Result]:
     """Both sides take in the same changes."""
-    changes, project = bench.begin(scale), bench.project
+    changes, project = bench.begin(scale, layout), bench.project
     base = f"{project.schema}.lineitem"
     project.model(LOG, f"select * from {base}", materialized="materialized_view_log")
     project.model("empty", "select 1 as id", materialized="view")

@@ -1,11 +1,14 @@
-"""Changes of the sources: scattered over lineitem, or localised, as new orders with their lines."""
+"""Changes of the sources: scattered over lineitem, or localised, as new orders with their lines.
+
+Rewritten ones are scattered, too, over tables without deletion vectors.
+"""
 
 from __future__ import annotations
 
 from tests.support.project import Project
 
 ORDER_KEYS = 6_000_000  # per scale factor; one in four is used
-LAYOUTS = ("scattered", "localised")
+LAYOUTS = ("scattered", "localised", "rewritten")
 # Of what a scattered change touches: a tenth goes, a tenth moves to another supplier, the rest has
 # its quantity changed; as much as went comes anew.
 GONE, MOVED = 0.1, 0.2
@@ -49,6 +52,10 @@ class Changes:
             f" l_quantity = if({at} < {moved}, l_quantity, l_quantity % 50 + 1)"
             f" where {at} between {gone} and {int(part) - 1}",
         ]
+
+    def rewritten(self, percent: float) -> list[str]:
+        """The same statements; without deletion vectors, each writes the files anew that it touches."""
+        return self.scattered(percent)
 
     def localised(self, percent: float) -> list[str]:
         """New orders with their lines: copies of old ones that are side by side."""

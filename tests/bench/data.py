@@ -12,8 +12,12 @@ if TYPE_CHECKING:
 
 TABLES = ("customer", "lineitem", "nation", "orders", "part", "partsupp", "region", "supplier")
 CHANGED = ("lineitem", "orders")
-# Deletion vectors, because a change that is scattered over a table would rewrite all of it.
-PROPERTIES = "'delta.enableChangeDataFeed' = 'true', 'delta.enableDeletionVectors' = 'true'"
+
+
+def properties(vectors: bool) -> str:
+    """Table properties: a change feed, and whether changes mark rows by deletion vectors."""
+    on = str(vectors).lower()
+    return f"'delta.enableChangeDataFeed' = 'true', 'delta.enableDeletionVectors' = '{on}'"
 
 
 def load(spark: SparkSession, home: Path, scale: float) -> str:
@@ -38,17 +42,26 @@ def load(spark: SparkSession, home: Path, scale: float) -> str:
         # When a row was changed last: TPC-H has no such column, incremental models live by it.
         stamp = ", timestamp'2000-01-01 00:00:00' as updated_at" if table in CHANGED else ""
         spark.sql(
-            f"create or replace table {schema}.{table} using delta tblproperties ({PROPERTIES})"
+            f"create or replace table {schema}.{table} using delta"
+            f" tblproperties ({properties(vectors=True)})"
             f" as select *{stamp} from parquet.`{files / table}.parquet`"
         )
     return schema
 
 
-def copy(spark: SparkSession, source: str, target: str) -> None:
-    """Make the tables that are changed anew, as shallow clones: that costs no time and no disk."""
+def copy(spark: SparkSession, source: str, target: str, vectors: bool) -> None:
+    """Make the tables that are changed anew, as shallow clones: that costs no time and no disk.
+
+    Args:
+        spark: the session.
+        source: the schema to copy from.
+        target: the schema to copy to.
+        vectors: whether changes mark rows by deletion vectors. Without them, which is Delta's own
+            default, a change that is scattered over a table writes all of it anew.
+    """
     for table in CHANGED:
         spark.sql(f"drop table if exists {target}.{table}")
         spark.sql(
             f"create table {target}.{table} shallow clone {source}.{table}"
-            f" tblproperties ({PROPERTIES})"
+            f" tblproperties ({properties(vectors)})"
         )

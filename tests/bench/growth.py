@@ -35,7 +35,7 @@ def compare(bench: Bench) -> Iterator[Result]:
 
 def measure(bench: Bench, scale: float, layout: str) -> Times:
     """Seconds of FAST of each view."""
-    changes = bench.begin(scale)
+    changes = bench.begin(scale, layout)
     for view in bench.choice.views:
         bench.models(view, query(view, bench.project.schema, bench.tpch[scale]), "fast")
     bench.run()

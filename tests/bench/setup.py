@@ -50,13 +50,14 @@ class Bench:
     status: Callable[[str], object]
     tell: Callable[[str], object]
 
-    def begin(self, scale: float) -> Changes:
+    def begin(self, scale: float, layout: str = "scattered") -> Changes:
         """Take away what was built, and put the tables there as they were loaded."""
         self.status(f"SF {scale:g}: tables as they were loaded")
         self.project.forget()
         self.project.drop()
         self.project.sql("create schema @")
-        copy(self.project.spark, self.tpch[scale], self.project.schema)
+        vectors = layout != "rewritten"
+        copy(self.project.spark, self.tpch[scale], self.project.schema, vectors)
         return Changes(self.project, scale)
 
     def run(self, *models: str) -> Outcome:

@@ -84,8 +84,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def smoke(cell: Cell) -> list[pytest.MarkDecorator]:
-    """Some cells are part of make test: what was once broken, or decides between old and new."""
-    return [pytest.mark.thrift] if cell.name in SMOKE else []
+    """Some cells are part of make long: what was once broken, or decides between old and new."""
+    return [pytest.mark.thrift, pytest.mark.long] if cell.name in SMOKE else []
 
 
 # A class for each scene: all cells of one stay on one engine.

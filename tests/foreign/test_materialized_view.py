@@ -88,6 +88,13 @@ class TestBasicDelta(Basic):
         return {"models": {"+file_format": "delta"}, "seeds": {"+file_format": "delta"}}
 
 
+# What the others of its tests do first, and the way back, which test_publishing goes as well.
+for done in ("create", "create_idempotent", "full_refresh"):
+    pytest.mark.long(getattr(TestBasicDelta, f"test_materialized_view_{done}"))
+for other in ("table", "view"):
+    pytest.mark.long(getattr(TestBasicDelta, f"test_{other}_replaces_materialized_view"))
+
+
 class Changes(ReExport, MaterializedViewChanges):
     """By ALTER: a table property. By a replace: the partitioning."""
 

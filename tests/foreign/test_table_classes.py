@@ -80,6 +80,7 @@ class TestTableMaterialization(BaseTableMaterialization):
         return as_views(models_of(BaseTableMaterialization), "materialized.sql")
 
 
+@pytest.mark.long
 class TestSimpleMaterializations(BaseSimpleMaterializations):
     @pytest.fixture(scope="class")
     def models(self) -> dict[str, str]:

@@ -152,6 +152,7 @@ def test_eight_views_on_four_threads(project: Project) -> None:
     assert after - before == 8 + 1, "eight locks and one commit for all outcomes"
 
 
+@pytest.mark.long
 def test_fast_on_a_server(project: Project, view: str) -> None:
     """A server sends maps as texts whose quotes are not escaped: commits are read all the same."""
     properties = "'delta.enableChangeDataFeed' = 'true', 'team' = 'me', 'note' = 'a, (b'"
@@ -372,14 +373,8 @@ def test_a_purge_beside_a_capture_a_refresh_and_a_purge(
     assert project.op("mview_verify", view=f"{view}_mv").log.count("equal") == 1
 
 
-@pytest.mark.parametrize(
-    "point",
-    [
-        "decide:after",
-        pytest.param("decide:before", marks=pytest.mark.long),
-        pytest.param("publish:after", marks=pytest.mark.long),
-    ],
-)
+@pytest.mark.long
+@pytest.mark.parametrize("point", ["decide:after", "decide:before", "publish:after"])
 def test_a_group_whose_run_dies(
     project: Project, processes: list[subprocess.Popen[str]], view: str, point: str
 ) -> None:

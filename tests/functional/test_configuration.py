@@ -23,6 +23,7 @@ def detail(project: Project, view: str) -> dict[str, object]:
     return dict(project.sql(f"describe detail @.{view}")[0].asDict())
 
 
+@pytest.mark.long
 def test_layout_is_built_altered_and_replaced(project: Project, tmp_path: Path) -> None:
     query = "select id, part from {{ target.schema }}.src"
     project.model("parts", query, partition_by="part", tblproperties={"team": "core"})
@@ -69,6 +70,7 @@ def test_on_configuration_change_continue_and_fail(project: Project) -> None:
     assert detail(project, "f")["partitionColumns"] == []
 
 
+@pytest.mark.long
 def test_on_schema_change(project: Project) -> None:
     """Each mode against a query that gains, loses and retypes a column."""
     modes = ["unset", "ignore", "fail", "append_new_columns", "sync_all_columns"]

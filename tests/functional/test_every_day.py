@@ -25,6 +25,7 @@ def orders(project: Project) -> Project:
     return project
 
 
+@pytest.mark.long
 def test_retry_reads_what_it_rebuilt(orders: Project) -> None:
     orders.model("first", "select id from @.orders".replace("@", orders.schema))
     orders.model("second", "select count(*) as n from {{ ref('first') }}")
@@ -134,6 +135,7 @@ def test_models_that_become_something_else(orders: Project) -> None:
     assert orders.info("goes") is None
 
 
+@pytest.mark.long
 def test_a_view_that_is_dropped_and_built_again_in_its_place(
     orders: Project, tmp_path: Path
 ) -> None:

@@ -270,6 +270,7 @@ def test_columns_of_a_source_that_changed_without_a_row(tables: Project) -> None
     assert "SCHEMA_CHANGED: test_fast.goods" in text, text
 
 
+@pytest.mark.long
 def test_what_is_refused_is_complete_and_says_why(tables: Project) -> None:
     for name, (query, _) in REFUSED.items():
         tables.model(name, query)
@@ -319,6 +320,7 @@ def takes(project: Project, view: str, **seconds: int) -> None:
         os.utime(log / f"{version:020}.json", (end, end))
 
 
+@pytest.mark.long
 def test_auto_learns_what_is_slower(tables: Project) -> None:
     query = f"select s, count(*) as n from {S}dims_log group by s"
     feed = "using delta tblproperties ('delta.enableChangeDataFeed' = 'true')"
@@ -341,6 +343,7 @@ def test_auto_learns_what_is_slower(tables: Project) -> None:
     assert "TOO_MANY_CHANGES: 50 of the 153 rows" in tables.run("learning").text("learning")
 
 
+@pytest.mark.long
 def test_commits_of_one_second(project: Project) -> None:
     """Delta moves the later ones of those that it lists together on by a millisecond each, and
     tells the time of one alone as it is; an object store has no more than seconds."""

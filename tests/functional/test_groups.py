@@ -67,6 +67,7 @@ def test_published_together(group: Project) -> None:
     assert stages == []
 
 
+@pytest.mark.long
 def test_a_member_that_fails_keeps_all_old(group: Project) -> None:
     query = SUMS["days"].format(s=group.schema)
     group.model("days", query, audit=["most < 5"], **GROUP)

@@ -279,6 +279,7 @@ def test_a_scheduled_purge_that_fails(project: Project) -> None:
     assert (known.failures, known.lock_owner) == (None, None) and logged(project, name) == []
 
 
+@pytest.mark.long
 def test_what_is_missing_is_named(project: Project) -> None:
     name = logged_changes(project, "gone", 1)
     unknown = project.op("mlog_purge", expect=False, log="nowhere").log

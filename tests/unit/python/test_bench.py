@@ -330,13 +330,17 @@ def test_the_grid_compares_all_sides_and_verifies_what_is_ours() -> None:
     sides = ("table", "complete", "fast", "auto", "incremental", "naive")
     project, found = compared("grid", 10.0, sides=sides, percents=(1.0, 0.1))
     grid_of = [one for one in found if one.comparison == "grid"]
-    assert len(grid_of) == 2 * 2 * 2 * 6
+    assert len(grid_of) == 2 * 3 * 2 * 6
     assert {one.cell.split(", ")[-1] for one in grid_of} == {
         f"{percent} % {layout}" for percent in ("0.1", "1") for layout in LAYOUTS
     }
-    assert sum(one.goal is not None for one in grid_of) == 2 * 4 + 3 + 1 + 4
+    assert sum(one.goal is not None for one in grid_of) == 3 * 4 + 4 + 2 + 6
     views = {f"bench.{view}_{side}" for view in ("suppliers", "customers") for side in sides[2:4]}
-    assert set(project.verified) == views and len(project.verified) == 2 * len(views)
+    assert set(project.verified) == views and len(project.verified) == 3 * len(views)
+    clones = [text for text in project.ran if "lineitem shallow clone" in text]
+    assert ["'delta.enableDeletionVectors' = 'true'" in text for text in clones] == [
+        layout != "rewritten" for layout in LAYOUTS
+    ]
     assert {one.side for one in found if one.comparison == "verify"} == {
         "mview",
         "incremental",
