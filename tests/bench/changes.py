@@ -54,7 +54,7 @@ class Changes:
         ]
 
     def rewritten(self, percent: float) -> list[str]:
-        """The same statements; without deletion vectors, each writes the files anew that it touches."""
+        """The same statements, each of which writes anew the files that it touches."""
         return self.scattered(percent)
 
     def localised(self, percent: float) -> list[str]:
