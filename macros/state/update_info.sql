@@ -14,7 +14,7 @@ Args: outcomes (list of mappings, see _outcome). Returns: SQL text.
         (skips < outcomes | length or differ) and outcomes | length > 1
     ) -%}
         {{ return(dbt_mview._merge_info_sql(outcomes)) }}
-    {%- elif skips -%} 
+    {%- elif skips -%}
         {{ return(dbt_mview._update_skipped_sql(outcomes, outcomes[0].plan, outcomes[0].spec)) }}
     {%- endif -%}
     {{ return(dbt_mview._update_refreshed_sql(outcomes[0])) }}

@@ -82,6 +82,8 @@ def test_no_long_line_and_no_long_file(file: Path) -> None:
     lines = file.read_text(encoding="utf-8").splitlines()
     wide = [number for number, line in enumerate(lines, 1) if len(line) > 100]
     assert not wide, f"{file.name}: lines {wide} are wider than 100"
+    ragged = [number for number, line in enumerate(lines, 1) if line != line.rstrip()]
+    assert not ragged, f"{file.name}: lines {ragged} end in blanks"
     assert len(lines) <= 150 or file.suffix == ".yml", f"{file.name} has {len(lines)} lines"
 
 
