@@ -1,6 +1,6 @@
 {#
 A materialized view log: every change of a base table, kept after VACUUM took the table's own change
-files. docs/log.md explains it, README.md the configs.
+files. docs/log.md explains it and its configs.
 #}
 {% materialization materialized_view_log, adapter = "spark" %}
     {%- set spec = dbt_mview._log_spec_from_model() -%}

@@ -10,6 +10,9 @@
         "SUBQUERY_NOT_INCREMENTAL": "Write the subquery as a join.",
         "WINDOW_WITHOUT_PARTITION_BY": "Give the window a PARTITION BY that the result shows.",
         "EXPRESSION_NOT_DETERMINISTIC": "Leave the function out; it gives other results each time.",
+        "UDF_NOT_DETERMINISTIC": "Use Spark's own functions.",
+        "INPUT_NOT_IN_DELTA": "Make the source a Delta table.",
+        "SOURCE_NOT_BOUND": "Make the source a Delta table, or write the query more plainly.",
         "TIME_ZONE_CHANGED": "Give all sessions one spark.sql.session.timeZone.",
         "AUDIT_OVER_ALL_ROWS": "An audit looks at all rows; use constraints for single rows.",
         "CONSTRAINTS_OF_A_GROUP": "Leave the constraints or the refresh_group out: the constraints "

@@ -4,7 +4,7 @@ frees the view. Restores a lost state row from the view's own history. Safe whil
 alive: its publish then fails.
 
 Args: view (as mview_refresh: at once, whatever the lease says; or 'all': every view whose lease
-    is over), dry_run (bool: print the statements).
+    is over or whose holder has published), dry_run (bool: print the statements).
 Example: dbt run-operation mview_recover --args '{view: orders_daily}'
 #}
 {% macro mview_recover(view="all", dry_run=false) %}

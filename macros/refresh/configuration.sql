@@ -1,6 +1,6 @@
 {#
-What on_configuration_change makes of a layout that is not the one the view was built with. Only
-keys that the model sets are compared: what the server adds to a table is no drift.
+What on_configuration_change makes of a layout that is not the one the view was built with. That one
+is compared, as state has it: what the server adds to a table is no drift.
 
     apply     properties by ALTER, everything else by a replace in the publishing commit
     continue  a warning, the view stays as it is

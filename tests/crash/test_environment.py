@@ -1,4 +1,4 @@
-"""What is around dbt and Spark fails: disks, clocks, people at the keyboard, memory."""
+"""What is around dbt and Spark fails: disks, clocks, people at the keyboard."""
 
 from __future__ import annotations
 

@@ -12,13 +12,11 @@ from pathlib import Path
 import pytest
 
 from dbt_mview.thrift import ThriftServer
+from tests.crash.cells import Cell, cells
 from tests.crash.death import Death, Way
 from tests.crash.play import play
 from tests.crash.scenes import SCENES, on_server
-from tests.support.project import copy_package
-
-pytestmark = pytest.mark.crash
-
+from tests.support.project import ROOT, copy_package
 
 @dataclass(frozen=True)
 class Guard:
@@ -85,8 +83,8 @@ GUARDS = {
         "Audited",
         Death("stage", Way.AFTER),
         "refresh/recover.sql",
-        '"drop table if exists " ~ dbt_mview._stage_name(holder.job_id)',
-        '"select 1"',
+        '{%- do dbt_mview._drop_stage("recover", holder.job_id, job, published is not none) -%}',
+        "",
         "tables left",
     ),
     "recovery_undoes_the_rename": Guard(
@@ -138,6 +136,16 @@ def package(tmp_path: Path) -> Path:
     return copy_package(tmp_path / "package")
 
 
+@pytest.mark.unit
+@pytest.mark.parametrize("name", GUARDS)
+def test_the_guard_and_its_cell_are_there(name: str) -> None:
+    """Macros change, and what looks for their text must not find nothing, unseen."""
+    guard = GUARDS[name]
+    assert (ROOT / "macros" / guard.file).read_text().count(guard.right) == 1
+    assert Cell(guard.scene, guard.death) in cells()
+
+
+@pytest.mark.crash
 @pytest.mark.parametrize("name", GUARDS)
 def test_without_the_guard_the_cell_fails(
     name: str, server: ThriftServer, package: Path, tmp_path: Path
@@ -149,7 +157,6 @@ def test_without_the_guard_the_cell_fails(
     scene = SCENES[guard.scene](project, server.home / "warehouse")
     file = package / "macros" / guard.file
     text = file.read_text()
-    assert text.count(guard.right) == 1, guard
     scene.begin()
     file.write_text(text.replace(guard.right, guard.wrong))
     scene.parse()

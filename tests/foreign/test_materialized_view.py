@@ -1,4 +1,4 @@
-"""dbt-tests-adapter's suite for materialized views, unchanged, through the re-export in README.md.
+"""dbt-tests-adapter's suite for materialized views, unchanged, through a re-export in the root project.
 
 Each hook answers from what the server says, not from dbt's cache.
 """
