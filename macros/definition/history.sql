@@ -2,9 +2,9 @@
 The newest commits of a Delta table, newest first.
 
 Args: name (quoted SQL name), limit (int or none).
-Returns: list of mappings: version, commit_time (microseconds), operation, rows (int or none; of a
-    MERGE those that went, came or changed), metrics, parameters (mappings of strings) and meta
-    (what this package put in the commit, or none).
+Returns: list of mappings: version, commit_time (microseconds), operation (empty where the writer
+    did not say), rows (int or none; of a MERGE those that went, came or changed), metrics,
+    parameters (mappings of strings) and meta (what this package put in the commit, or none).
 #}
 {% macro _delta_history(name, limit) %}
     {%- set text = "describe history " ~ name ~ ("" if limit is none else " limit " ~ limit) -%}
@@ -22,7 +22,7 @@ Returns: list of mappings: version, commit_time (microseconds), operation, rows 
             {
                 "version": row["version"] | int,
                 "commit_time": dbt_mview._micros(row["timestamp"]),
-                "operation": row["operation"],
+                "operation": row["operation"] or "",
                 "rows": none if rows is none else rows | int,
                 "metrics": metrics,
                 "parameters": parameters,

@@ -6,7 +6,7 @@ Args: relation (name), was, now (pins). Returns: see _source_changes.
 #}
 {% macro _change_of(relation, was, now) %}
     {%- set changes = dbt_mview._memory().changes -%}
-    {%- set key = (relation, was.version, was.commit_time, now.version) -%}
+    {%- set key = (relation, was.version, was.commit_time, now.version, now.commit_time) -%}
     {%- if key not in changes -%}
         {%- set change = dbt_mview._feed_change(relation, was, now) -%}
         {%- if change.reason -%}

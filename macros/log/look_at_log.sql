@@ -1,7 +1,7 @@
 {#
 Step look_at_log: what the log holds, and whether a capture can go on from there.
 
-Args: spec, job (columns, now). Sets job.gap (why the log begins anew, or none), job.coverage,
+Args: spec, job (see _look_at_base). Sets job.gap (why the log begins anew, or none), job.coverage,
     job.change (see _source_changes), job.added (columns that are new in the base).
 Errors: the name is taken by something that is no log.
 #}
@@ -20,6 +20,9 @@ Errors: the name is taken by something that is no log.
             "Drop or rename it, or give the log another alias.",
         ) -%}
     {%- endif -%}
+    {#- Another capture was quicker, and knows a version that was not there at the look. -#}
+    {%- set ahead = coverage.base == spec.base and coverage.captured.version > job.now.version -%}
+    {%- if ahead -%} {%- do dbt_mview._look_at_base(spec, job) -%} {%- endif -%}
     {%- do job.update({"coverage": coverage, "gap": dbt_mview._gap(spec, job, coverage)}) -%}
     {%- do job.state.spec.update({"description": coverage.description}) -%}
 {% endmacro %}

@@ -51,6 +51,17 @@ def test_maps_as_text() -> None:
         assert commit["parameters"] == {"mode": "Append"}
 
 
+def test_a_commit_of_a_writer_that_says_nothing() -> None:
+    """Delta's commitInfo is optional."""
+    engine = Engine()
+    row = [[0, engine_with(Commit(0, 1)).tables["spark_catalog.shop.t"].commits[0].at, *[None] * 4]]
+    engine._read_describe_history = lambda sql: Table(row, HISTORY_COLUMNS)  # type: ignore[method-assign]
+    dbt = Dbt(engine)
+    (commit,) = dbt("_delta_history", "`shop`.`t`", 1)
+    assert (commit["operation"], commit["rows"], commit["meta"]) == ("", None, None)
+    assert dbt("_is_data_commit", commit) and dbt("_may_change_columns", commit)
+
+
 def test_a_merge() -> None:
     """It has no userMetadata of its own: what a refresh says of itself stands in a condition."""
     meta = '{"dbt_mview": {"mview_id": "x", "reason": "\u4e2d"}}'

@@ -12,7 +12,7 @@ from ..log_scenes import COLUMNS, LOG, base, change, started, unlogged
 from ..scenes import SOURCE
 
 
-def look(dbt: Dbt) -> dict[str, Any]:
+def look(dbt: Dbt, meanwhile: Any = None) -> dict[str, Any]:
     spec = {**dbt("_log_spec_from_model"), "base": SOURCE}
     job = {
         "now": dbt("_pin_table", SOURCE, None),
@@ -21,6 +21,8 @@ def look(dbt: Dbt) -> dict[str, Any]:
         "base": "`shop`.`orders`",
         "state": {"spec": {"description": None}},
     }
+    if meanwhile:
+        base(dbt).commits = meanwhile
     dbt("_look_at_log", spec, job)
     return job
 
@@ -40,6 +42,15 @@ def test_a_log() -> None:
     assert job["gap"] is None and job["added"] == []
     assert job["coverage"]["captured"]["version"] == 2 and job["change"]["end"] == 5
     assert job["state"]["spec"]["description"] == "about"
+
+
+def test_a_capture_that_was_quicker_knows_more_of_the_base() -> None:
+    """The log does not begin anew for that."""
+    dbt = started()
+    dbt.engine.tables[SOURCE].commits, held = base(dbt).commits[:2], base(dbt).commits
+    job = look(dbt, held)
+    assert (job["gap"], job["now"]["version"]) == (None, 2)
+    assert dbt.engine.steps.count("read_describe_history") >= 2
 
 
 def test_a_gap() -> None:

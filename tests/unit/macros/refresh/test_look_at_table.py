@@ -10,6 +10,13 @@ from ..harness import Dbt
 NAME = "spark_catalog.shop.a"
 
 
+class Overwritten(dict[str, Any]):
+    """A look that another thread puts back as it was, whatever is written to it."""
+
+    def update(self, *values: Any, **more: Any) -> None:
+        """Is lost."""
+
+
 def looking(*minutes: float) -> Dbt:
     dbt = Dbt()
     dbt.engine.tables[NAME] = delta(*minutes)
@@ -61,6 +68,23 @@ def test_commits_that_came_meanwhile_take_the_whole_history() -> None:
         dbt.engine.tables[NAME].commit(minute, "WRITE")
     assert since(dbt, 5, 19)[-1] == 5
     assert dbt.engine.sql("read_describe_history", 2).endswith("`a`")
+
+
+def test_a_look_of_long_ago_is_none() -> None:
+    dbt = looking(*range(5))
+    dbt("_look_at_table", NAME)["at"] -= 61_000_000
+    dbt.engine.tables[NAME].commit(5, "VACUUM START")
+    assert since(dbt, 3, 4) == [5, 4, 3]
+    steps = list(dbt.engine.steps)
+    assert since(dbt, 3, 4) == [5, 4, 3] and dbt.engine.steps == steps
+
+
+def test_another_thread_that_needs_less() -> None:
+    """It puts what it read in the place of what this one read, before this one looks at it."""
+    dbt = looking(*range(20))
+    seen = dbt("_look_at_table", NAME)
+    dbt("_memory")["tables"][NAME] = Overwritten(seen, commits=seen["commits"])
+    assert since(dbt, 5, 19)[-1] == 5
 
 
 def test_a_look_from_before_the_version_is_none() -> None:
