@@ -1,8 +1,8 @@
 """The refresh protocol of one view as a state machine, explored exhaustively.
 
-Runs of the same view, each at any step of docs/protocol.md (a step that it has there goes by its name), do one thing
-at a time in any order. Each may die for good before any step, or stand still for as long as it
-likes: a lease runs out whenever it hurts most. Its acquire may be sent twice, as dbt-spark does
+Runs of the same view, each at any step (those of docs/protocol.md go by their names there), do one
+thing at a time in any order. Each may die for good before any step, or stand still for as long as
+it likes: a lease runs out whenever it hurts most. Its acquire may be sent twice, as dbt-spark does
 when a connection breaks. The source changes meanwhile. In every state that can be reached the
 invariants must hold; from every state in which nobody goes on any more, one further run must make
 everything good. A guard and the begin of its statement are one step here: the

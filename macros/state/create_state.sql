@@ -15,21 +15,22 @@ create table if not exists {{ dbt_mview._state_table(table) }} (
 using delta
 partitioned by ({{ "mlog_id" if table.startswith("mlog") else "mview_id" }})
 tblproperties (
-    {{ dbt_mview._state_properties_sql(version) }}
+    {{ dbt_mview._state_properties_sql(table, version) }}
 )
 {%- endmacro %}
 
 
 {#
 Nobody travels back in the tables of state, which get some commits with every refresh: a day of
-them is kept, where Delta keeps a month. Nor does anybody look for a value in them, other than in
-the partition of a view: without statistics of columns an UPDATE takes a fifth less.
+them is kept, where Delta keeps a month. Statistics are for what is due among thousands of views,
+each of which has a file: nothing else looks for a value other than in the partition of a view.
 
-Args: version (int, of the layout). Returns: SQL text.
+Args: table (string), version (int, of the layout). Returns: SQL text.
 #}
-{% macro _state_properties_sql(version) -%}
+{% macro _state_properties_sql(table, version) -%}
 'dbt_mview.layout' = '{{ version }}',
     'delta.logRetentionDuration' = 'interval 1 day',
     'delta.deletedFileRetentionDuration' = 'interval 1 day',
-    'delta.dataSkippingNumIndexedCols' = '0'
+    {{ "'delta.dataSkippingStatsColumns' = 'schedule,next_time,retry_time'"
+        if table.endswith("_info") else "'delta.dataSkippingNumIndexedCols' = '0'" }}
 {%- endmacro %}

@@ -1,12 +1,12 @@
 {#
-The layout of state, as data. The number goes up with every change of a column;
-tables of a newer layout than this are refused, see _ensure_state.
+The layout of state, as data. The number goes up with every change of a column
+or a property; tables of a newer layout than this are refused, see _ensure_state.
 #}
 {% macro _state_layout() %}
     {%- set sources = "array<struct<relation: string, table_id: string, version: bigint,"
         ~ " commit_time: timestamp>>" -%}
     {{ return({
-        "version": 3,
+        "version": 4,
         "tables": {
             "mview_refresh_info": [
                 ["mview_id", "string"],

@@ -1,5 +1,6 @@
 {#
-What has a plan and may be due: its time has come, or was never worked out (cron).
+What has a plan and may be due: its time has come, or was never worked out (cron). The statistics
+of the state tables' files spare the reading of all that is due later.
 
 Args: dry_run (bool, see _ensure_state).
 Returns: list of rows (mapping what, id, schedule, next_time, retry_time, last_time, failures,

@@ -33,7 +33,7 @@ Errors: a dry run, which could not go on; the engine's own.
         "alter table "
         ~ name
         ~ " set tblproperties ("
-        ~ dbt_mview._state_properties_sql(version)
+        ~ dbt_mview._state_properties_sql(table, version)
         ~ ")",
         job,
     ) -%}

@@ -18,6 +18,7 @@ from tests.crash.play import play
 from tests.crash.scenes import SCENES, on_server
 from tests.support.project import ROOT, copy_package
 
+
 @dataclass(frozen=True)
 class Guard:
     """A cell, the text of a macro file that it needs, and what stands there instead."""

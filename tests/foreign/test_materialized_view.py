@@ -1,4 +1,4 @@
-"""dbt-tests-adapter's suite for materialized views, unchanged, through a re-export in the root project.
+"""dbt-tests-adapter's suite for materialized views, unchanged, re-exported by the root project.
 
 Each hook answers from what the server says, not from dbt's cache.
 """

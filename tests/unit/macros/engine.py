@@ -25,7 +25,7 @@ STATE_COLUMNS = (
     " schedule failures retry_time lease_over"
 ).split()
 JSON_COLUMNS = ("spec", "sources", "intent", "schedule")
-LAYOUT = {"dbt_mview.layout": "3"}
+LAYOUT = {"dbt_mview.layout": "4"}
 SOURCE_FIELDS = ("table_id", "version", "commit_time")
 FUNCTIONS = (
     "avg cast count concat dense_rank explode first if max min rank row_number sum upper lag"

@@ -42,10 +42,10 @@ create table if not exists `shop_mview`.`mview_refresh_info` (
 using delta
 partitioned by (mview_id)
 tblproperties (
-    'dbt_mview.layout' = '3',
+    'dbt_mview.layout' = '4',
     'delta.logRetentionDuration' = 'interval 1 day',
     'delta.deletedFileRetentionDuration' = 'interval 1 day',
-    'delta.dataSkippingNumIndexedCols' = '0'
+    'delta.dataSkippingStatsColumns' = 'schedule,next_time,retry_time'
 )
 ;
 
@@ -68,7 +68,7 @@ create table if not exists `shop_mview`.`mview_refresh_hist` (
 using delta
 partitioned by (mview_id)
 tblproperties (
-    'dbt_mview.layout' = '3',
+    'dbt_mview.layout' = '4',
     'delta.logRetentionDuration' = 'interval 1 day',
     'delta.deletedFileRetentionDuration' = 'interval 1 day',
     'delta.dataSkippingNumIndexedCols' = '0'

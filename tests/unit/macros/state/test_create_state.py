@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+
+import pytest
 
 from ..harness import Dbt
 from ..parsing import parse
@@ -21,3 +24,12 @@ def test_tables_of_logs() -> None:
     sql = Dbt()("_create_state_sql", "mlog_purge_info", columns, 1)
     assert "partitioned by (mlog_id)" in sql, "so that different logs never conflict"
     assert parse(sql.strip())
+
+
+@pytest.mark.parametrize("table", ["mview_refresh_info", "mlog_purge_info"])
+def test_what_is_due_is_found_by_statistics(table: str) -> None:
+    """Each view has a file: without them, ten thousand are read."""
+    sql = Dbt()("_create_state_sql", table, Dbt()("_state_layout")["tables"][table], 1)
+    kept = re.findall(r"'delta.dataSkippingStatsColumns' = '(.*)'", sql)[0].split(",")
+    asked = re.findall(r"\w+(?= is not null| is null| <=)", Dbt()("_may_be_due_sql"))
+    assert sorted(set(asked)) == sorted(kept)

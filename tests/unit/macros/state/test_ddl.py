@@ -40,4 +40,4 @@ def test_every_table_has_its_key_to_be_partitioned_by() -> None:
 
 
 def test_layout_has_a_number() -> None:
-    assert Dbt()("_state_layout")["version"] == 3, "a change of columns takes a new number"
+    assert Dbt()("_state_layout")["version"] == 4, "a change of columns takes a new number"
