@@ -158,7 +158,7 @@ def check_java() -> str:
 
 def check_pyspark() -> str:
     """Check pyspark, and that `SPARK_HOME` does not lead it to another Spark."""
-    found = check_package("pyspark", "4.0")
+    found = check_package("pyspark", "4.0.1")
     home = os.environ.get("SPARK_HOME")
     jars = list(Path(home, "jars").glob("spark-core_*.jar")) if home else []
     if home and not any(jar.stem.endswith(f"-{found}") for jar in jars):

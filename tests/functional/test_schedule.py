@@ -242,6 +242,9 @@ def test_a_scheduled_purge(project: Project) -> None:
 @pytest.mark.long
 def test_state_of_an_older_release(project: Project) -> None:
     """Its tables get the new columns with the first run, and nothing else changes."""
+    project.sql("create table if not exists @.base using delta as select 1 as id")
+    log = f"select id from {project.schema}.base"
+    project.model("base_log", log, materialized="materialized_view_log")
     project.model("kept", "select 1 as id")
     project.run()
     for table, key in (("mview_refresh_info", "mview_id"), ("mlog_purge_info", "mlog_id")):
@@ -256,3 +259,7 @@ def test_state_of_an_older_release(project: Project) -> None:
     project.run()
     assert 50 < (minutes(project, "kept") or 0) <= 60
     assert "base_log" in project.op("mlog_info").log
+    for table in ("mview_refresh_info", "mlog_purge_info"):
+        known = dict(project.sql(f"show tblproperties @_mview.{table}"))
+        assert known["dbt_mview.layout"] == "4"
+        assert known["delta.dataSkippingStatsColumns"] == "schedule,next_time,retry_time"
