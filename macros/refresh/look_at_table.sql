@@ -21,6 +21,19 @@ Returns: mapping properties, commits (see _delta_history), at (microseconds by t
 
 
 {#
+A look with other commits. It is another one: threads that hold the first go on with what they saw.
+
+Args: name, seen (see _look_at_table), limit (int or none). Returns: as _look_at_table.
+#}
+{% macro _look_further(name, seen, limit) %}
+    {%- set commits = dbt_mview._delta_history(dbt_mview._quoted_name(name), limit) -%}
+    {%- set further = dict(seen, commits=commits) -%}
+    {%- do dbt_mview._memory().tables.update({name: further}) -%}
+    {{ return(further) }}
+{% endmacro %}
+
+
+{#
 The commits that lead from one version of a table to another, and those after it: of the last look,
 unless that was more than a minute ago. A VACUUM, or a change of columns, may have come since.
 
@@ -35,15 +48,13 @@ Returns: list, newest first, down to the version that was read; empty where its 
     {%- endif -%}
     {%- if seen is none -%} {{ return([]) }}{%- endif -%}
     {#- As far as the version that was read, and what may have come since; else to the end. -#}
-    {#- Other threads may put what they read there meanwhile, and need not go back as far. -#}
-    {%- set read = namespace(commits=seen.commits) -%}
-    {%- for limit in [read.commits[0].version - was.version + 3, none] -%}
-        {%- if read.commits[-1].version > was.version -%}
-            {%- set read.commits = dbt_mview._delta_history(dbt_mview._quoted_name(name), limit) -%}
-            {%- do seen.update({"commits": read.commits}) -%}
+    {%- set far = namespace(seen=seen) -%}
+    {%- for limit in [seen.commits[0].version - was.version + 3, none] -%}
+        {%- if far.seen.commits[-1].version > was.version -%}
+            {%- set far.seen = dbt_mview._look_further(name, far.seen, limit) -%}
         {%- endif -%}
     {%- endfor -%}
-    {%- set commits = read.commits | rejectattr("version", "lt", was.version) | list -%}
+    {%- set commits = far.seen.commits | rejectattr("version", "lt", was.version) | list -%}
     {%- set gone = not commits or commits[-1].version != was.version -%}
     {{ return([] if gone else commits) }}
 {% endmacro %}

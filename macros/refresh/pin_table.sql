@@ -18,8 +18,7 @@ Returns: mapping relation, table_id (none as yet, see _note_table_ids), version,
     {%- set chosen = namespace(commit=seen.commits[0]) -%}
     {%- if moment is not none and chosen.commit.commit_time > moment -%}
         {%- if seen.commits[-1].commit_time > moment -%}
-            {%- set quoted = dbt_mview._quoted_name(name) -%}
-            {%- do seen.update({"commits": dbt_mview._delta_history(quoted, none)}) -%}
+            {%- set seen = dbt_mview._look_further(name, seen, none) -%}
         {%- endif -%}
         {%- set older = seen.commits | rejectattr("commit_time", "gt", moment) | list -%}
         {%- set chosen.commit = older[0] if older else seen.commits[0] -%}

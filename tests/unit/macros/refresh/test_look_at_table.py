@@ -87,6 +87,18 @@ def test_another_thread_that_needs_less() -> None:
     assert since(dbt, 5, 19)[-1] == 5
 
 
+def test_a_look_that_is_held_stays_as_it_was() -> None:
+    """Whoever pins by it must not see what another thread reads meanwhile."""
+    dbt = looking(*range(20))
+    seen = dbt("_look_at_table", NAME)
+    held = list(seen["commits"])
+    assert since(dbt, 5, 19)[-1] == 5 and seen["commits"] == held
+    further = dbt("_memory")["tables"][NAME]
+    assert len(further["commits"]) > len(held)
+    assert dbt("_pin_as_seen", NAME, seen, micros(2))["version"] == 2
+    assert seen["commits"] == held
+
+
 def test_a_look_from_before_the_version_is_none() -> None:
     dbt = looking(0, 1)
     dbt("_look_at_table", NAME)
