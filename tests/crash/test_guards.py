@@ -158,6 +158,7 @@ def test_without_the_guard_the_cell_fails(
     scene = SCENES[guard.scene](project, server.home / "warehouse")
     file = package / "macros" / guard.file
     text = file.read_text()
+    assert text.count(guard.right) == 1, guard
     scene.begin()
     file.write_text(text.replace(guard.right, guard.wrong))
     scene.parse()
