@@ -53,4 +53,5 @@ def project(module_project: Project) -> Any:
     """The module's project without the models of the test before."""
     module_project.forget()
     module_project.configure()
+    module_project.artifacts = False
     return module_project

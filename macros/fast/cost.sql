@@ -50,8 +50,9 @@ Args: job (target, sources), shape (changes, emptied). Returns: named reason, or
 {#
 What both methods are expected to take, from the newest commits of the view, which the look has
 read and which say when their refresh began: the median of the last three COMPLETE ones, and of the
-last three FAST ones that followed no more changes than there are now. So one slow refresh of many
-changes says nothing against few, and what was slow ages out.
+last three FAST ones that followed about as many changes as there are now, else fewer: from a quarter
+to all of them. So a slow refresh of many changes says nothing against few, quick ones of few changes
+say nothing for many once such were followed, and what was slow ages out.
 
 A first build takes longer than later ones: others run beside it, and nothing is cached. Where it is
 all that is known of COMPLETE, half of it is expected; so a FAST that takes longer than that gives
@@ -61,23 +62,29 @@ Args: job (target), rows (int: changed rows of the sources). Returns: mapping fa
     seconds, none where nothing is known; guessed: whether complete is half a first build.
 #}
 {% macro _expected_cost(job, rows) %}
-    {%- set took = {"fast": [], "complete": [], "first": []} -%}
+    {%- set took = {"fast": [], "alike": [], "complete": [], "first": []} -%}
     {#- A commit without a time of reading only made the table: its build was deferred. -#}
     {%- for commit in job.target.history if (commit.meta or {}).get("read_time") -%}
         {%- set meta = commit.meta -%}
         {%- set reason = meta.reason or "" -%}
         {%- set counted = modules.re.search("(\\d+) changed rows\\)", reason) -%}
-        {%- set more = counted and counted.group(1) | int > rows -%}
+        {%- set changed = counted.group(1) | int if counted else 0 -%}
         {%- set method = "first" if reason.startswith("first build") else meta.method -%}
-        {%- if method in took and took[method] | length < 3 and not more -%}
-            {%- do took[method].append((commit.commit_time - meta.started) / 1000000) -%}
+        {%- set kinds = [method] -%}
+        {%- if method == "fast" and changed * 4 >= rows -%}
+            {%- do kinds.append("alike") -%}
         {%- endif -%}
+        {%- for kind in kinds if kind in took and took[kind] | length < 3 and changed <= rows -%}
+            {%- do took[kind].append((commit.commit_time - meta.started) / 1000000) -%}
+        {%- endfor -%}
     {%- endfor -%}
     {%- set cost = {} -%}
     {%- for method, seconds in took.items() -%}
         {%- set median = (seconds | sort)[seconds | length // 2] if seconds else none -%}
         {%- do cost.update({method: median}) -%}
     {%- endfor -%}
+    {%- set alike = cost.pop("alike") -%}
+    {%- if alike is not none -%} {%- do cost.update({"fast": alike}) -%} {%- endif -%}
     {%- set first = cost.pop("first") -%}
     {%- set guessed = cost.complete is none and first is not none -%}
     {%- do cost.update({"guessed": guessed}) -%}

@@ -86,6 +86,7 @@ def main(
         root = HOME / "project"
         shutil.rmtree(root, ignore_errors=True)
         project = Project(root, "bench", spark)
+        project.artifacts = True  # as users run it
         tpch = {factor: load(spark, HOME, factor) for factor in scale}
         bench = Bench(project, tpch, choice, lambda text: status.update(text), console.print)
         for name in only or COMPARISONS:

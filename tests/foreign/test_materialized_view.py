@@ -88,11 +88,13 @@ class TestBasicDelta(Basic):
         return {"models": {"+file_format": "delta"}, "seeds": {"+file_format": "delta"}}
 
 
-# What the others of its tests do first, and the way back, which test_publishing goes as well.
+# What the other one of its tests does first, and replacing, which test_publishing does as well.
 for shown in (
     TestBasicDelta.test_materialized_view_create,
     TestBasicDelta.test_materialized_view_create_idempotent,
     TestBasicDelta.test_materialized_view_full_refresh,
+    TestBasicDelta.test_materialized_view_replaces_table,
+    TestBasicDelta.test_materialized_view_replaces_view,
     TestBasicDelta.test_table_replaces_materialized_view,
     TestBasicDelta.test_view_replaces_materialized_view,
 ):

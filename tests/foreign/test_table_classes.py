@@ -74,6 +74,7 @@ class EveryModel:
         return {"models": {"+materialized": "mview"}}
 
 
+@pytest.mark.long
 class TestTableMaterialization(BaseTableMaterialization):
     @pytest.fixture(scope="class")
     def models(self) -> dict[str, str]:

@@ -31,6 +31,7 @@ def test_build_runs_tests_and_stops_what_depends_on_a_failed_one(project: Projec
 
 
 def test_docs_know_views_as_tables(project: Project) -> None:
+    project.artifacts = True
     project.model("documented", "select 1 as id, 'x' as name")
     project.run("documented")
     project.dbt("docs", "generate")
@@ -41,6 +42,7 @@ def test_docs_know_views_as_tables(project: Project) -> None:
 
 @pytest.mark.long
 def test_clone_is_a_table_that_the_next_run_takes_over(project: Project) -> None:
+    project.artifacts = True
     # dbt-spark clones only what says that it is Delta
     project.model("cloned", "select id from range(5)", file_format="delta")
     project.run("cloned")

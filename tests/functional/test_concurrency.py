@@ -271,6 +271,7 @@ def captured(project: Project, view: str) -> list[int]:
     return [row.id for row in project.sql(f"select id from @.{view} order by id")]
 
 
+@pytest.mark.long
 def test_two_captures_at_the_same_moment(
     project: Project, processes: list[subprocess.Popen[str]], view: str
 ) -> None:

@@ -27,6 +27,7 @@ def orders(project: Project) -> Project:
 
 @pytest.mark.long
 def test_retry_reads_what_it_rebuilt(orders: Project) -> None:
+    orders.artifacts = True
     orders.model("first", "select id from @.orders".replace("@", orders.schema))
     orders.model("second", "select count(*) as n from {{ ref('first') }}")
     orders.run()
@@ -57,6 +58,7 @@ def test_a_manifest_that_is_used_twice(orders: Project) -> None:
 
 @pytest.mark.long
 def test_tests_of_views_that_are_not_built_yet_do_not_stop_docs(orders: Project) -> None:
+    orders.artifacts = True
     orders.model("unbuilt", f"select id from {orders.schema}.orders")
     orders.write("models/schema.yml", {"models": [{"name": "unbuilt", "data_tests": TESTS}]})
     orders.dbt("compile")

@@ -117,6 +117,7 @@ def test_every_kind_of_plan(project: Project, elsewhere: None) -> None:
     assert (minutes(project, "hourly") or 0) < 0, "a run-operation is a manual refresh"
 
 
+@pytest.mark.long
 def test_cron(project: Project) -> None:
     """Macros leave its time open, `dbt-mview due` works it out; a new schedule plans anew."""
     query = "select 1 as id"

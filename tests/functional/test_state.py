@@ -17,6 +17,7 @@ def source(module_project: Project) -> None:
     module_project.sql("create table @.src using delta as select 1 as id")
 
 
+@pytest.mark.long
 def test_a_lost_row_is_told_and_restored(project: Project) -> None:
     project.model("lost", QUERY)
     project.run()

@@ -119,3 +119,11 @@ def test_what_many_changes_took_says_nothing_of_few() -> None:
     assert cost(slow, row("complete", 4)) is None
     assert cost(slow, row("complete", 4), changed=11) == SLOWER
     assert cost(slow, row("fast", 9, changed=1), row("complete", 4)) == SLOWER
+
+
+def test_what_few_changes_took_says_nothing_of_many() -> None:
+    """Once as many were followed. A quarter of them is as many."""
+    few = [row("fast", 1, changed=2)] * 3
+    assert cost(*few, row("complete", 4)) is None
+    assert cost(*few, row("fast", 9, changed=3), row("complete", 4)) == SLOWER
+    assert cost(*few, row("fast", 9, changed=3), row("complete", 4), changed=13) is None
