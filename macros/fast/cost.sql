@@ -50,9 +50,9 @@ Args: job (target, sources), shape (changes, emptied). Returns: named reason, or
 {#
 What both methods are expected to take, from the newest commits of the view, which the look has
 read and which say when their refresh began: the median of the last three COMPLETE ones, and of the
-last three FAST ones that followed about as many changes as there are now, else fewer: from a quarter
-to all of them. So a slow refresh of many changes says nothing against few, quick ones of few changes
-say nothing for many once such were followed, and what was slow ages out.
+last three FAST ones that followed about as many changes as there are now: from a quarter to all of
+them, fewer where none did. So a slow refresh of many changes says nothing against few, quick ones
+of few changes say nothing for many once such were followed, and what was slow ages out.
 
 A first build takes longer than later ones: others run beside it, and nothing is cached. Where it is
 all that is known of COMPLETE, half of it is expected; so a FAST that takes longer than that gives
