@@ -31,7 +31,9 @@ Args: job (target, sources), shape (changes, emptied). Returns: named reason, or
             return(
                 "FAST_IS_SLOWER: "
                 ~ (cost.fast | round(1))
-                ~ " s, more than half of the first build; COMPLETE is tried once"
+                ~ " s, more than "
+                ~ cost.guessed
+                ~ " of the first build; COMPLETE is tried once"
             )
         }}
     {%- endif -%}
@@ -55,11 +57,11 @@ them, fewer where none did. So a slow refresh of many changes says nothing again
 of few changes say nothing for many once such were followed, and what was slow ages out.
 
 A first build takes longer than later ones: others run beside it, and nothing is cached. Where it is
-all that is known of COMPLETE, half of it is expected; so a FAST that takes longer than that gives
-way once, and then there is a time to compare with.
+all that is known of COMPLETE, half of it is expected, and a quarter after three FAST refreshes; so
+one that takes longer than that gives way once, and then there is a time to compare with.
 
 Args: job (target), rows (int: changed rows of the sources). Returns: mapping fast, complete:
-    seconds, none where nothing is known; guessed: whether complete is half a first build.
+    seconds, none where nothing is known; guessed: which part of a first build complete is, or none.
 #}
 {% macro _expected_cost(job, rows) %}
     {%- set took = {"fast": [], "alike": [], "complete": [], "first": []} -%}
@@ -86,8 +88,9 @@ Args: job (target), rows (int: changed rows of the sources). Returns: mapping fa
     {%- set alike = cost.pop("alike") -%}
     {%- if alike is not none -%} {%- do cost.update({"fast": alike}) -%} {%- endif -%}
     {%- set first = cost.pop("first") -%}
-    {%- set guessed = cost.complete is none and first is not none -%}
-    {%- do cost.update({"guessed": guessed}) -%}
-    {%- if guessed -%} {%- do cost.update({"complete": first / 2}) -%} {%- endif -%}
+    {%- set known = cost.complete is not none or first is none -%}
+    {%- set part = ("a quarter", 4) if took.fast | length == 3 else ("half", 2) -%}
+    {%- if not known -%} {%- do cost.update({"complete": first / part[1]}) -%} {%- endif -%}
+    {%- do cost.update({"guessed": none if known else part[0]}) -%}
     {{ return(cost) }}
 {% endmacro %}

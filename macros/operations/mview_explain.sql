@@ -46,7 +46,9 @@ Example: dbt run-operation mview_explain --args '{view: orders_daily}'
         {%- set known = "unknown yet" if seconds is none else (seconds | round(1)) ~ " s" -%}
         {%- do words.append(method | upper ~ " " ~ known) -%}
     {%- endfor -%}
-    {%- if cost.guessed -%} {%- do words.append("half of the first build") -%} {%- endif -%}
+    {%- if cost.guessed -%}
+        {%- do words.append(cost.guessed ~ " of the first build") -%}
+    {%- endif -%}
     {%- do print("  expected, from the last refreshes: " ~ words | join(", ")) -%}
 {% endmacro %}
 

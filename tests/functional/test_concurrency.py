@@ -121,6 +121,7 @@ def test_the_second_run_stops_at_once(
     assert [row.refresh_status for row in project.history(view)] == ["success"]
 
 
+@pytest.mark.long
 def test_two_runs_at_the_same_moment(
     project: Project, processes: list[subprocess.Popen[str]], view: str
 ) -> None:

@@ -51,6 +51,7 @@ def test_failures_keep_the_last_result(project: Project) -> None:
         assert project.info(name).last_refresh_result == "success"
 
 
+@pytest.mark.long
 def test_a_hook_that_fails_after_publishing(project: Project) -> None:
     project.model("hooked", SOURCE)
     project.run()

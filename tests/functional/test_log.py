@@ -318,6 +318,7 @@ def verdicts(outcome: Outcome) -> list[str]:
     return sorted(status for status in outcome.status.values() if status in ("pass", "fail"))
 
 
+@pytest.mark.long
 def test_generic_tests(project: Project) -> None:
     make(project, "facts")
     totals(project, "totals", "facts")

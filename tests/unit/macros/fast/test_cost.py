@@ -98,11 +98,16 @@ ONCE = "FAST_IS_SLOWER: 9.0 s, more than half of the first build; COMPLETE is tr
         ([first(1)], None),
         ([row("fast", 9), first(20)], None),
         ([row("fast", 9), first(17)], ONCE),
+        ([row("fast", 9)] * 2 + [first(20)], None),
+        ([row("fast", 9)] * 3 + [first(37)], None),
+        ([row("fast", 9)] * 3 + [first(35)], ONCE.replace("half", "a quarter")),
         ([row("fast", 9), row("complete", 4), first(2)], SLOWER),
         ([row("fast", 9), row("complete", 10), first(2)], None),
     ],
 )
-def test_a_first_build_counts_half_until_there_is_another(rows: list[Commit], reason: Any) -> None:
+def test_a_part_of_a_first_build_counts_until_there_is_another(
+    rows: list[Commit], reason: Any
+) -> None:
     assert cost(*rows) == reason
 
 

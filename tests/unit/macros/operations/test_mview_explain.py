@@ -39,6 +39,11 @@ def test_expected_cost() -> None:
     change_source(dbt)
     view = dbt.engine.tables[VIEW]
     meta = json.loads(view.commits[-1].meta or "")["dbt_mview"]
+    # What built() makes is a first build, and took no time.
+    half = (
+        "  expected, from the last refreshes: FAST unknown yet, COMPLETE 0.0 s, half of the first"
+    )
+    assert f"{half} build" in explain(dbt)
     view.commits[-1].meta = None
     unknown = "  expected, from the last refreshes: FAST unknown yet, COMPLETE unknown yet"
     assert unknown in explain(dbt)
