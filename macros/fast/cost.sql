@@ -72,15 +72,13 @@ Args: job (target), rows (int: changed rows of the sources). Returns: mapping fa
         {%- set counted = modules.re.search("(\\d+) changed rows\\)", reason) -%}
         {%- set changed = counted.group(1) | int if counted else 0 -%}
         {%- set method = "first" if reason.startswith("first build") else meta.method -%}
-        {%- set kinds = [method] -%}
-        {%- if method == "fast" and changed * 4 >= rows -%}
-            {%- do kinds.append("alike") -%}
-        {%- endif -%}
+        {%- set alike = method == "fast" and changed * 4 >= rows -%}
+        {%- set kinds = ["fast", "alike"] if alike else [method] -%}
         {%- for kind in kinds if kind in took and took[kind] | length < 3 and changed <= rows -%}
             {%- do took[kind].append((commit.commit_time - meta.started) / 1000000) -%}
         {%- endfor -%}
     {%- endfor -%}
-    {%- set cost = {} -%}
+    {%- set cost = {"guessed": none} -%}
     {%- for method, seconds in took.items() -%}
         {%- set median = (seconds | sort)[seconds | length // 2] if seconds else none -%}
         {%- do cost.update({method: median}) -%}
@@ -88,9 +86,9 @@ Args: job (target), rows (int: changed rows of the sources). Returns: mapping fa
     {%- set alike = cost.pop("alike") -%}
     {%- if alike is not none -%} {%- do cost.update({"fast": alike}) -%} {%- endif -%}
     {%- set first = cost.pop("first") -%}
-    {%- set known = cost.complete is not none or first is none -%}
-    {%- set part = ("a quarter", 4) if took.fast | length == 3 else ("half", 2) -%}
-    {%- if not known -%} {%- do cost.update({"complete": first / part[1]}) -%} {%- endif -%}
-    {%- do cost.update({"guessed": none if known else part[0]}) -%}
+    {%- if cost.complete is none and first is not none -%}
+        {%- set part = ("a quarter", 4) if took.fast | length == 3 else ("half", 2) -%}
+        {%- do cost.update({"complete": first / part[1], "guessed": part[0]}) -%}
+    {%- endif -%}
     {{ return(cost) }}
 {% endmacro %}

@@ -23,7 +23,7 @@ from tests.crash.death import Death, arm
 from tests.support.project import Project
 
 TIMEOUT = 180.0  # seconds after which a command hangs
-QUIET = ("--no-write-json", "--no-send-anonymous-usage-stats")
+QUIET = ("--no-send-anonymous-usage-stats",)
 
 
 @dataclass
@@ -168,7 +168,9 @@ def child(
         sys.stdout, sys.stderr = os.fdopen(1, "w"), os.fdopen(2, "w")
         faulthandler.register(signal.SIGUSR1, file=sys.stderr)
         arm(death, home / "told")
-        result = dbtRunner(manifest=manifest).invoke([*QUIET, *args, *project.where()])
+        result = dbtRunner(manifest=manifest).invoke(
+            [*QUIET, *args, *project.where(), *project.without()]
+        )
         answer: dict[str, Any] = {"success": result.success, "status": {}, "message": {}}
         for one in getattr(result.result, "results", None) or []:
             name = getattr(getattr(one, "node", None), "name", "operation")
