@@ -102,5 +102,5 @@ bench-report: venv ## Write docs/benchmarks.md and its picture from all that ben
 test: lint unit engines ## Run all checks, and all tests but the long ones
 
 clean: ## Remove all that was installed, built or loaded
-	rm -rf $(VENV) .engine .bench models_examples/.engine models_examples/target models_examples/logs \
+	rm -rf .venv .venv-* .engine .bench models_examples/.engine models_examples/target models_examples/logs \
 		models_examples/dbt_packages logs target build dist .*_cache .hypothesis

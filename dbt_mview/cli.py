@@ -20,6 +20,8 @@ from rich.table import Table
 from dbt_mview import __version__, doctor, schedule, thrift
 from dbt_mview.engine import DEFAULT_HOME, HOME_VARIABLE, find_java
 
+# Of these, Windows has no SIGHUP, which a terminal sends that is closed.
+STOPS = {"SIGTERM", "SIGINT", "SIGHUP"}
 STYLES = {"ok": "green", "failed": "bold red", "skipped": "yellow"}
 
 
@@ -92,6 +94,8 @@ def run_jars() -> None:
         click.echo(doctor.check_jar())
     except doctor.CheckFailed as error:
         raise click.ClickException(f"{error.original}\n{error.detail}; {error.fix}") from error
+    except ModuleNotFoundError as error:
+        raise click.ClickException(f"{error}; run: pip install 'dbt-mview[spark]'") from error
 
 
 @main.command("thrift")
@@ -115,8 +119,8 @@ def run_jars() -> None:
 )
 def run_thrift(home: Path, port: int) -> None:
     """Run a Spark thrift server with Delta Lake until it is told to stop (Ctrl-C)."""
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, _leave)
+    for name in STOPS & set(dir(signal)):
+        signal.signal(getattr(signal, name), _leave)
     click.echo(f"starting a thrift server in {home}")
     try:
         with thrift.thrift_server(home, port) as server:
@@ -135,7 +139,9 @@ def run_due(selector: bool, dbt_arguments: tuple[str, ...]) -> None:
     """Show what is due by its schedule, cron expressions included.
 
     All else is given to dbt: --project-dir, --profiles-dir, --target and so on. With --selector
-    any scheduler can do it: `due=$(dbt-mview due --selector); [ -z "$due" ] || dbt run -s $due`.
+    any scheduler can do it:
+
+    due=$(dbt-mview due --selector) || exit; [ -z "$due" ] || dbt run --select $due
     """
     try:
         found, errors = schedule.what_is_due(

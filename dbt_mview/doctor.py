@@ -322,9 +322,9 @@ def _is_root() -> bool:
 
 
 def _numbers(text: str) -> tuple[int, ...]:
-    """Give the first two numbers of a version."""
-    found = [int(number) for number in re.findall(r"\d+", text)[:2]]
-    return tuple(found + [0] * (2 - len(found)))
+    """Give the first three numbers of a version."""
+    found = [int(number) for number in re.findall(r"\d+", text)[:3]]
+    return tuple(found + [0] * (3 - len(found)))
 
 
 def _hint(said: str) -> str:

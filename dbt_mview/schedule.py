@@ -10,7 +10,7 @@ import json
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from cronsim import CronSim, CronSimError
 
@@ -43,12 +43,13 @@ def next_fire(cron: str, zone: str, after: datetime) -> datetime:
         zoneinfo.ZoneInfoNotFoundError: there is no such zone.
     """
     try:
-        at: datetime = next(CronSim(cron, after.astimezone(ZoneInfo(zone))))
+        fires = CronSim(cron, after.astimezone(ZoneInfo(zone)))
+        # From within the second of two hours that are alike, cronsim begins with the first.
+        return next(at for one in fires if (at := one.astimezone(timezone.utc)) > after)
     except StopIteration:
         raise ValueError(f"cron '{cron}' never fires: no such day is on the calendar") from None
     except CronSimError as error:
         raise ValueError(f"cron '{cron}': {error}") from error
-    return at.astimezone(timezone.utc)
 
 
 def micros(at: datetime) -> int:
@@ -124,6 +125,6 @@ def _plan(rows: list[dict[str, Any]], now: datetime) -> tuple[dict[str, int], di
         try:
             at = next_fire(schedule["cron"], schedule["time_zone_value"], after)
             times[row["id"]] = micros(at)
-        except ValueError as error:
+        except (ValueError, ZoneInfoNotFoundError) as error:
             errors[row["id"]] = str(error)
     return times, errors

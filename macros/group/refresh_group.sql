@@ -5,7 +5,7 @@ anything is done.
 
 Args: spec. Returns: string, or none.
 Errors: a name that is none; members that this run leaves out; a member that reads another one;
-    read_consistency 'latest'; a post_hook.
+    read_consistency 'latest'; on_configuration_change 'continue'; a post_hook.
 #}
 {% macro _refresh_group(spec) %}
     {%- set name = config.get("refresh_group") -%}
@@ -39,6 +39,9 @@ Errors: a name that is none; members that this run leaves out; a member that rea
     {%- elif config.get("read_consistency", "run") != "run" -%}
         {%- set what = "its read_consistency is '" ~ config.get("read_consistency") ~ "'" -%}
         {%- set way_out = "Members read one snapshot: set it to 'run'." -%}
+    {%- elif config.get("on_configuration_change") == "continue" -%}
+        {%- set what = "its on_configuration_change is 'continue', which leaves it behind" -%}
+        {%- set way_out = "Set it to 'apply' or 'fail'." -%}
     {%- elif post_hooks -%}
         {%- set what = "it has a post_hook, which would run before the group is published" -%}
         {%- set way_out = "Use on-run-end, or leave the view out of the group." -%}

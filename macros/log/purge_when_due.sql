@@ -30,7 +30,7 @@ Args: spec (mlog_id, schedule), row (of state). Errors: as _purge.
         {%- set plan = {"schedule": row.schedule, "next_time": next} -%}
         {%- do job.update({"row": row, "plan": plan}) -%}
         {%- do dbt_mview._purge(spec.mlog_id, job) -%}
-        {%- do purges.pop(model.unique_id) -%}
+        {%- do job.update({"closed": true}) -%}
     {%- endif -%}
 {% endmacro %}
 

@@ -10,7 +10,9 @@ Returns: job. Errors: as the refresh; the view has no stored definition; it belo
         {%- do dbt_mview._raise(
             dbt_mview._mview_id(relation),
             "state has no definition of it.",
-            "Build the view once with `dbt run --select " ~ relation.identifier ~ "`.",
+            "Build the view once with `dbt run --select "
+            ~ dbt_mview._model_name(dbt_mview._mview_id(relation))
+            ~ "`.",
         ) -%}
     {%- endif -%}
     {%- set spec = dbt_mview._spec_from_state(relation, state) -%}

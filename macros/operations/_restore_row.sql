@@ -9,7 +9,9 @@ Args: spec, dry_run. Errors: the history holds no refresh.
         {%- do dbt_mview._raise(
             spec.mview_id,
             "state has no row of it, and no table of it to restore one from.",
-            "Build it with `dbt run --select " ~ spec.identifier ~ "`.",
+            "Build it with `dbt run --select "
+            ~ dbt_mview._model_name(spec.mview_id)
+            ~ "`.",
         ) -%}
     {%- endif -%}
     {%- do dbt_mview._run(

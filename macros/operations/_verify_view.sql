@@ -9,6 +9,12 @@
     {%- set zones = dbt_mview._zone_change(state) -%}
     {%- if zones -%} {{ return(["not verifiable: time zone " ~ zones, "-", "-"]) }}{%- endif -%}
     {%- set spec = dbt_mview._spec_from_state(dbt_mview._relation_of_state(id, state), state) -%}
+    {%- set gone = dbt_mview._what_is_gone(
+        [id] + state.sources | map(attribute="relation") | list
+    ) -%}
+    {%- if gone -%}
+        {{ return(["not verifiable: no table " ~ gone | join(", "), "-", "-"]) }}
+    {%- endif -%}
     {%- set reads = dbt_mview._reads(spec.definition) -%}
     {%- set bound = dbt_mview._bindings(spec.definition, reads, spec.namespace) -%}
     {%- if bound.unbound -%}
@@ -19,4 +25,17 @@
     {%- set row = dbt_mview._read("verify", sql).rows[0] -%}
     {%- set equal = row[0] | int == 0 and row[1] | int == 0 -%}
     {{ return(["equal" if equal else "DIFFERS", row[0] | string, row[1] | string]) }}
+{% endmacro %}
+
+
+{# Args: names (catalog.schema.identifier). Returns: list, those that are no Delta tables now. #}
+{% macro _what_is_gone(names) %}
+    {%- set gone = [] -%}
+    {%- for name in names -%}
+        {%- set parts = name.split(".") -%}
+        {%- if dbt_mview._kind_of(parts[1], parts[2]) != "delta" -%}
+            {%- do gone.append(parts[1:] | join(".")) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {{ return(gone) }}
 {% endmacro %}

@@ -1,5 +1,6 @@
 {# Args: job. Returns: string, what would make the refresh FAST. #}
 {% macro _way_to_fast(job) %}
+    {%- if job.spec.refresh == "complete" -%} {{ return("Set refresh to auto.") }}{%- endif -%}
     {%- set ways = {
         "CHANGE_DATA_UNAVAILABLE": "Switch the source's change data feed on: ALTER TABLE ... SET "
         ~ "TBLPROPERTIES ('delta.enableChangeDataFeed' = 'true').",

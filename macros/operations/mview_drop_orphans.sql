@@ -1,7 +1,7 @@
 {#
 Drops what nobody answers for any more: views of this project, target and its schema whose model is
-gone, rows of state whose view or log is gone or is now another kind of model, stages of refreshes
-that no longer run.
+gone or disabled, rows of state whose view or log is gone or is now another kind of model, stages of
+refreshes that no longer run. Look with dry_run first.
 
 Args: dry_run (bool: print the statements).
 Example: dbt run-operation mview_drop_orphans --args '{dry_run: true}'
@@ -14,12 +14,7 @@ Example: dbt run-operation mview_drop_orphans --args '{dry_run: true}'
     {%- for id, state in dbt_mview._read_states().items() -%}
         {%- set relation = dbt_mview._relation_of_state(id, state) -%}
         {%- set spec = dbt_mview._spec_of_relation(relation) -%}
-        {%- set mine = (
-            state.spec
-            and state.spec.project == project_name
-            and state.spec.target == target.name
-            and state.spec.get("target_schema") == target.schema
-        ) -%}
+        {%- set mine = dbt_mview._owner_of(state) == dbt_mview._owner_of() -%}
         {%- set successor = dbt_mview._successor_of(id) -%}
         {%- do running.extend(dbt_mview._stages_to_publish(state)) -%}
         {%- if state.lock_owner and not state.lease_over -%}

@@ -1,7 +1,7 @@
 {#
-What is due now by its schedule, oldest first: views to refresh and logs to purge. Any scheduler
-can run them: dbt run --select $(dbt --quiet run-operation mview_due --args '{format: selector}').
-Times of cron expressions are worked out by `dbt-mview due`, which asks this operation.
+What is due now by its schedule, oldest first: views to refresh and logs to purge. Any scheduler can
+run them, see docs/schedule.md. Times of cron expressions are worked out by `dbt-mview due`, which
+asks this operation.
 
 Args: format (table|selector|json; selector: the models of this project on one line, nothing where
     nothing is due), dry_run (bool: print what would create state where there is none; else the

@@ -1,19 +1,22 @@
 {#
-What the next refresh of a view would do, and why: nothing is locked or written.
+What the next refresh of a view would do, and why: nothing of it is locked or written.
 
-Args: view (as mview_refresh), dry_run (bool: as without, this operation only reads).
+Args: view (as mview_refresh), dry_run (bool: print what would create state where there is none;
+    else the same, as this operation only reads).
 Errors: the view has no stored definition.
 Example: dbt run-operation mview_explain --args '{view: orders_daily}'
 #}
 {% macro mview_explain(view, dry_run=false) %}
-    {%- do dbt_mview._ensure_state(true) -%}
+    {%- do dbt_mview._ensure_state(dry_run) -%}
     {%- set relation = dbt_mview._resolve(view) -%}
     {%- set state = dbt_mview._read_state(dbt_mview._mview_id(relation)) -%}
     {%- if not state or not state.definition -%}
         {%- do dbt_mview._raise(
             dbt_mview._mview_id(relation),
             "state has no definition of it.",
-            "Build the view once with `dbt run --select " ~ relation.identifier ~ "`.",
+            "Build the view once with `dbt run --select "
+            ~ dbt_mview._model_name(dbt_mview._mview_id(relation))
+            ~ "`.",
         ) -%}
     {%- endif -%}
     {%- set spec = dbt_mview._spec_from_state(relation, state) -%}

@@ -4,9 +4,15 @@ are one line.
 
 Args: view (as mview_refresh, or none for all), limit (int, how many refreshes of single views are
     read), dry_run (bool: print the query).
+Errors: a limit that is no whole number above 0.
 Example: dbt run-operation mview_history --args '{view: orders_daily, limit: 5}'
 #}
 {% macro mview_history(view=none, limit=20, dry_run=false) %}
+    {%- if limit is not integer or limit < 1 -%}
+        {%- do dbt_mview._raise(
+            "mview_history", "limit is '" ~ limit ~ "'.", "Give a whole number above 0."
+        ) -%}
+    {%- endif -%}
     {%- do dbt_mview._ensure_state(dry_run) -%}
     {%- set ids = none if view is none else [dbt_mview._mview_id(dbt_mview._resolve(view))] -%}
     {%- if dry_run -%}

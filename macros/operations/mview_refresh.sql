@@ -44,15 +44,32 @@ Example: dbt run-operation mview_refresh --args '{view: orders_daily, method: co
 {% endmacro %}
 
 
-{# Args: group (name). Returns: list of such pairs, by name. Errors: state knows none. #}
+{#
+The members of a group. Others that share state may have one of the same name: theirs is meant only
+if there is none here.
+
+Args: group (name). Returns: list of such pairs, by name.
+Errors: state knows none, or several of others.
+#}
 {% macro _stored_members(group) %}
-    {%- set found = [] -%}
+    {%- set by_owner = {} -%}
     {%- for id, state in dbt_mview._read_states() | dictsort -%}
         {%- if (state.spec or {}).get("refresh_group") == group -%}
-            {%- do found.append([dbt_mview._relation_of_state(id, state), state]) -%}
+            {%- set owner = dbt_mview._owner_of(state) | join(".") -%}
+            {%- do by_owner.setdefault(owner, []).append(
+                [dbt_mview._relation_of_state(id, state), state]
+            ) -%}
         {%- endif -%}
     {%- endfor -%}
-    {%- if not found -%}
+    {%- set mine = dbt_mview._owner_of() | join(".") -%}
+    {%- set found = by_owner.get(mine, by_owner.values() | sum(start=[])) -%}
+    {%- if by_owner | length > 1 and mine not in by_owner -%}
+        {%- do dbt_mview._raise(
+            "refresh_group '" ~ group ~ "'",
+            "state knows several, of " ~ by_owner.keys() | sort | join(", ") ~ ".",
+            "Use the project and the target of the one you mean.",
+        ) -%}
+    {%- elif not found -%}
         {%- do dbt_mview._raise(
             "refresh_group '" ~ group ~ "'",
             "state knows no view of it.",

@@ -3,7 +3,8 @@ Compares views with their queries at the very versions that they say they read: 
 both ways, on the engine.
 
 Args: view (as mview_refresh, or 'all'), dry_run (bool: print the queries).
-Errors: a view that differs, with the number of rows; a view whose sources have no versions.
+Errors: a view that differs, with the number of rows; one view that was asked for and cannot be
+    compared (of all, the verdict tells them).
 Example: dbt run-operation mview_verify --args '{view: orders_daily}'
 #}
 {% macro mview_verify(view="all", dry_run=false) %}
@@ -22,6 +23,12 @@ Example: dbt run-operation mview_verify --args '{view: orders_daily}'
             wrong | join(", "),
             "not equal to its query at the recorded versions.",
             "Refresh it with `dbt run --full-refresh` and report the difference.",
+        ) -%}
+    {%- elif ids and lines | map(attribute=1) | list != ["equal"] -%}
+        {%- do dbt_mview._raise(
+            ids[0],
+            lines[0][1] if lines else "state has no row of it, it was never built.",
+            "Refresh it, then verify it.",
         ) -%}
     {%- endif -%}
 {% endmacro %}

@@ -20,15 +20,16 @@ Errors: an unknown key, two forms at once, a value that is none of its kind.
         "next": ["start_with"],
     } -%}
     {%- set given = {} -%}
-    {%- for name, value in (config or {}).items() if value is not none -%}
+    {%- set is_other = config is not none and config is not mapping -%}
+    {%- for name, value in ({} if is_other else config or {}).items() if value is not none -%}
         {%- do given.update({name: value}) -%}
     {%- endfor -%}
-    {%- if lag is not none and not given -%}
+    {%- if lag is not none and not given and not is_other -%}
         {{ return({"target_lag": dbt_mview._seconds(id, "target_lag", lag)}) }}
     {%- endif -%}
     {%- set form = ((given.keys() | select("in", forms.keys()) | list) + [none])[0] -%}
     {%- set rest = given.keys() | reject("in", [form] + forms.get(form, [])) | list -%}
-    {%- if (given and not form) or rest or (lag is not none) -%}
+    {%- if is_other or (given and not form) or rest or (lag is not none) -%}
         {%- do dbt_mview._raise(
             id,
             key

@@ -1,6 +1,6 @@
 {#
 What the expressions of a schedule are worth now. They are the user's SQL; a value without a zone
-is taken as UTC.
+is taken as UTC. A text has one if letters or a sign follow its minutes.
 
 Args: schedule (see _schedule). Returns: mapping now, start, next (microseconds or none).
 Errors: the engine's own, for an expression that is none or no time.
@@ -35,7 +35,8 @@ Errors: the engine's own, for an expression that is none or no time.
         {%- set value = "(\n" ~ text ~ "\n)" -%}
         unix_micros(
             if(
-                typeof({{ value }}) = 'timestamp',
+                typeof({{ value }}) = 'timestamp'
+                or cast({{ value }} as string) rlike ':[0-9]{2}.*[A-Za-z+-]',
                 cast({{ value }} as timestamp),
                 cast(concat(cast(cast({{ value }} as timestamp_ntz) as string), 'Z') as timestamp)
             )

@@ -24,8 +24,40 @@ Returns: list of rows (mapping what, id, schedule, next_time, retry_time, last_t
         {%- endfor -%}
         {%- do found.append(row) -%}
     {%- endfor -%}
+    {%- do dbt_mview._last_purges(found | selectattr("what", "equalto", "log") | list) -%}
     {{ return(found) }}
 {% endmacro %}
+
+
+{#
+When logs were purged last: their rows do not say it, and a cron expression that has yet to be
+worked out counts from there.
+
+Args: rows (of logs). Sets last_time of those that wait for that.
+#}
+{% macro _last_purges(rows) %}
+    {%- set open = [] -%}
+    {%- for row in rows if row.next_time is none and "cron" in row.schedule -%}
+        {%- do open.append(row) -%}
+    {%- endfor -%}
+    {%- if not open -%} {{ return(none) }}{%- endif -%}
+    {%- set times = {} -%}
+    {%- for id, time in dbt_mview._read(
+        "last_purges", dbt_mview._last_purges_sql(open | map(attribute="id") | list)
+    ).rows -%}
+        {%- do times.update({id: time | int}) -%}
+    {%- endfor -%}
+    {%- for row in open -%} {%- do row.update({"last_time": times.get(row.id)}) -%} {%- endfor -%}
+{% endmacro %}
+
+
+{# Args: ids (of logs). Returns: SQL text. #}
+{% macro _last_purges_sql(ids) -%}
+select mlog_id, unix_micros(max(purge_time)) as last_time
+from {{ dbt_mview._log_hist_table() }}
+where mlog_id in ({{ dbt_mview._literals(ids) }})
+group by mlog_id
+{%- endmacro %}
 
 
 {# Returns: SQL text. #}
@@ -46,11 +78,11 @@ where {{ dbt_mview._may_be_due_sql() }}
 {%- endmacro %}
 
 
-{# Returns: SQL text. A log has a last_time only while it is being purged. #}
+{# Returns: SQL text. When a log was purged, see _last_purges. #}
 {% macro _due_logs_sql() -%}
 select
     'log', mlog_id, schedule, unix_micros(next_time), unix_micros(retry_time),
-    unix_micros(lock_time), failures, cast(null as string), cast(null as string),
+    cast(null as bigint), failures, cast(null as string), cast(null as string),
     {{ dbt_mview._lease_over_sql() }}
 from {{ dbt_mview._log_info_table() }}
 where {{ dbt_mview._may_be_due_sql() }}

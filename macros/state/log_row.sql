@@ -15,7 +15,7 @@ Errors: there is none.
             ~ " in "
             ~ dbt_mview._log_info_table()
             ~ ". A run of the log writes it anew: dbt run --select "
-            ~ mlog_id.split(".")[2]
+            ~ dbt_mview._model_name(mlog_id)
         ) -%}
     {%- endif -%}
     {{ return(row) }}

@@ -10,14 +10,10 @@ Returns: list of SQL statements.
     {%- endif -%}
     {%- set statements = [] -%}
     {%- for table, time in state if time -%}
+        {%- set old = " < current_timestamp() - interval " ~ days ~ " days" -%}
+        {#- Whoever records a refresh meanwhile reads what is deleted here. -#}
         {%- do statements.append(
-            "delete from "
-            ~ table
-            ~ " where "
-            ~ time
-            ~ " < current_timestamp() - interval "
-            ~ days
-            ~ " days"
+            dbt_mview._retry_on_conflict_sql("delete from " ~ table ~ " where " ~ time ~ old)
         ) -%}
     {%- endfor -%}
     {%- set tables = state | map(attribute=0) | list -%}

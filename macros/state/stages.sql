@@ -1,7 +1,20 @@
 {# The stage of one refresh. Args: job_id (string). Returns: quoted SQL name. #}
 {% macro _stage_name(job_id) %}
-    {%- set table = dbt_mview._quote("mview_stage_" ~ job_id) -%}
+    {%- set table = dbt_mview._quote(dbt_mview._stage_prefix() ~ job_id) -%}
     {{ return(dbt_mview._quote(dbt_mview._stage_schema()) ~ "." ~ table) }}
+{% endmacro %}
+
+
+{#
+How the names of this state's stages begin. In a schema that several states may share they say whose
+they are: only the own locks tell which stages are of refreshes that go on.
+
+Returns: string.
+#}
+{% macro _stage_prefix() %}
+    {%- set state = dbt_mview._state_schema() -%}
+    {%- set shared = dbt_mview._stage_schema() | lower != state | lower -%}
+    {{ return("mview_stage_" ~ (local_md5(state | lower)[:8] ~ "_" if shared else "")) }}
 {% endmacro %}
 
 
@@ -23,13 +36,13 @@ Args: step (string), job_id (string, of the refresh whose stage it is), job (thi
 
 
 {#
-The stages that there are. Only names as _stage_name gives them: job ids are MD5 sums, and a table
-that somebody called mview_stage_of_ann is not ours.
+The stages of this state that there are. Only names as _stage_name gives them: job ids are MD5 sums,
+and a table that somebody called mview_stage_of_ann is not ours.
 
 Returns: list of job ids.
 #}
 {% macro _stages() %}
-    {%- set stage = modules.re.compile("mview_stage_([0-9a-f]{32})") -%}
+    {%- set stage = modules.re.compile(dbt_mview._stage_prefix() ~ "([0-9a-f]{32})") -%}
     {%- set job_ids = [] -%}
     {%- for table in dbt_mview._tables_like(dbt_mview._stage_schema(), "mview_stage_*") -%}
         {%- set found = stage.fullmatch(table) -%}

@@ -30,9 +30,26 @@ Args: value (datetime, string or none). Returns: int or none.
         {%- set at = modules.datetime.datetime.fromisoformat(dbt_mview._iso_form(value)) -%}
     {%- endif -%}
     {%- if at.tzinfo is none and target.method != "session" -%}
-        {%- set at = modules.pytz.timezone(dbt_mview._clock().zone).localize(at) -%}
+        {%- set at = dbt_mview._zone(dbt_mview._clock().zone).localize(at) -%}
     {%- endif -%}
     {{ return((at.timestamp() * 1000000) | round | int) }}
+{% endmacro %}
+
+
+{#
+A time zone as Spark names it: by region, or by its distance from UTC (+02:00, GMT+2, UTC+01:00, Z).
+
+Args: name (string). Returns: tzinfo of pytz.
+#}
+{% macro _zone(name) %}
+    {%- set form = "(?:UTC|GMT|UT)?([+-])(\\d\\d?)(?::?(\\d\\d))?(?::?\\d\\d)?" -%}
+    {%- set found = modules.re.fullmatch(form, name) -%}
+    {%- if name == "Z" -%} {{ return(modules.pytz.utc) }}
+    {%- elif not found -%} {{ return(modules.pytz.timezone(name)) }}
+    {%- endif -%}
+    {%- set sign, hours, minutes = found.groups("0") -%}
+    {%- set distance = (hours | int) * 60 + (minutes | int) -%}
+    {{ return(modules.pytz.FixedOffset(-distance if sign == "-" else distance)) }}
 {% endmacro %}
 
 

@@ -196,6 +196,12 @@ def test_spark_home_of_another_spark_is_told(
     assert error.value.fix == "unset SPARK_HOME"
 
 
+def test_spark_that_loses_statements_is_too_old(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "version", lambda _: "4.0.0")
+    with pytest.raises(CheckFailed, match=r"4\.0\.0 is too old"):
+        doctor.check_package("pyspark", "4.0.1")
+
+
 def test_python_that_is_too_old_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor.platform, "python_version", lambda: "3.9.18")
     with pytest.raises(CheckFailed, match="too old"):

@@ -40,6 +40,13 @@ def test_next_fire(cron: str, zone: str, after: str, expected: str) -> None:
     assert found == at(expected) and found.utcoffset() == timedelta(0)
 
 
+@pytest.mark.parametrize("after", ["2026-10-25 01:05", "2026-10-25 01:20"])
+def test_from_within_the_second_of_two_hours(after: str) -> None:
+    """It fired in the first of them, and does not again."""
+    found = schedule.next_fire("30 2 * * *", "Europe/Berlin", at(after))
+    assert found == at("2026-10-26 01:30")
+
+
 def test_what_never_fires() -> None:
     with pytest.raises(ValueError, match=r"cron '0 0 30 2 \*': Bad day-of-month"):
         schedule.next_fire("0 0 30 2 *", "UTC", NOW)
@@ -79,10 +86,10 @@ class Dbt:
         return ["Running", f"due: {json.dumps(answer)}"]
 
 
-def row(id_: str, cron: str, last: str | None) -> dict[str, Any]:
+def row(id_: str, cron: str, last: str | None, zone: str = "UTC") -> dict[str, Any]:
     return {
         "id": id_,
-        "schedule": {"cron": cron, "time_zone_value": "UTC"},
+        "schedule": {"cron": cron, "time_zone_value": zone},
         "last_time": schedule.micros(at(last)) if last else None,
     }
 
@@ -94,13 +101,15 @@ def test_what_is_due() -> None:
         row("done", "0 3 * * *", "2024-03-01 03:01"),
         row("new", "0 3 * * *", None),
         row("never", "0 0 30 2 *", None),
+        row("nowhere", "0 3 * * *", None, zone="No/Where"),
     )
     due, errors = schedule.what_is_due(dbt, NOW)
     assert [(one.id, one.since, one.model) for one in due] == [
         ("missed", at("2024-03-01 03:00"), "p.missed")
     ]
     assert dbt.planned["done"] == dbt.planned["new"] == schedule.micros(at("2024-03-02 03:00"))
-    assert list(errors) == ["never"] and "Bad day" in errors["never"]
+    assert "Bad day" in errors.pop("never") and "No/Where" in errors.pop("nowhere")
+    assert not errors
 
 
 def test_nothing_to_plan_asks_once() -> None:

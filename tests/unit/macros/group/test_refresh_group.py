@@ -56,6 +56,7 @@ def test_members_that_read_each_other() -> None:
     ("config", "text"),
     [
         ({"read_consistency": "latest"}, "its read_consistency is 'latest'. Members read one"),
+        ({"on_configuration_change": "continue"}, "is 'continue', which leaves it behind. Set it"),
         ({"post_hook": ["select 1"]}, "it has a post_hook, which would run before the group"),
     ],
 )

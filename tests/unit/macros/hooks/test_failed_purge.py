@@ -92,3 +92,19 @@ def test_other_models_are_not_its_business() -> None:
     dbt = Dbt(None, Model("orders", materialized="table"))
     dbt("_failed_purges", [])
     assert dbt.engine.log == []
+
+
+def test_a_capture_that_failed_counts_where_a_purge_was_due() -> None:
+    """Otherwise whoever asks what is due runs it again at once."""
+    dbt = due()
+    fail_at(dbt, "read_describe_history", done=False)
+    assert dbt.run()[0].status == "error"
+    sql = dbt.engine.sql("schedule")
+    assert f"mlog_id = '{LOG}'" in sql and "next_time <= current_timestamp()" in sql
+    assert "failures = coalesce(failures, 0) + 1" in sql
+
+
+def test_a_log_without_a_plan_has_none_to_move() -> None:
+    dbt = later(logged(2))
+    fail_at(dbt, "read_describe_history", done=False)
+    assert dbt.run()[0].status == "error" and "schedule" not in dbt.engine.steps

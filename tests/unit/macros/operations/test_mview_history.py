@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from ..engine import micros
+from ..harness import DbtError
 from ..scenes import VIEW, built
 
 ROW = [VIEW, micros(1), micros(2.5), "complete", "success", 7, "first build", None, "j", "i", None]
@@ -68,3 +71,9 @@ def test_a_member_alone_is_shown_as_a_view() -> None:
     dbt = built()
     dbt.engine.history = [member(VIEW, 1, 2)]
     assert dbt.operation("mview_history", view="totals")[1].startswith("shop.totals ")
+
+
+@pytest.mark.parametrize("limit", ["abc", 0, -1, 1.5])
+def test_no_limit(limit: object) -> None:
+    with pytest.raises(DbtError, match=r"limit is .*Give a whole number above 0"):
+        built().operation("mview_history", limit=limit)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
-from ..harness import DbtError
+from ..harness import Dbt, DbtError
 from ..scenes import (
     MEMBER_IDS,
     OTHER,
@@ -110,6 +111,31 @@ def test_a_group() -> None:
         assert dbt.engine.states[mview_id]["lock_owner"] is None
     dbt = again(dbt, invocation_id=OTHER)
     assert all(": SKIP" in line for line in dbt.operation("mview_refresh", group="sales"))
+
+
+def test_a_group_of_others_that_has_the_same_name() -> None:
+    """The own one is meant; another one only if it is the only one."""
+    dbt = group()
+    states = {name: dbt.engine.states[name] for name in MEMBER_IDS}
+    for owner in ("bob", "ann"):
+        for name, state in states.items():
+            other = name.replace(".shop.", f".{owner}.")
+            spec = {**state["spec"], "target_schema": owner, "schema": owner}
+            dbt.engine.states[other] = {**state, "spec": spec}
+    assert [id_ for id_, _ in members(dbt)] == sorted(MEMBER_IDS)
+    for name in MEMBER_IDS:
+        del dbt.engine.states[name]
+    with pytest.raises(DbtError, match=r"state knows several, of shop\..*\.ann, .*\.bob\."):
+        members(dbt)
+    for name in list(dbt.engine.states):
+        if ".ann." in name:
+            del dbt.engine.states[name]
+    assert {id_.split(".")[1] for id_, _ in members(dbt)} == {"bob"}
+
+
+def members(dbt: Dbt) -> list[tuple[str, Any]]:
+    found = dbt("_stored_members", "sales")
+    return [(dbt("_mview_id", relation), state) for relation, state in found]
 
 
 def test_dry_run_of_a_group() -> None:

@@ -38,3 +38,13 @@ def test_not_verifiable() -> None:
     assert "not verifiable: a source has no version" in dbt.operation("mview_verify")[1]
     dbt.engine.states[VIEW]["last_successful_refresh_read_time"] = None
     assert "never refreshed" in dbt.operation("mview_verify")[-1]
+
+
+def test_one_that_was_asked_for_is_equal_or_an_error() -> None:
+    dbt = built()
+    dbt.engine.states[VIEW]["sources"][0]["version"] = None
+    with pytest.raises(DbtError, match="not verifiable: a source has no version"):
+        dbt.operation("mview_verify", view="totals")
+    del dbt.engine.states[VIEW]
+    with pytest.raises(DbtError, match="state has no row of it, it was never built"):
+        dbt.operation("mview_verify", view="totals")

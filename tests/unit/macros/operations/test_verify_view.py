@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ..harness import Dbt
-from ..scenes import VIEW, built
+from ..scenes import SOURCE, VIEW, built
 
 
 def verify(dbt: Dbt, dry_run: bool = False) -> Any:
@@ -41,3 +41,11 @@ def test_nothing_to_compare(changes: dict[str, Any], verdict: str) -> None:
     dbt = built()
     dbt.engine.state(VIEW, **changes)
     assert verify(dbt) == [verdict, "-", "-"]
+
+
+@pytest.mark.parametrize("name", [VIEW, SOURCE])
+def test_a_table_that_was_dropped(name: str) -> None:
+    dbt = built()
+    del dbt.engine.tables[name]
+    short = name.removeprefix("spark_catalog.")
+    assert verify(dbt) == [f"not verifiable: no table {short}", "-", "-"]

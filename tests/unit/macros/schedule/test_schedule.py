@@ -55,10 +55,13 @@ def test_target_lag_is_a_form_of_its_own() -> None:
         {"every": "1 day", "time_zone_value": "UTC"},
         {"at_most_every": "1 day"},
         {"often": True},
+        "0 3 * * *",
+        ["1 day"],
+        7,
     ],
 )
-def test_one_form_only(config: dict[str, Any]) -> None:
-    with pytest.raises(DbtError, match=r"c\.s\.v: schedule is {.*Give one of {cron, time_zone"):
+def test_one_form_only(config: Any) -> None:
+    with pytest.raises(DbtError, match=r"c\.s\.v: schedule is .*Give one of {cron, time_zone"):
         schedule(config)
 
 

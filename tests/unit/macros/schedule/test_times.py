@@ -18,5 +18,5 @@ def test_sql() -> None:
     """A comment in an expression ends with its line; what is not there is NULL."""
     sql = Dbt()("_times_sql", None, "now() + interval 1 hour -- soon").strip()
     assert "cast(null as bigint) as start" in sql
-    assert sql.count("(\nnow() + interval 1 hour -- soon\n)") == 3
+    assert sql.count("(\nnow() + interval 1 hour -- soon\n)") == 4
     assert parse(sql)

@@ -52,3 +52,25 @@ def test_a_dry_run_writes_nothing() -> None:
     except DbtError as error:
         assert "state has the layout of an older release" in str(error)
     assert engine.writes == []
+
+
+def test_an_expression_of_a_log_counts_from_its_last_purge() -> None:
+    engine = LogEngine()
+    engine.built_state()
+    dbt = Dbt(engine)
+    cron = json.dumps({"cron": "0 3 * * *", "time_zone_value": "UTC"})
+    rest = [None, None, None, None]
+    engine.due = [
+        ["log", name, schedule, at, *rest, None, "true"]
+        for name, schedule, at in (
+            ("never", cron, None),
+            ("purged", cron, None),
+            ("planned", cron, "5"),
+            ("ended", json.dumps({"start_with": "now()"}), None),
+        )
+    ]
+    engine.last_purges = {"purged": 7, "planned": 8, "ended": 9}
+    times = {row["id"]: row["last_time"] for row in dbt("_due_rows")}
+    assert times == {"never": None, "purged": 7, "planned": None, "ended": None}
+    sql = engine.sql("read_last_purges")
+    assert parse(sql) and "in ('never', 'purged')" in sql

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from ..harness import Dbt
@@ -11,7 +12,9 @@ from ..parsing import parse
 def test_maintain(golden: Callable[[str, str], None]) -> None:
     statements = Dbt()("_maintain_sql", 30, ["c.s.log"])
     golden("maintain", "\n;\n".join(statements) + "\n;")
-    assert all(parse(one) for one in statements if one.startswith("delete"))
+    deleted = [re.findall("delete from [^;]+", one) for one in statements]
+    assert sum(len(found) for found in deleted) == 2 * 3
+    assert all(parse(sql) for found in deleted for sql in found)
 
 
 def test_without_tables_of_logs() -> None:

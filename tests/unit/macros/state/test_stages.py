@@ -31,3 +31,15 @@ def test_exact_names_only(name: str, found: list[str]) -> None:
     dbt = Dbt()
     dbt.engine.tables[f"spark_catalog.shop_mview.{name}"] = delta(1)
     assert dbt("_stages") == found
+
+
+def test_in_a_schema_of_several_states() -> None:
+    """The locks of one state say nothing of the stages of another."""
+    shared = {"dbt_mview:stage_schema": "scratch"}
+    mine, other = (
+        Dbt(variables=shared | {"dbt_mview:state_schema": name}) for name in ("dev", "prod")
+    )
+    for dbt in (mine, other):
+        stage = dbt("_stage_name", JOB).replace("`", "")
+        mine.engine.tables[f"spark_catalog.{stage}"] = delta(1)
+    assert len(mine.engine.tables) == 2 and mine("_stages") == [JOB]

@@ -57,6 +57,25 @@ def test_times_without_a_zone_are_those_of_the_engine(zone: str, hour: int) -> N
     assert Dbt(engine, method="thrift")("_micros", str(at)) == micros(720)
 
 
+@pytest.mark.parametrize(
+    ("zone", "minutes"),
+    [
+        ("+02:00", 120),
+        ("-08:00", -480),
+        ("GMT+2", 120),
+        ("UTC+05:30", 330),
+        ("UT-0330", -210),
+        ("+01:00:00", 60),
+        ("Z", 0),
+        ("GMT", 0),
+        ("America/Lima", -300),
+    ],
+)
+def test_zones_are_regions_or_distances(zone: str, minutes: int) -> None:
+    at = Dbt()("_zone", zone).localize(datetime.datetime(2024, 3, 1, 12))
+    assert at.utcoffset() == datetime.timedelta(minutes=minutes)
+
+
 def test_in_a_session_they_are_those_of_the_client() -> None:
     at = datetime.datetime(2024, 3, 1, 12)
     assert Dbt(method="session")("_micros", at) == round(at.timestamp() * 1_000_000)
