@@ -3,12 +3,12 @@
 Runs of the same view, each at any step (those of docs/protocol.md go by their names there), do one
 thing at a time in any order. Each may die for good before any step, or stand still for as long as
 it likes: a lease runs out whenever it hurts most. Its acquire may be sent twice, as dbt-spark does
-when a connection breaks. The source changes meanwhile. In every state that can be reached the
-invariants must hold; from every state in which nobody goes on any more, one further run must make
-everything good. A guard and the begin of its statement are one step here: the
-hole between the two that docs/protocol.md («Fencing») names is outside of this model. `FAULTS`
-names the guards of the protocol; with any of them switched off the search must find what it guards
-against. `python docs/model/protocol.py` prints all of that.
+when a connection breaks; its publish may be given up by dbt, and go on in the engine. The source
+changes meanwhile. In every state that can be reached the invariants must hold; from every state in
+which nobody goes on any more, one further run must make everything good. A guard and the begin of
+its statement are one step here: the hole between the two that docs/protocol.md («Fencing») names is
+outside of this model. `FAULTS` names the guards of the protocol; with any of them switched off the
+search must find what it guards against. `python docs/model/protocol.py` prints all of that.
 """
 
 from __future__ import annotations
@@ -31,6 +31,8 @@ FAULTS = {
     "record without the lock": "record writes whether or not the lock is still its own",
     "record before publish": "record comes first",
     "failed without looking": "a failed publish is recorded as failed, found or not",
+    "failed without a fence": "a failed run frees its lock while its publish may still run",
+    "failed without the lock": "a failed run records itself, whoever has the lock by then",
     "forgotten holder": "the intent does not name a holder that is still to be recovered",
     "stage left": "recover drops no stage",
     "versions read again": "record reads the source's version again, not what was read",
@@ -81,8 +83,18 @@ class Run:
 
 
 @dataclass(frozen=True, order=True)
+class Sent:
+    """A publish that the engine still works on. began: how many commits it has seen."""
+
+    job: str
+    source: int
+    began: int
+
+
+@dataclass(frozen=True, order=True)
 class World:
-    """What outlives a process, and the processes. robbed: a lock was taken whose lease ran."""
+    """What outlives a process, and the processes. robbed: a lock was taken whose lease ran;
+    given_up: publishes that nobody waits for any more."""
 
     runs: tuple[Run, ...]
     row: Row = Row()
@@ -91,6 +103,7 @@ class World:
     history: frozenset[tuple[str, str]] = frozenset({("first", "success")})
     source: int = 0
     robbed: bool = False
+    given_up: frozenset[Sent] = frozenset()
 
 
 def published(world: World, job: str) -> Commit | None:
@@ -228,7 +241,17 @@ class Protocol:
         return world, replace(run, step="stage" if early else "done")
 
     def failed(self, world: World, run: Run) -> tuple[World, Run]:
-        """on-run-end: looks for the publish before it says that there was none."""
+        """on-run-end: fences what it sent, which may still run."""
+        undo = replace(run, step="undo")
+        if not run.began or not holds(world, run) or self.fault == "failed without a fence":
+            return world, undo
+        return replace(world, commits=(*world.commits, Commit(None))), undo
+
+    def undo(self, world: World, run: Run) -> tuple[World, Run]:
+        """Looks for the publish before it says that there was none; what lost its lock says
+        nothing, as the next holder does."""
+        if not holds(world, run) and run.token and self.fault != "failed without the lock":
+            return replace(world, stages=world.stages - {run.job}), replace(run, step="done")
         if published(world, run.job) and self.fault != "failed without looking":
             return world, replace(run, step="sweep")
         world = replace(
@@ -277,6 +300,12 @@ def following(world: World, protocol: Protocol, changes: int) -> Iterator[World]
         yield replace(world, source=world.source + 1)
     if world.row.holder and not world.row.lease_over:
         yield replace(world, row=replace(world.row, lease_over=True))
+    for sent in world.given_up:
+        left = replace(world, given_up=world.given_up - {sent})
+        if len(world.commits) == sent.began:
+            commits = (*world.commits, Commit(sent.job, sent.source))
+            yield replace(left, commits=commits)
+        yield left
     for index, run in enumerate(world.runs):
         if run.step in ENDS:
             continue
@@ -286,6 +315,10 @@ def following(world: World, protocol: Protocol, changes: int) -> Iterator[World]
         if run.step == "publish" and moved.step == "sweep":
             lost = replace(moved, step="failed")  # committed, but the connection is gone
             yield replace(after, runs=(*rest[0], lost, *rest[1]))
+        if run.step == "publish":
+            sent = world.given_up | {Sent(run.job, run.source, run.began)}
+            lost = replace(run, step="failed")  # told that it failed, while the engine goes on
+            yield replace(world, runs=(*rest[0], lost, *rest[1]), given_up=sent)
         if run.step == "acquire" and not run.sent_twice and after is not world:
             again = replace(run, sent_twice=True)  # done, but the connection broke before the reply
             yield replace(after, runs=(*rest[0], again, *rest[1]))

@@ -3,7 +3,8 @@ The newest commits of a Delta table, newest first.
 
 Args: name (quoted SQL name), limit (int or none).
 Returns: list of mappings: version, commit_time (microseconds), operation (empty where the writer
-    did not say), rows (int or none; of a MERGE those that went, came or changed), metrics,
+    did not say), engine (who wrote it, or none), rows (int or none; of a MERGE those that went,
+    came or changed), metrics,
     parameters (mappings of strings) and meta (what this package put in the commit, or none).
 #}
 {% macro _delta_history(name, limit) %}
@@ -23,6 +24,7 @@ Returns: list of mappings: version, commit_time (microseconds), operation (empty
                 "version": row["version"] | int,
                 "commit_time": dbt_mview._micros(row["timestamp"]),
                 "operation": row["operation"] or "",
+                "engine": row["engineInfo"],
                 "rows": none if rows is none else rows | int,
                 "metrics": metrics,
                 "parameters": parameters,
@@ -61,11 +63,26 @@ Args: commit (mapping). Returns: bool.
 {% macro _may_change_columns(commit) %}
     {%- if commit.operation == "WRITE" -%}
         {%- set given = commit.parameters -%}
-        {{ return("true" in [given.get("canMergeSchema"), given.get("canOverwriteSchema")]) }}
+        {%- set said = "true" in [given.get("canMergeSchema"), given.get("canOverwriteSchema")] -%}
+        {{ return(said or not dbt_mview._says_all(commit)) }}
     {%- elif commit.operation.startswith("CHANGE COLUMN") -%} {{ return(true) }}
     {%- endif -%}
     {%- set rows_only = commit.operation in ["DELETE", "UPDATE", "TRUNCATE"] -%}
     {{ return(dbt_mview._is_data_commit(commit) and not rows_only) }}
+{% endmacro %}
+
+
+{#
+Whether a writer says of its commits if they may bring columns. Delta 4.0 does not, and whatever
+else writes Delta tables may not.
+
+Args: commit (mapping engine). Returns: bool.
+#}
+{% macro _says_all(commit) %}
+    {%- set engine = commit.get("engine") or "" -%}
+    {%- set delta = modules.re.search("\\bDelta-Lake/(\\d+)\\.(\\d+)", engine) -%}
+    {%- set numbers = delta.groups() | map("int") | list if delta else [0, 0] -%}
+    {{ return(numbers >= [4, 1]) }}
 {% endmacro %}
 
 

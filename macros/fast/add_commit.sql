@@ -1,7 +1,9 @@
 {#
-Adds one commit to a change: which kinds of rows, how many. Unknown kinds may hold anything.
+Adds one commit to a change: which kinds of rows, how many. Unknown kinds may hold anything. Rows
+that are added to a deletion vector are read as another one, of which Delta 4.4 takes no more than
+64 KB (delta-io/delta#5662): two bytes for each scattered row of a file.
 
-Args: change (see _source_changes), commit.
+Args: change (see _source_changes), commit. Sets change.large_vectors where that is likely.
 #}
 {% macro _add_commit(change, commit) %}
     {%- set m = commit.metrics -%}
@@ -24,7 +26,11 @@ Args: change (see _source_changes), commit.
         ) -%}
         {%- set rows = m.get("numOutputRows") if appends else none -%}
         {%- set deletes = not appends -%}
-    {%- elif operation == "DELETE" -%} {%- set rows, inserts = m.get("numDeletedRows"), false -%}
+    {%- elif operation == "DELETE" -%}
+        {%- set rows, inserts = m.get("numDeletedRows"), false -%}
+        {%- if (rows or 0) | int > 20000 * (m.get("numDeletionVectorsUpdated", 0) | int) > 0 -%}
+            {%- do change.update({"large_vectors": true}) -%}
+        {%- endif -%}
     {%- elif operation == "UPDATE" -%} {%- set rows = (m.get("numUpdatedRows", 0) | int) * 2 -%}
     {%- elif operation == "MERGE" and "numTargetRowsUpdated" in m -%}
         {%- set moved = m["numTargetRowsUpdated"] | int -%}

@@ -50,22 +50,47 @@ Args: relation (name), was, now (pins). Returns: see _source_changes.
             {%- do dbt_mview._add_commit(change, commit) -%} {%- set first.commit = commit -%}
         {%- endif -%}
     {%- endfor -%}
-    {%- for commit in commits if was.version < commit.version <= now.version -%}
-        {%- if dbt_mview._may_change_columns(commit) -%}
-            {%- do change.update({"columns_since": was.version}) -%}
-        {%- endif -%}
-    {%- endfor -%}
     {%- for commit in commits if commit.version > was.version -%}
         {%- set reason = dbt_mview._feed_broken_by(commit, first.commit) -%}
         {%- if reason -%} {{ return({"reason": reason}) }}{%- endif -%}
     {%- endfor -%}
     {%- if first.commit -%}
         {%- do change.update({"first": first.commit.version}) -%}
-        {%- if dbt_mview._is_too_old(change, first.commit, properties) -%}
+        {%- set feed = dbt_mview._feed_sql(change) -%}
+        {%- if dbt_mview._is_refused(feed, first.commit, properties) -%}
             {{ return({"reason": "CHANGE_DATA_UNAVAILABLE: older than the table keeps"}) }}
         {%- endif -%}
     {%- endif -%}
+    {%- do change.update({"columns_since": dbt_mview._columns_since(commits, was, now)}) -%}
+    {%- if dbt_mview._columns_are_gone(change, commits, properties) -%}
+        {{ return({"reason": "CHANGE_DATA_UNAVAILABLE: its columns of then cannot be read"}) }}
+    {%- endif -%}
     {{ return(change) }}
+{% endmacro %}
+
+
+{#
+The version since which a table may have other columns, by its history.
+
+Args: commits (newest first), was, now (pins). Returns: int, or none.
+#}
+{% macro _columns_since(commits, was, now) %}
+    {%- for commit in commits if was.version < commit.version <= now.version -%}
+        {%- if dbt_mview._may_change_columns(commit) -%} {{ return(was.version) }}{%- endif -%}
+    {%- endfor -%}
+    {{ return(none) }}
+{% endmacro %}
+
+
+{#
+Whether the columns that a table had cannot be looked at any more, and may have been others.
+
+Args: change, commits (newest first, down to the version that was read), properties. Returns: bool.
+#}
+{% macro _columns_are_gone(change, commits, properties) %}
+    {%- if change.columns_since is none -%} {{ return(false) }}{%- endif -%}
+    {%- set then = dbt_mview._quoted_name(change.relation) ~ " version as of " ~ change.start -%}
+    {{ return(dbt_mview._is_refused(then, commits[-1], properties)) }}
 {% endmacro %}
 
 
@@ -73,16 +98,17 @@ Args: relation (name), was, now (pins). Returns: see _source_changes.
 Delta refuses versions that are older than the table keeps deleted files, whether they are there or
 not. Its releases differ in that, so the engine is asked, but only about old ones.
 
-Args: change, first (the oldest commit with rows), properties (of the table). Returns: bool.
+Args: table (SQL text: what is read), commit (the oldest that it takes), properties (of the table).
+Returns: bool.
 #}
-{% macro _is_too_old(change, first, properties) %}
+{% macro _is_refused(table, commit, properties) %}
     {%- set kept = properties.get("delta.deletedFileRetentionDuration", "interval 1 week") -%}
     {%- set parts = modules.re.search("(\\d+) *(second|minute|hour|day|week)", kept | lower) -%}
     {%- set units = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800} -%}
     {%- set seconds = (parts.group(1) | int) * units[parts.group(2)] if parts else 0 -%}
-    {%- if first.commit_time > dbt_mview._now_micros() - seconds * 1000000 -%}
+    {%- if commit.commit_time > dbt_mview._now_micros() - seconds * 1000000 -%}
         {{ return(false) }}
     {%- endif -%}
-    {%- set sql = "select 1 from " ~ dbt_mview._feed_sql(change) ~ " where false" -%}
+    {%- set sql = "select 1 from " ~ table ~ " where false" -%}
     {{ return(dbt_mview._read("feed", dbt_mview._try_sql(sql)).rows[0][0] != "done") }}
 {% endmacro %}

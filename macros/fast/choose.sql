@@ -10,7 +10,10 @@ Errors: refresh is 'fast' and the view must be refreshed in full, with the reaso
     {%- set first = job.state is none or job.state.last_successful_refresh_read_time is none -%}
     {%- set asked = spec.full_refresh or spec.asked -%}
     {%- if asked or (first and spec.refresh == "auto") -%} {{ return(none) }}{%- endif -%}
-    {%- set found = dbt_mview._fast_shape(spec, job, first) -%}
+    {%- if spec.refresh == "auto" and dbt_mview._fast_failed_twice(job.state) -%}
+        {%- set found = {"reason": "FAST_FAILED: twice in a row"} -%}
+    {%- else -%} {%- set found = dbt_mview._fast_shape(spec, job, first) -%}
+    {%- endif -%}
     {%- if found.reason and spec.refresh == "fast" -%}
         {%- do dbt_mview._raise_not_fast(spec, found.reason) -%}
     {%- elif found.reason -%}
@@ -44,4 +47,18 @@ Errors: refresh is 'fast' and the view must be refreshed in full, with the reaso
             }
         ) -%}
     {%- endif -%}
+{% endmacro %}
+
+
+{#
+Whether FAST is not to be tried once more: an error that no script can catch, as one in reading the
+changes, would come again with every refresh.
+
+Args: state (row, or none). Returns: bool.
+#}
+{% macro _fast_failed_twice(state) %}
+    {%- if state is none or state.last_refresh_result != "failed" -%}
+        {{ return(false) }}
+    {%- endif -%}
+    {{ return(state.last_refresh_type == "fast" and (state.failures or 0) >= 2) }}
 {% endmacro %}

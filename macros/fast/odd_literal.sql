@@ -1,13 +1,14 @@
 {#
-A literal that the plan's text cannot be read around: EXPLAIN prints texts without their quotes,
-and the lists of an operator are told apart by their brackets and the numbers of their columns.
+A literal or a quoted name that the plan's text cannot be read around: EXPLAIN prints both without
+their quotes, and the lists of an operator are told apart by their brackets and the numbers of their
+columns.
 
-Args: words (every token of the query, without the blanks). Returns: the literal, or none.
+Args: words (every token of the query, without the blanks). Returns: the literal or name, or none.
 #}
 {% macro _odd_literal(words) %}
     {%- set inside = "[^\\[\\](){}]*" -%}
     {%- set pairs = ["\\(" ~ inside ~ "\\)", "\\[" ~ inside ~ "\\]", "\\{" ~ inside ~ "\\}"] -%}
-    {%- for word in words if word[-1:] in ["'", '"'] -%}
+    {%- for word in words if word[-1:] in ["'", '"', "`"] -%}
         {%- set at = namespace(rest=word) -%}
         {%- for _ in range(5) -%}
             {%- set at.rest = modules.re.sub(pairs | join("|"), "", at.rest) -%}

@@ -7,7 +7,11 @@ Args: reads (see _reads), relation (name), columns (of the table, see _describe_
 Returns: list of names, at least one, in the table's order; or none if the plan does not tell.
 #}
 {% macro _used_columns(reads, relation, columns) %}
-    {%- if reads.cut -%} {{ return(none) }}{%- endif -%}
+    {%- set names = columns | map(attribute="name") | join -%}
+    {#- Lists of the plan are told apart by their brackets. -#}
+    {%- if reads.cut or reads.get("odd_literal") or modules.re.search("[\\[\\](){}]", names) -%}
+        {{ return(none) }}
+    {%- endif -%}
     {%- set tree = dbt_mview._query_tree(reads.plan) -%}
     {%- set used = {} -%}
     {%- set needed = dbt_mview._needed_ids(tree) -%}

@@ -18,6 +18,9 @@
         {%- endif -%}
     {%- endif -%}
     {%- if first or spec.refresh == "fast" -%} {{ return(none) }}{%- endif -%}
+    {%- for change in shape.changes if change.get("large_vectors") -%}
+        {{ return("DELETION_VECTORS_TOO_LARGE: " ~ change.relation.split(".")[1:] | join(".")) }}
+    {%- endfor -%}
     {{ return(dbt_mview._complete_is_cheaper(job, shape)) }}
 {% endmacro %}
 

@@ -1,6 +1,7 @@
 {#
 What a failed model leaves in state. Published already: a success that says what failed after
-it. Refused because another run holds the lock: nothing, that run will write. The lock stays with
+it. Refused because another run holds the lock, or took it over: nothing, that run will write. The
+lock stays with
 one that failed before it had recovered what a dead holder left, because its row alone tells of
 that; but its lease ends, so that the next run need not wait.
 
@@ -27,7 +28,11 @@ Returns: mapping or none.
         "token": none,
         "started": dbt_mview._now_micros(),
     } -%}
-    {%- set published = dbt_mview._undo(job) -%}
+    {%- set published = dbt_mview._undo(job, message) -%}
+    {#- The run that took it over tells what became of it, which may be a success yet. -#}
+    {%- if job.get("sent") and not published and not dbt_mview._holds_lock(mview_id, job) -%}
+        {{ return(none) }}
+    {%- endif -%}
     {%- if published -%}
         {{
             return(
@@ -48,7 +53,7 @@ Returns: mapping or none.
                 invocation_id,
                 job.token,
                 "failed",
-                none,
+                job.get("method") if job.get("publish") else none,
                 method=job.get("method") or "complete",
                 reason=job.get("reason"),
                 failed_reason=message,

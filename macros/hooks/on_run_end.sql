@@ -20,6 +20,7 @@ Args: results (list of dbt's run results).
     {%- set recorded = outcomes | map(attribute="job_id") | list -%}
     {%- do dbt_mview._finish_late(memory.jobs.values() | rejectattr("id", "in", recorded)) -%}
     {%- do dbt_mview._failed_purges(results) -%}
+    {%- do dbt_mview._hints(results) -%}
     {{ return("") }}
 {% endmacro %}
 

@@ -1,9 +1,13 @@
 {#
-Takes away what a failed refresh of this run left: its stage, its half rename chain.
+Takes away what a failed refresh of this run left: its stage, its half rename chain. Its publish may
+still be running where dbt was told that it failed (a timeout, --fail-fast, a lost connection), and
+the lock is about to be free: so it is fenced before it is looked for. What ended with an error that
+has an SQLSTATE has ended in the engine.
 
-Args: job. Returns: the commit, if it was published all the same, else none.
+Args: job, message (of the failure). Returns: the commit, if it was published all the same, else
+    none.
 #}
-{% macro _undo(job) %}
+{% macro _undo(job, message="") %}
     {%- if not job.get("publish") -%} {{ return(none) }}{%- endif -%}
     {%- if job.get("staged") -%}
         {%- do dbt_mview._drop_stage("sweep", job.id, job, job.get("stage_is_whole")) -%}
@@ -13,5 +17,14 @@ Args: job. Returns: the commit, if it was published all the same, else none.
             job.spec, dbt_mview._intent(job.spec, job).swap, job.id, job
         ) -%}
     {%- endif -%}
-    {{ return(dbt_mview._published(dbt_mview._target(job.spec), job.id)) }}
+    {%- set target = dbt_mview._target(job.spec) -%}
+    {%- set published = dbt_mview._published(target, job.id) -%}
+    {%- set ended = modules.re.search("\\bSQLSTATE\\b", message) -%}
+    {%- set unsure = job.get("sent") and not ended and not published and target.kind == "delta" -%}
+    {%- if unsure and dbt_mview._holds_lock(job.spec.mview_id, job) -%}
+        {%- set fence = dbt_mview._try_sql(dbt_mview._fence_sql(job.spec, job)) -%}
+        {%- do dbt_mview._run("fence", fence, job) -%}
+        {%- set published = dbt_mview._published(dbt_mview._target(job.spec), job.id) -%}
+    {%- endif -%}
+    {{ return(published) }}
 {% endmacro %}

@@ -2,7 +2,8 @@
 Step capture: appends the base's changes since the last capture, in one commit that says how far it
 went. The statement itself looks whether the log holds them already, and thereby reads the log, so
 that of two captures at the same moment Delta lets one commit; the other is run again and finds
-them there.
+them there. Where the feed cannot be read after all (its files are gone, or Delta cannot read
+deletion vectors of their size, delta-io/delta#5662), the log begins anew.
 
 Args: spec, job (change, coverage, now, added). Sets job.rows, job.was, job.coverage.
 Errors: see _look_why_no_row_came.
@@ -18,7 +19,16 @@ Errors: see _look_why_no_row_came.
     {%- set version = job.coverage.version + (1 if job.added else 0) -%}
     {%- if job.change.inserts or job.change.deletes -%}
         {%- set capture = dbt_mview._capture_sql(spec, job, at) -%}
-        {%- do dbt_mview._run("capture", dbt_mview._retry_on_conflict_sql(capture), job) -%}
+        {%- set capture = dbt_mview._retry_on_conflict_sql(capture) -%}
+        {%- set outcome = dbt_mview._run("capture", dbt_mview._try_sql(capture), job) -%}
+        {%- if outcome[0][0] != "done" -%}
+            {%- if dbt_mview._feed_cannot_be_read(job) -%}
+                {%- do job.update({"gap": "CHANGE_DATA_UNAVAILABLE: the feed cannot be read"}) -%}
+                {{ return(dbt_mview._start_log(spec, job)) }}
+            {%- endif -%}
+            {#- Anything else is the user's to see. -#}
+            {%- do dbt_mview._run("capture", capture, job) -%}
+        {%- endif -%}
         {#- None if no row came. -#}
         {%- set commits = dbt_mview._delta_history(spec.name, 20) -%}
         {%- set commit = dbt_mview._commit_of(commits, "capture_job_id", job.id) -%}
@@ -35,6 +45,19 @@ Errors: see _look_why_no_row_came.
             {%- do dbt_mview._note_capture(spec, job, at) -%}
         {%- endif -%}
     {%- endif -%}
+{% endmacro %}
+
+
+{#
+Whether the changes themselves cannot be read: the very columns that the log takes.
+
+Args: job (columns, change). Returns: bool.
+#}
+{% macro _feed_cannot_be_read(job) %}
+    {%- set names = dbt_mview._quote_all(job.columns | map(attribute="name") | list) -%}
+    {%- set rows = "select " ~ names ~ " from " ~ dbt_mview._feed_sql(job.change) -%}
+    {%- set sql = "select count(struct(*)) from (" ~ rows ~ ")" -%}
+    {{ return(dbt_mview._read("feed", dbt_mview._try_sql(sql)).rows[0][0] != "done") }}
 {% endmacro %}
 
 

@@ -6,6 +6,8 @@ Args: spec, state (row), dry_run (bool), node (of the graph, that has the name n
 Errors: as _take_lock.
 #}
 {% macro _drop_view(spec, state, dry_run, node=none) %}
+    {#- What a dead run decided to publish is dropped with the rest. -#}
+    {%- do spec.update({"full_refresh": true}) -%}
     {%- set job = dbt_mview._operation_job(spec, state, dry_run) -%}
     {%- do dbt_mview._take_lock(spec, job) -%}
     {%- do dbt_mview._recover(spec, job) -%}

@@ -7,8 +7,8 @@ Errors: another run is refreshing the view; the lock changed hands meanwhile.
 #}
 {% macro _take_lock(spec, job) %}
     {%- do dbt_mview._check_lock(spec, job) -%}
-    {%- set seen = dbt_mview._seen_token(job) -%}
-    {%- set outcome = dbt_mview._run("acquire", dbt_mview._acquire_sql(spec, job, seen), job) -%}
+    {%- set token = dbt_mview._next_token(job) -%}
+    {%- set outcome = dbt_mview._run("acquire", dbt_mview._acquire_sql(spec, job, token), job) -%}
     {%- set taken = job.dry_run or outcome[0][0] == "acquired" -%}
     {%- if not taken and not dbt_mview._is_ours(dbt_mview._read_state(spec.mview_id), job) -%}
         {%- do dbt_mview._raise(
@@ -17,7 +17,7 @@ Errors: another run is refreshing the view; the lock changed hands meanwhile.
             "Run again.",
         ) -%}
     {%- endif -%}
-    {%- do job.update({"token": seen + 1}) -%}
+    {%- do job.update({"token": token}) -%}
 {% endmacro %}
 
 

@@ -5,6 +5,9 @@
         "CHANGE_DATA_UNAVAILABLE": "Switch the source's change data feed on: ALTER TABLE ... SET "
         ~ "TBLPROPERTIES ('delta.enableChangeDataFeed' = 'true').",
         "TOO_MANY_CHANGES": "Refresh more often, or insist with refresh: fast.",
+        "FAST_FAILED": "Nothing to do: FAST is tried again after the next refresh.",
+        "DELETION_VECTORS_TOO_LARGE": "Delete less at once, or set the source's "
+        ~ "delta.enableDeletionVectors to false.",
         "FAST_IS_SLOWER": "Nothing to do: FAST is tried again after a while.",
         "AGGREGATE_NOT_TOP_NODE": "Put what stands over the aggregate into a view of its own.",
         "OPERATOR_NOT_INCREMENTAL": "Keep the operator out of the view, or in a view over it.",

@@ -14,19 +14,19 @@ Errors: another run is refreshing the view; refresh info row missing.
         {%- if job.state is none -%}
             {%- do dbt_mview._check_row_missing(spec, job) -%}
         {%- endif -%}
-        {%- set seen = dbt_mview._seen_token(job) -%}
+        {%- set token = dbt_mview._next_token(job) -%}
         {%- set outcome = dbt_mview._run(
-            "acquire", dbt_mview._acquire_sql(spec, job, seen), job
+            "acquire", dbt_mview._acquire_sql(spec, job, token), job
         ) -%}
         {%- if job.dry_run or outcome[0][0] == "acquired" -%}
-            {%- do job.update({"token": seen + 1}) -%}
+            {%- do job.update({"token": token}) -%}
         {%- else -%}
             {%- set state = dbt_mview._read_state(spec.mview_id) -%}
-            {%- if dbt_mview._is_ours(state, job) -%} {%- do job.update({"token": seen + 1}) -%}
+            {%- if dbt_mview._is_ours(state, job) -%} {%- do job.update({"token": token}) -%}
             {%- else -%}
                 {%- do job.update(
                     {
-                        "id": local_md5(job.id ~ seen),
+                        "id": local_md5(job.id ~ token),
                         "state": state,
                         "holder": none,
                         "kept": none,
@@ -80,21 +80,23 @@ versions that it was built from.
 
 
 {#
-The lock's token as looked at. Delta drops an INSERT whose token it has seen, without a word, so
-where the row is missing tokens go on from the highest that the view's own history holds. A history
-may have been cleaned, and the one of a table that was dropped is still in its location_root: there
-tokens begin with the seconds of the clock, which no view has been refreshed as often as.
+The token of the lock that is to be taken. Delta drops an INSERT whose token it has seen, without a
+word, so tokens go on from the highest that the row or the view's own history holds: the row may be
+missing, new or restored to an older version. A history may have been cleaned, and the one of a
+table that was dropped is still in its location_root: where neither knows a token, they begin with
+the seconds of the clock, which no view has been refreshed as often as.
 
 Args: job (spec, state, target). Returns: int.
 #}
-{% macro _seen_token(job) %}
-    {%- if job.state is not none -%} {{ return(job.state.lock_token or 0) }}{%- endif -%}
-    {%- set tokens = [] -%}
+{% macro _next_token(job) %}
+    {%- set tokens = [job.state.lock_token or 0 if job.state else 0] -%}
     {%- for commit in job.target.history if (commit.meta or {}).get("lock_token") -%}
         {%- do tokens.append(commit.meta.lock_token) -%}
     {%- endfor -%}
-    {%- if tokens -%} {{ return(tokens | max) }}{%- endif -%}
     {%- set elsewhere = (job.spec.get("layout") or {}).get("location") -%}
-    {%- if job.target.kind == "missing" and not elsewhere -%} {{ return(0) }}{%- endif -%}
-    {{ return(dbt_mview._clock().now // 1000000) }}
+    {%- set unused = job.target.kind == "missing" and not elsewhere -%}
+    {%- if not unused and tokens | max == 0 -%}
+        {%- do tokens.append(dbt_mview._clock().now // 1000000) -%}
+    {%- endif -%}
+    {{ return(tokens | max + 1) }}
 {% endmacro %}

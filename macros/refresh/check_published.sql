@@ -13,6 +13,7 @@ Args: spec, job. Sets job.commit. Errors: «lock lost».
     {%- set commit = dbt_mview._published({"history": history}, job.id) -%}
     {%- if commit is none -%}
         {%- do dbt_mview._check_lock_is_ours(spec, job) -%}
+        {%- do dbt_mview._check_not_dropped(spec, job, history) -%}
         {%- set commit = {"version": job.state.target_version, "rows": 0} -%}
     {%- endif -%}
     {%- if job.fast and dbt_mview._somebody_wrote(job, history, commit.version) -%}
@@ -20,6 +21,27 @@ Args: spec, job. Sets job.commit. Errors: «lock lost».
         {%- set commit = dict(commit, version=job.state.target_version) -%}
     {%- endif -%}
     {%- do job.update({"commit": commit, "ended": dbt_mview._now_micros()}) -%}
+{% endmacro %}
+
+
+{#
+A publish that left no commit changed no row, unless the view's history holds its token or a later
+one: Delta has dropped it then. Tokens go on from the highest, so that the next refresh is not.
+
+Args: spec, job, history. Errors: the publish was dropped.
+#}
+{% macro _check_not_dropped(spec, job, history) %}
+    {%- for commit in history if (commit.meta or {}).get("lock_token", 0) >= job.token -%}
+        {%- do dbt_mview._raise(
+            spec.mview_id,
+            "its history holds token "
+            ~ commit.meta.lock_token
+            ~ ", so that Delta dropped what was published under "
+            ~ job.token
+            ~ ": nothing was.",
+            "Run again.",
+        ) -%}
+    {%- endfor -%}
 {% endmacro %}
 
 
@@ -42,13 +64,25 @@ after a publish that left no commit.
 Args: spec, job. Errors: «lock lost».
 #}
 {% macro _check_lock_is_ours(spec, job) %}
-    {%- if job.dry_run -%} {{ return(none) }}{%- endif -%}
-    {%- set state = dbt_mview._read_state(spec.mview_id) -%}
-    {%- if not state or state.lock_token != job.token or state.refresh_job_id != job.id -%}
+    {%- if not job.dry_run and not dbt_mview._holds_lock(spec.mview_id, job) -%}
         {%- do dbt_mview._raise(
             spec.mview_id,
             "lock lost: another run took over the refresh, nothing was published by this one.",
             "The view holds the other run's result.",
         ) -%}
     {%- endif -%}
+{% endmacro %}
+
+
+{# Args: mview_id, job (id, token). Returns: bool, whether the lock is still its own. #}
+{% macro _holds_lock(mview_id, job) %}
+    {%- set state = dbt_mview._read_state(mview_id) -%}
+    {{
+        return(
+            state is not none
+            and state.lock_owner is not none
+            and state.lock_token == job.token
+            and state.refresh_job_id == job.id
+        )
+    }}
 {% endmacro %}

@@ -46,15 +46,17 @@ Args: job. Returns: mapping, a part of the job.
 
 
 {#
-Publishes what a dead run had decided to, under that run's id and the new holder's lock. Not
-under --full-refresh, which builds the view anew whatever was to be published.
+Publishes what a dead run had decided to, under that run's id and the new holder's lock. Not where
+the view was dropped since, nor under --full-refresh, which builds the view anew whatever was to be
+published.
 
 Args: spec, job (of the new holder), holder. Sets job.target. Returns: bool, whether it did.
 Errors: the engine's own, as where the stage is gone; --full-refresh is the way out.
 #}
 {% macro _publish_decided(spec, job, holder) %}
     {%- set redo = (holder.intent or {}).get("redo") -%}
-    {%- if not redo or spec.full_refresh or redo.publish == "nothing" -%} {{ return(false) }}
+    {%- set moot = spec.full_refresh or job.target.kind != "delta" -%}
+    {%- if not redo or moot or redo.publish == "nothing" -%} {{ return(false) }}
     {%- elif dbt_mview._published(job.target, holder.job_id) -%} {{ return(false) }}
     {%- endif -%}
     {%- set stored = holder.intent.spec -%}

@@ -6,13 +6,11 @@ done by an empty INSERT with a newer txnVersion: Delta records no commit without
 #}
 {% macro _fence(spec, job) %}
     {%- if job.target.kind != "delta" -%} {{ return(none) }}{%- endif -%}
-    {%- do dbt_mview._run(
-        "fence",
-        "alter table "
-        ~ spec.name
-        ~ " set tblproperties ('dbt_mview.fence' = '"
-        ~ job.token
-        ~ "')",
-        job,
-    ) -%}
+    {%- do dbt_mview._run("fence", dbt_mview._fence_sql(spec, job), job) -%}
 {% endmacro %}
+
+
+{# Args: spec, job (token). Returns: SQL text. #}
+{% macro _fence_sql(spec, job) -%}
+alter table {{ spec.name }} set tblproperties ('dbt_mview.fence' = '{{ job.token }}')
+{%- endmacro %}

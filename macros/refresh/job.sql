@@ -11,8 +11,12 @@ Returns: mapping that the steps fill in; force: take the lock even while its lea
     {%- if spec.mview_id not in states or (state and state.lock_owner) -%}
         {%- set state = dbt_mview._read_state(spec.mview_id) -%}
     {%- endif -%}
+    {#- An on-run-end hook may refresh a view once more, which is another refresh. -#}
+    {%- set begun = dbt_mview._memory().begun -%}
+    {%- set times = begun.get(spec.mview_id, 0) -%}
+    {%- do begun.update({spec.mview_id: times + 1}) -%}
     {%- set job = {
-        "id": local_md5(invocation_id ~ spec.mview_id),
+        "id": local_md5(invocation_id ~ spec.mview_id ~ (times or "")),
         "spec": spec,
         "unique_id": unique_id,
         "owner": invocation_id,

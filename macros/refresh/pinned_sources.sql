@@ -10,10 +10,10 @@ Args: spec, job (reads), latest (bool). Returns: list of mappings relation, tabl
     {%- set now = latest or spec.read_consistency == "latest" -%}
     {%- for name in job.reads.tables -%}
         {%- if now or name not in memory.pins -%}
-            {%- set pin = dbt_mview._pin_table(
-                name, none if now else dbt_mview._run_start(name)
-            ) -%}
-            {%- if not now -%} {%- do memory.pins.update({name: pin}) -%} {%- endif -%}
+            {%- set moment = none if now else dbt_mview._run_start(name) -%}
+            {%- set pin = dbt_mview._pin_table(name, moment) -%}
+            {#- What this run builds may be built after the first view that reads it. -#}
+            {%- if moment is not none -%} {%- do memory.pins.update({name: pin}) -%} {%- endif -%}
         {%- else -%} {%- set pin = memory.pins[name] -%}
         {%- endif -%}
         {%- if name in job.unbound -%}

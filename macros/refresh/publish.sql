@@ -14,6 +14,7 @@ Args: spec, job. Errors: «lock lost»; a violated constraint; the engine's own.
     {%- set may_fail = at_once or (job.publish == "append" and spec.refresh != "fast") -%}
     {%- if job.publish != "nothing" -%}
         {%- set sql = dbt_mview._publish_sql(spec, job) -%}
+        {%- do job.update({"sent": true}) -%}
         {%- set outcome = dbt_mview._run(
             "publish", dbt_mview._try_sql(sql) if may_fail else sql, job
         ) -%}

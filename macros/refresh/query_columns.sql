@@ -41,5 +41,33 @@ Errors: two columns of one name; a name that Delta cannot store.
             {"name": row[0], "type": row[1], "expression": dbt_mview._quote(row[0])}
         ) -%}
     {%- endfor -%}
+    {%- do dbt_mview._print_types_whole(sql, columns) -%}
     {{ return(columns) }}
+{% endmacro %}
+
+
+{#
+DESCRIBE cuts a struct of more than 25 fields short, so that what differs behind them would not be
+seen; typeof() does not.
+
+Args: sql (a query), columns (of it). Sets their types.
+#}
+{% macro _print_types_whole(sql, columns) %}
+    {%- set cut = [] -%}
+    {%- for column in columns if " more fields" in column.type -%}
+        {%- do cut.append(column) -%}
+    {%- endfor -%}
+    {%- if not cut -%} {{ return(none) }}{%- endif -%}
+    {%- set types = [] -%}
+    {%- for column in cut -%}
+        {%- do types.append(
+            "typeof((select "
+            ~ column.expression
+            ~ " from (\n"
+            ~ sql
+            ~ "\n) where false))"
+        ) -%}
+    {%- endfor -%}
+    {%- set row = dbt_mview._read("types", "select " ~ types | join(", ")).rows[0] -%}
+    {%- for column in cut -%} {%- do column.update({"type": row[loop.index0]}) -%} {%- endfor -%}
 {% endmacro %}

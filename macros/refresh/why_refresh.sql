@@ -7,13 +7,13 @@ Returns: string or none.
 {% macro _why_refresh(spec, job) %}
     {%- set state = job.state -%}
     {%- if spec.full_refresh -%} {{ return("full refresh asked for") }}{%- endif -%}
-    {%- if spec.asked -%} {{ return("complete refresh asked for") }}{%- endif -%}
     {%- if job.target.kind == "missing" -%} {{ return("first build") }}{%- endif -%}
     {%- if state is none or state.target_version is none -%}
         {{ return("first build in place of a " ~ job.target.kind) }}
     {%- endif -%}
     {%- set changed = dbt_mview._target_change(spec, job) -%}
     {%- if changed -%} {{ return("TARGET_CHANGED: " ~ changed) }}{%- endif -%}
+    {%- if spec.asked -%} {{ return("complete refresh asked for") }}{%- endif -%}
     {%- if state.last_successful_refresh_read_time is none -%}
         {{ return("first refresh of a deferred view") }}
     {%- endif -%}

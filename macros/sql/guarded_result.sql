@@ -37,6 +37,7 @@ case
         from {{ dbt_mview._info_table() }}
         where mview_id = {{ dbt_mview._literal(spec.mview_id) }}
             and lock_token = {{ job.token }}
+            and lock_owner is not null
             and refresh_job_id = {{ dbt_mview._literal(job.get("lock_id") or job.id) }}
     ) then false
     else raise_error({{ dbt_mview._literal(

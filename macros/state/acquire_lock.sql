@@ -1,5 +1,5 @@
-{# Args: spec, job, seen (int, the lock's token as looked at). Returns: SQL text, a script. #}
-{% macro _acquire_sql(spec, job, seen) %}
+{# Args: spec, job, token (int, of the lock that is taken). Returns: SQL text, a script. #}
+{% macro _acquire_sql(spec, job, token) %}
     {%- set published = job.holder.job_id if job.holder and job.holder.published else none -%}
     {%- set intent = dbt_mview._json_literal(dbt_mview._intent(spec, job)) -%}
     {%- set lease = "current_timestamp() + " ~ dbt_mview._lease_sql() -%}
@@ -16,14 +16,14 @@ begin
         refresh_job_id, intent)
         values (
             {{ dbt_mview._literal(spec.mview_id) }}, 'running', {{ dbt_mview._literal(job.owner) }},
-            {{ seen + 1 }}, current_timestamp(), {{ lease }}, {{ dbt_mview._literal(job.id) }},
+            {{ token }}, current_timestamp(), {{ lease }}, {{ dbt_mview._literal(job.id) }},
             {{ intent }}
         );
     {%- else %}
     update {{ dbt_mview._info_table() }}
     set
         lock_owner = case
-            when lock_token = {{ seen }} and (
+            when lock_token = {{ job.state.lock_token or 0 }} and (
                 lock_owner is null or lease_until < current_timestamp()
                 {%- if job.force %} or true{% endif %}
                 {%- if published %}
@@ -32,7 +32,7 @@ begin
             ) then {{ dbt_mview._literal(job.owner) }}
             else raise_error('busy')
         end,
-        lock_token = {{ seen + 1 }},
+        lock_token = {{ token }},
         lock_time = current_timestamp(),
         lease_until = {{ lease }},
         last_refresh_result = 'running',

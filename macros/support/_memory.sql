@@ -16,6 +16,7 @@ Returns: mapping with
   counts         (source name, version) -> how many rows it has
   changes        what happened to a source since it was read, see _change_of
   groups         name -> what is known of a refresh group, see _group
+  begun          mview_id -> how many refreshes of it have begun
   purges         unique_id of a log's model -> its purge while it runs, see _purge_when_due
 and, once they were asked for, functions and built.
 #}
@@ -35,6 +36,7 @@ and, once they were asked for, functions and built.
         "changes": {},
         "groups": {},
         "purges": {},
+        "begun": {},
         "without_state": false,
     } -%}
     {%- for earlier in memories.keys() | reject("equalto", invocation_id) | list -%}

@@ -187,6 +187,11 @@ ODD = {
     # Bytes that are no UTF-8, as keys: with a minimum, they are staged.
     "odd_bytes": "select cast(unhex(bytes) as string) as s, min(id) as lo, count(*) as n from {odd}"
     " group by 1",
+    # Texts that look like the end of a list, or its begin, beside columns that nobody asks for.
+    "odd_opened": "select id, short from (select id, split_part(bytes, '(', 1) as short,"
+    " upper(bytes) as other from {odd})",
+    "odd_closed": "select id, short from (select id, replace(bytes, ')]', '') as short, `o(`"
+    " from (select id, bytes, big as `o(` from {odd}))",
     # One more than the greatest value, and it is NULL.
     "odd_sums": "select k, count(*) as n, sum(big) as total from {odd} group by k",
 }
@@ -213,6 +218,7 @@ def test_odd_values(tables: Project) -> None:
         ["delete from @.odd where id = 101"],
         ["delete from @.odd where id in (9, 102)", f"insert into @.odd {rows.format('200, 206')}"],
         ["delete from @.odd where id between 200 and 203", "update @.odd set big = 2 where k = 0"],
+        ["update @.odd set bytes = '62' where id between 12 and 20"],
     ):
         for statement in change:
             tables.sql(statement)

@@ -36,6 +36,24 @@ def test_a_lost_row_is_told_and_restored(project: Project) -> None:
     assert "full refresh" in project.run(args=("--full-refresh",)).text("lost")
 
 
+@pytest.mark.long
+def test_a_row_that_a_failed_run_wrote_in_place_of_a_lost_one(project: Project) -> None:
+    """It knows no token; Delta drops what is inserted under one that the view's log has seen."""
+    project.sql("create table @.tokens using delta as select 1 as id")
+    project.model("tokens_seen", "select id from test_state.tokens")
+    for value in (2, 3, 4):
+        project.run("tokens_seen")
+        project.sql(f"insert into @.tokens values ({value})")
+    project.sql("delete from @_mview.mview_refresh_info where mview_id like '%.tokens_seen'")
+    project.model("tokens_seen", "select id from test_state.tokens", refresh="sometimes")
+    project.run("tokens_seen", expect=False)
+    project.model("tokens_seen", "select id from test_state.tokens")
+    for value in (5, 6):
+        project.run("tokens_seen")
+        assert len(project.rows("tokens_seen")) == value - 1
+        project.sql(f"insert into @.tokens values ({value})")
+
+
 def test_foreign_and_newer_state_tables_are_refused(project: Project) -> None:
     project.model("any", QUERY)
     project.sql("create schema if not exists test_state_foreign")

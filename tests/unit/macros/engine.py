@@ -46,12 +46,15 @@ HISTORY_COLUMNS = (
     "operationParameters",
     "operationMetrics",
     "userMetadata",
+    "engineInfo",
 )
 
 
 TRIED = re.compile(
-    r"begin\n    declare exit handler for sqlexception select 'failed' as outcome;\n"
-    r"(.*)\n;\n    select 'done' as outcome;\nend",
+    r"begin\n    declare exit handler for sqlexception select 'failed' as outcome;\n    begin\n"
+    r"        declare exit handler for STAGE_MATERIALIZATION_MULTIPLE_FAILURES\n"
+    r"            select 'failed' as outcome;\n(.*)\n;\n        select 'done' as outcome;\n"
+    r"    end;\nend",
     re.DOTALL,
 )
 
@@ -98,6 +101,7 @@ class Commit:
     meta: str | None = None
     parameters: dict[str, str] = field(default_factory=dict)
     metrics: dict[str, str] = field(default_factory=dict)
+    engine: str | None = "Apache-Spark/4.1.1 Delta-Lake/4.4.0"
 
     @property
     def ours(self) -> bool:
@@ -201,6 +205,7 @@ class Engine:
         self.staged = [3, 0]
         self.bounds: list[Any] = ["1", "9", 0]
         self.feed_is_there = True
+        self.whole_type = "struct<a:int,b:int>"
         self.in_doubt = False  # a group, by the changes that a publish reads itself
         self.functions = FUNCTIONS.split()
         self.minute = 720.0
@@ -392,6 +397,10 @@ class Engine:
         name = _plain(sql.removeprefix("show tblproperties ")).split(".")[-1]
         return Table([list(pair) for pair in self.state_tables[name].items()], ("key", "value"))
 
+    def _read_types(self, sql: str) -> Table:
+        """What the engine leaves out when it describes a query."""
+        return Table([[self.whole_type] * sql.count("typeof(")])
+
     def _read_describe_query(self, sql: str) -> Table:
         star = re.search(rf"select \* from ({NAME})(?: version as of (\d+))?$", sql)
         columns = self.described.get(sql.removeprefix("describe query\n"), self.columns)
@@ -469,18 +478,19 @@ class Engine:
         mview_id = strings(sql.split("where mview_id = ", 1)[1])[0]
         row, now = self.states[mview_id], self.states[mview_id]["lock_owner"]
         seen = re.search(r"when lock_token = (\d+) and", sql)
+        token = re.search(r"\n +lock_token = (\d+),\n", sql)
         other = re.search(r"or refresh_job_id = ('.*?')\n", sql)
         owner = re.search(r"\) then ('.*?')\n", sql)
         job = re.search(r"\n +refresh_job_id = ('.*?'),\n", sql)
         intent = re.search(r"\n +intent = ('(?:[^'\\]|\\.)*')\n", sql)
-        assert seen and owner and job and intent, sql
+        assert seen and token and owner and job and intent, sql
         free = now is None or self.lease_over(row) or "or true" in sql
         free = free or bool(other and unescape(other.group(1)) == row["refresh_job_id"])
         if (row["lock_token"] or 0) != int(seen.group(1)) or not free:
             return "busy"
         values = {
             "lock_owner": unescape(owner.group(1)),
-            "lock_token": int(seen.group(1)) + 1,
+            "lock_token": int(token.group(1)),
             "last_refresh_result": "running",
             "refresh_job_id": unescape(job.group(1)),
             "intent": unescape(intent.group(1)),
@@ -603,7 +613,9 @@ class Engine:
         job = re.search(r"and refresh_job_id = ('.*?')\n", sql)
         assert token and job, sql
         wanted = (int(token.group(1)), unescape(job.group(1)))
-        rows = [(row["lock_token"], row["refresh_job_id"]) for row in self.states.values()]
+        held = [row for row in self.states.values() if row["lock_owner"] is not None]
+        assert "and lock_owner is not null" in sql, sql
+        rows = [(row["lock_token"], row["refresh_job_id"]) for row in held]
         if wanted not in rows:
             raise RuntimeError("[USER_RAISED_EXCEPTION] dbt_mview: lock lost")
         return True
@@ -646,6 +658,9 @@ class Engine:
         return Table([["done"]] if tried else [])
 
     def _do_fence(self, sql: str) -> Table:
+        if found := TRIED.fullmatch(sql):
+            self._do_fence(found.group(1))
+            return Table([["done"]])
         found = re.match(rf"alter table ({NAME}) set tblproperties", sql)
         assert found, sql
         self.tables[_plain(found.group(1))].commit(self.minute, "SET TBLPROPERTIES")
@@ -780,7 +795,7 @@ def _history_row(commit: Commit) -> list[Any]:
     rows = {} if commit.rows is None else {"numOutputRows": str(commit.rows)}
     metrics = {**rows, **commit.metrics}
     facts = [commit.version, commit.at, commit.operation]
-    return [*facts, commit.parameters, metrics, commit.meta]
+    return [*facts, commit.parameters, metrics, commit.meta, commit.engine]
 
 
 def _information(table: Any) -> str:

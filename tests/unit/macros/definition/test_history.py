@@ -29,6 +29,7 @@ def test_history_newest_first() -> None:
         "version": 1,
         "commit_time": micros(2.5),
         "operation": "WRITE",
+        "engine": "Apache-Spark/4.1.1 Delta-Lake/4.4.0",
         "rows": 4,
         "metrics": {"numOutputRows": "4"},
         "parameters": {"mode": "Append"},
@@ -121,5 +122,22 @@ def test_is_data_commit(operation: str, matters: bool) -> None:
     ],
 )
 def test_commits_that_may_change_columns(operation: str, parameters: object, may: bool) -> None:
-    commit = {"operation": operation, "parameters": parameters}
+    engine = "Apache-Spark/4.1.1 Delta-Lake/4.4.0"
+    commit = {"operation": operation, "parameters": parameters, "engine": engine}
     assert Dbt()("_may_change_columns", commit) is may
+
+
+@pytest.mark.parametrize(
+    ("engine", "says"),
+    [
+        ("Apache-Spark/4.0.1 Delta-Lake/4.0.1", False),
+        ("Apache-Spark/4.0.1 Delta-Lake/4.1.0", True),
+        ("Apache-Spark/9.0.0 Delta-Lake/10.0.0-SNAPSHOT", True),
+        ("Databricks-Runtime/17.3.x-scala2.13", False),
+        ("Kernel-4.4.0/Flink", False),
+        (None, False),
+    ],
+)
+def test_who_says_whether_columns_may_come(engine: str | None, says: bool) -> None:
+    commit = {"operation": "WRITE", "parameters": {"mode": "Append"}, "engine": engine}
+    assert Dbt()("_may_change_columns", commit) is not says

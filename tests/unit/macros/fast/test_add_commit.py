@@ -64,3 +64,15 @@ def test_commits_add_up() -> None:
     assert add(change, "RESTORE") == (None, True, True)
     unknown = {"rows": None, "inserts": True, "deletes": False}
     assert add(unknown, "WRITE", APPEND, numOutputRows=5) == (None, True, False)
+
+
+@pytest.mark.parametrize(
+    ("deleted", "updated", "large"),
+    [(100_000, 1, True), (100_000, 10, False), (100_000, 0, False), (9, 1, False)],
+)
+def test_deletion_vectors_that_grow_by_much(deleted: int, updated: int, large: bool) -> None:
+    """One that is new is read as it is; one that got more rows, by another one of those."""
+    metrics = {"numDeletedRows": str(deleted), "numDeletionVectorsUpdated": str(updated)}
+    change: dict[str, Any] = dict(NOTHING)
+    DBT("_add_commit", change, {"operation": "DELETE", "parameters": {}, "metrics": metrics})
+    assert change.get("large_vectors", False) is large

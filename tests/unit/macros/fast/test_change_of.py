@@ -36,6 +36,8 @@ def change(source: Delta, was: Any, now: Any) -> tuple[Dbt, Any]:
 
 WRITES = [("WRITE", 10)] * 6
 
+COLUMNS_GONE = "CHANGE_DATA_UNAVAILABLE: its columns of then cannot be read"
+
 
 def test_what_came_since() -> None:
     dbt, found = change(table(*WRITES), pin(2), pin(4))
@@ -170,3 +172,19 @@ def test_what_the_feed_does_not_have_comes_from_a_log() -> None:
     found = dbt("_change_of", NAME, pin_of(dbt, 6), pin_of(dbt, 7))
     assert found["rows"] == 3 and "log" not in found
     assert "read_logs" not in dbt.engine.steps, "the feed has it: no log is asked"
+
+
+@pytest.mark.parametrize(("operation", "asked"), [("MERGE", True), ("WRITE", False)])
+def test_columns_of_a_version_that_the_table_does_not_keep(operation: str, asked: bool) -> None:
+    """A source that was quiet for a week: Delta refuses the version that was read last."""
+    source = table(*WRITES)
+    source.commits[-1].operation = operation
+    source.properties["delta.deletedFileRetentionDuration"] = "interval 5 hours"
+    source.commits[-1].minute = 719
+    dbt = Dbt()
+    dbt.engine.tables[NAME] = source
+    dbt.engine.feed_is_there = False
+    last = source.commits[-1].version
+    found = dbt("_change_of", NAME, pin(last - 1), {**pin(last), "commit_time": micros(719)})
+    assert (found["reason"] == COLUMNS_GONE) == asked
+    assert ("version as of" in dbt.engine.sql("read_feed")) if asked else True

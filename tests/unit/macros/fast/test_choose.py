@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ..harness import Dbt, DbtError
-from ..scenes import SOURCE, built, changed, new, of_rows, small, with_feed
+from ..scenes import SOURCE, VIEW, built, changed, new, of_rows, small, with_feed
 
 
 def chosen(dbt: Dbt) -> tuple[Any, ...]:
@@ -72,7 +72,7 @@ def test_a_reason_is_said_once() -> None:
         "waits": False,
         "reads": {"unstable": []},
         "unbound": [],
-        "state": {"last_successful_refresh_read_time": 1},
+        "state": {"last_successful_refresh_read_time": 1, "last_refresh_result": "success"},
     }
     dbt("_choose_method", {**spec, "audit": []}, job)
     assert job["reason"] == "DEFINITION_CHANGED"
@@ -90,3 +90,27 @@ def test_an_unknown_number_of_rows() -> None:
         assert chosen(dbt)[0] == method
     (message,) = dbt.messages.values()
     assert "(aggregate, all changed rows)" in message
+
+
+@pytest.mark.parametrize(
+    ("refresh", "type_", "failures", "method"),
+    [
+        ("auto", "fast", 2, "complete"),
+        ("auto", "fast", 1, "fast"),
+        ("auto", "complete", 2, "fast"),
+        ("auto", None, 5, "fast"),
+        ("fast", "fast", 2, "fast"),
+    ],
+)
+def test_what_failed_twice(refresh: str, type_: Any, failures: int, method: str) -> None:
+    dbt = changed(refresh=refresh)
+    dbt.engine.state(VIEW, last_refresh_result="failed", last_refresh_type=type_, failures=failures)
+    assert chosen(dbt)[0] == method
+    assert ("FAST_FAILED" in dbt.engine.sql("publish")) == (method == "complete")
+
+
+def test_what_failed_is_told_with_its_method() -> None:
+    dbt = changed()
+    dbt.engine.on["publish"] = lambda _: 1 / 0
+    assert dbt.run()[0].status == "error"
+    assert dbt.engine.states[VIEW]["last_refresh_type"] == "fast"

@@ -1,4 +1,4 @@
-"""Literals that a plan cannot be read around."""
+"""Literals and names that a plan cannot be read around."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ def odd(sql: str) -> Any:
     [
         "'('", "')'", "'['", "'}'", '"("', "'a)b(c'", "'(]'", "'([)]'", r"'\\(([0-9]+)'",
         "'x#7'", "'#1 AS y'", r"'\u0028'", r"'\U00000028'", r"'\050'", "r'('", "':-)'",
+        "`(`", "`a#1`",
     ],
 )  # fmt: skip
 def test_odd(literal: str) -> None:
@@ -30,7 +31,7 @@ def test_odd(literal: str) -> None:
     "literal",
     [
         "''", "'x'", "'it, is'", "'(a)'", "'[^a-z]+'", "'{\"a\": [1, (2)]}'", "'a # b'", "'#'",
-        r"'\\d+'", r"'\n'", "'x AS y'", "'((((()))))'", "`(`", "`a#1`", "/* '(' */ 1", "1 -- '('\n",
+        r"'\\d+'", r"'\n'", "'x AS y'", "'((((()))))'", "`sum(a)`", "/* '(' */ 1", "1 -- '('\n",
     ],
 )  # fmt: skip
 def test_plain(literal: str) -> None:

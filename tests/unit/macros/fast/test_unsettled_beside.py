@@ -6,43 +6,58 @@ from typing import Any
 
 import pytest
 
+from ..engine import delta
 from ..harness import Dbt
-from .plans import DIMS, EQUAL, FACTS, chain, columns, node, question, tree
+from .plans import DIMS, EQUAL, FACTS, chain, node, question, tree
 
 DBT = Dbt()
 LIMIT = "OPERATOR_NOT_INCREMENTAL: Limit beside a changed table"
 FLOATS = "OPERATOR_NOT_INCREMENTAL: a sum of floats beside a changed table"
 FIVE = ("GlobalLimit 5", "LocalLimit 5")
-MEANS = "Aggregate [k#5], [k#5, avg(w#6) AS mean#9]"
+MEANS = "Aggregate [k#5], [k#5, avg(name#6) AS mean#9]"
 
 
-def beside(*texts: str, keys: str = "id bigint", changed: str = "facts", **inner: Any) -> Any:
-    """Facts joined with what stands over dims."""
+def beside(*texts: str, floats: str = "", changed: str = "facts", **inner: Any) -> Any:
+    """Facts joined with what stands over dims. floats: names of its columns that are doubles."""
     plan = question("id#1L", node(f"Join Inner, {EQUAL}", FACTS, chain(*texts, DIMS), **inner))
-    names = columns(keys)
+    dbt = Dbt()
+    for name, of in (("facts", "id k amt s"), ("dims", "k name"), ("more", "k note")):
+        types = ["double" if one in floats.split() else "bigint" for one in of.split()]
+        pairs = ", ".join(f"{one} {type_}" for one, type_ in zip(of.split(), types, strict=True))
+        dbt.engine.tables[f"spark_catalog.shop.{name}"] = delta(1, columns=pairs)
     tables = [f"spark_catalog.shop.{name}" for name in changed.split()]
-    keyed = [column["name"] for column in names if column["name"] != "other"]
-    return DBT("_unsettled_beside", tree(DBT, plan), names, tables, keyed)
+    reads = {"plan": plan, "cut": False, "odd_literal": None}
+    reads["tables"] = ["spark_catalog.shop.facts", "spark_catalog.shop.dims"]
+    return dbt("_unsettled_beside", tree(dbt, plan), reads, tables)
 
 
-def test_a_limit() -> None:
+def test_what_takes_other_rows() -> None:
     assert beside(*FIVE) == LIMIT
+    assert beside("Offset 5") == LIMIT
     assert beside("Filter (k#5 > 1)") is None
     assert beside(*FIVE, changed="facts dims") is None, "judged where changes climb"
 
 
-@pytest.mark.parametrize("text", [MEANS, MEANS.replace("avg", "sum"), "Window [sum(w#6) AS s#9]"])
-def test_floats_that_are_added_up(text: str) -> None:
-    assert beside(text, keys="id bigint; mean double") == FLOATS
-    assert beside(text, keys="id bigint; s struct<a:float>") == FLOATS
-    assert beside(text, keys="id bigint; mean decimal(20,2)") is None
-    assert beside(text, keys="id bigint; other double") is None, "no key"
-    assert beside(text, keys="id bigint; mean double", changed="facts dims") is None
+@pytest.mark.parametrize("name", ["avg", "mean", "sum", "try_sum", "stddev_pop", "regr_slope"])
+def test_floats_that_are_added_up(name: str) -> None:
+    """Whatever becomes of them: a text shows every digit, a comparison asks for the last."""
+    text = MEANS.replace("avg", name)
+    assert beside(text, floats="name") == FLOATS
+    assert beside(text) is None, "whole numbers and decimals"
+    assert beside(text, floats="name", changed="facts dims") is None
+    assert beside(text.replace("name#6", "(name#6 / 3)")) == FLOATS
+    assert beside(text.replace("name#6", "cast(name#6 as double)")) == FLOATS
 
 
-def test_other_values_are_the_same_each_time() -> None:
-    text = "Aggregate [k#5], [k#5, max(w#6) AS mean#9, count(1) AS n#10L]"
-    assert beside(text, keys="id bigint; mean double") is None
+def test_floats_that_nobody_adds_up() -> None:
+    assert beside(MEANS, floats="s") is None, "of the changed table, and not used"
+    assert beside("Aggregate [k#5], [k#5, max(name#6) AS m#9]", floats="name") is None
+
+
+def test_a_mean_that_is_added_up() -> None:
+    over = "Aggregate [mean#9], [sum(mean#9) AS all#10]"
+    assert beside(over, MEANS) == FLOATS
+    assert beside(over, MEANS.replace("avg", "sum")) is None
 
 
 def test_in_a_subquery() -> None:
@@ -53,6 +68,7 @@ def test_in_a_subquery() -> None:
 def test_through_a_cte() -> None:
     define = node("CTERelationDef 0, false", chain("SubqueryAlias c", FACTS))
     main = chain("Aggregate [k#2], [k#2, sum(amt#3) AS x#9]", "CTERelationRef 0, true, [k#2]")
-    nodes = tree(DBT, question("k#2", node("WithCTE", define, main)))
+    plan = question("k#2", node("WithCTE", define, main))
     facts = ["spark_catalog.shop.facts"]
-    assert DBT("_unsettled_beside", nodes, columns("k double"), facts, ["k"]) is None
+    reads = {"plan": plan, "tables": facts, "cut": False, "odd_literal": None}
+    assert DBT("_unsettled_beside", tree(DBT, plan), reads, facts) is None

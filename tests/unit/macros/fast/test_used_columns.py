@@ -10,6 +10,7 @@ from ..harness import Dbt
 from .plans import DIMS, EQUAL, FACTS, GROUPED, chain, node, question
 
 DBT = Dbt()
+FACTS_TABLE = "spark_catalog.shop.facts"
 COLUMNS = [{"name": name, "type": "int"} for name in ("id", "k", "amt", "s")]
 ALL = ["id", "k", "amt", "s"]
 AGAIN = "Relation spark_catalog.shop.facts[id#21L,k#22,amt#23,s#24] parquet"
@@ -35,7 +36,7 @@ def ctes(query: str, *definitions: str) -> str:
 
 def used(plan: str, columns: Any = COLUMNS, cut: bool = False) -> Any:
     reads = {"plan": plan, "cut": cut}
-    return DBT("_used_columns", reads, "spark_catalog.shop.facts", columns)
+    return DBT("_used_columns", reads, FACTS_TABLE, columns)
 
 
 @pytest.mark.parametrize(
@@ -176,3 +177,15 @@ def test_not_told(plan: str, columns: Any, cut: bool) -> None:
 def test_a_type_that_cannot_be_written_is_read(type_: str) -> None:
     columns = [*COLUMNS[:3], {"name": "s", "type": type_}]
     assert used(PLAIN, columns) == ["k", "amt", "s"]
+
+
+def test_lists_whose_brackets_cannot_be_told_apart() -> None:
+    """`split_part(a, '(', 1)`: the list of its projection would seem to go on to the end."""
+    reads = {"plan": PLAIN, "cut": False, "odd_literal": "'('"}
+    assert DBT("_used_columns", reads, FACTS_TABLE, COLUMNS) is None
+    renamed = [{"name": "id(1", "type": "bigint"}, *COLUMNS[1:]]
+    plan = PLAIN.replace("id#1L", "id(1#1L")
+    assert (
+        DBT("_used_columns", {**reads, "plan": plan, "odd_literal": None}, FACTS_TABLE, renamed)
+        is None
+    )

@@ -58,3 +58,13 @@ def test_the_error() -> None:
         "dbt_mview: c.s.v: refresh is 'fast' and this refresh cannot be: X: y. Set refresh to"
         " 'auto', or run once with --full-refresh."
     )
+
+
+@pytest.mark.parametrize("refresh", ["auto", "fast"])
+def test_deletion_vectors_that_delta_cannot_read(refresh: str) -> None:
+    """FAST is tried where the user insists: not all that is large fails."""
+    spec = {"mview_id": "c.s.v", "unique_key": [], "refresh": refresh}
+    change = {"relation": "c.s.t", "rows": 1, "large_vectors": True}
+    shape = {"strategy": "append", "keys": ["k"], "one_row": False, "changes": [change]}
+    reason = "DELETION_VECTORS_TOO_LARGE: s.t" if refresh == "auto" else None
+    assert DBT("_why_not_fast", spec, {}, shape, False) == reason

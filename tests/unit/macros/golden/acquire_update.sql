@@ -9,7 +9,7 @@ begin
             ) then 'run1'
             else raise_error('busy')
         end,
-        lock_token = 6,
+        lock_token = 5,
         lock_time = current_timestamp(),
         lease_until = current_timestamp() + make_interval(0, 0, 0, 0, 0, 0, 3600),
         last_refresh_result = 'running',

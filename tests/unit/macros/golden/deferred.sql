@@ -134,6 +134,7 @@ where case
         from `shop_mview`.`mview_refresh_info`
         where mview_id = 'spark_catalog.shop.totals'
             and lock_token = 1
+            and lock_owner is not null
             and refresh_job_id = 'a93a8fdcd1cd03ce5915452d042e5a05'
     ) then false
     else raise_error('dbt_mview: lock lost: another run took over the refresh of spark_catalog.shop.totals, nothing was published by this one')

@@ -2,7 +2,7 @@
 --   read_schemas, read_tables, read_layout, read_layout, read_clock, read_state, read_explain,
 --   read_catalog, read_describe_history, read_properties, read_describe_history, acquire,
 --   read_describe_query, read_describe_query, read_functions, read_tables, publish,
---   read_describe_history, read_state, read_catalog, read_describe_history, record, record
+--   read_describe_history, read_state, read_catalog, read_describe_history, read_state, read_state
 
 -- 1. read_schemas
 /* dbt_mview step=schemas */
@@ -156,6 +156,7 @@ where case
         from `shop_mview`.`mview_refresh_info`
         where mview_id = 'spark_catalog.shop.totals'
             and lock_token = 2
+            and lock_owner is not null
             and refresh_job_id = '9b1ad6f0a4bab59c3076cf23fdce84e5'
     ) then false
     else raise_error('dbt_mview: lock lost: another run took over the refresh of spark_catalog.shop.totals, nothing was published by this one')
@@ -209,125 +210,66 @@ show table extended in `shop` like 'totals'
 describe history `shop`.`totals` limit 20
 ;
 
--- 22. record
-/* dbt_mview step=record job=0a1b2c3d-0000-4000-8000-000000000002 */
--- retried as in retry_on_conflict.sql:
-insert into `shop_mview`.`mview_refresh_hist`
+-- 22. read_state
+/* dbt_mview step=state */
 select
-    job_id, mview_id, method, reason, started, coalesce(ended, current_timestamp()), rows,
-    result, failed_reason, sources, invocation_id, refresh_group
-from (
-select
-        * except (sources_json),
-        transform(
-            from_json(
-                sources_json,
-                'array<struct<relation: string, table_id: string, version: bigint,'
-                || ' commit_time: bigint>>'
-            ),
-            s -> named_struct(
-                'relation', s.relation, 'table_id', s.table_id, 'version', s.version,
-                'commit_time', timestamp_micros(s.commit_time)
-            )
-        ) as sources
-    from values
-        ('spark_catalog.shop.totals', '9b1ad6f0a4bab59c3076cf23fdce84e5', '0a1b2c3d-0000-4000-8000-000000000002', cast(2 as bigint), 'failed', cast(null as string), true, true, 'complete', 'shop.orders v2 -> v3; not FAST: CHANGE_DATA_UNAVAILABLE: no change data feed: shop.orders', 'dbt_mview: spark_catalog.shop.totals: lock lost: another run took over the refresh, nothing was published by this one. The view holds the other run\'s result.', timestamp_micros(1709294400000000), cast(null as timestamp), cast(null as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": null, "version": null, "commit_time": null}]', cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as string), cast(null as string), '0a1b2c3d-0000-4000-8000-000000000002', cast(null as string), false, cast(null as string), cast(null as timestamp))
-        as outcome (
-            mview_id, job_id, owner, token, result, type, release, expire, method, reason,
-            failed_reason, started, ended, rows, sources_json, read_time, target_version,
-            definition, definition_hash, spec, invocation_id, refresh_group, planned, schedule,
-            next_time
-        )
-) as s
-left anti join (
-    select refresh_job_id
-    from `shop_mview`.`mview_refresh_hist`
-    where mview_id in ('spark_catalog.shop.totals')
-        and refresh_job_id in ('9b1ad6f0a4bab59c3076cf23fdce84e5')
-) as h on h.refresh_job_id = s.job_id
+    mview_id,
+    definition,
+    definition_hash,
+    spec,
+    to_json(transform(sources, s -> named_struct(
+        'relation', s.relation, 'table_id', s.table_id, 'version', s.version,
+        'commit_time', unix_micros(s.commit_time)
+    )), map('ignoreNullFields', 'false')) as sources,
+    unix_micros(last_successful_refresh_read_time) as last_successful_refresh_read_time,
+    last_refresh_result,
+    last_refresh_type,
+    unix_micros(last_refresh_time) as last_refresh_time,
+    last_refresh_failed_reason,
+    target_version,
+    unix_micros(next_time) as next_time,
+    lock_owner,
+    lock_token,
+    unix_micros(lock_time) as lock_time,
+    unix_micros(lease_until) as lease_until,
+    refresh_job_id,
+    intent,
+    schedule,
+    failures,
+    unix_micros(retry_time) as retry_time,
+    coalesce(lease_until < current_timestamp(), true) as lease_over
+from `shop_mview`.`mview_refresh_info`
+where mview_id in ('spark_catalog.shop.totals')
 ;
 
--- 23. record
-/* dbt_mview step=record job=0a1b2c3d-0000-4000-8000-000000000002 */
--- retried as in retry_on_conflict.sql:
-merge into `shop_mview`.`mview_refresh_info` as t
-using (
+-- 23. read_state
+/* dbt_mview step=state */
 select
-        * except (sources_json),
-        transform(
-            from_json(
-                sources_json,
-                'array<struct<relation: string, table_id: string, version: bigint,'
-                || ' commit_time: bigint>>'
-            ),
-            s -> named_struct(
-                'relation', s.relation, 'table_id', s.table_id, 'version', s.version,
-                'commit_time', timestamp_micros(s.commit_time)
-            )
-        ) as sources
-    from values
-        ('spark_catalog.shop.totals', '9b1ad6f0a4bab59c3076cf23fdce84e5', '0a1b2c3d-0000-4000-8000-000000000002', cast(2 as bigint), 'failed', cast(null as string), true, true, 'complete', 'shop.orders v2 -> v3; not FAST: CHANGE_DATA_UNAVAILABLE: no change data feed: shop.orders', 'dbt_mview: spark_catalog.shop.totals: lock lost: another run took over the refresh, nothing was published by this one. The view holds the other run\'s result.', timestamp_micros(1709294400000000), cast(null as timestamp), cast(null as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": null, "version": null, "commit_time": null}]', cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as string), cast(null as string), '0a1b2c3d-0000-4000-8000-000000000002', cast(null as string), false, cast(null as string), cast(null as timestamp))
-        as outcome (
-            mview_id, job_id, owner, token, result, type, release, expire, method, reason,
-            failed_reason, started, ended, rows, sources_json, read_time, target_version,
-            definition, definition_hash, spec, invocation_id, refresh_group, planned, schedule,
-            next_time
-        )
-) as s
-on t.mview_id = s.mview_id and t.mview_id in ('spark_catalog.shop.totals')
-when matched and s.type <=> 'skip' and t.lock_owner is null then update set
-    spec = coalesce(s.spec, t.spec),
-    last_refresh_result = s.result,
-    last_refresh_type = s.type,
-    last_refresh_time = current_timestamp(),
-    last_refresh_failed_reason = null,
-    schedule = if(s.planned, s.schedule, t.schedule),
-    next_time = if(s.planned, s.next_time, t.next_time),
-    failures = null,
-    retry_time = null
-when matched and s.result = 'success' and not (s.type <=> 'skip') and t.lock_token = s.token
-    and t.lock_owner = s.owner then update set
-    definition = coalesce(s.definition, t.definition),
-    definition_hash = coalesce(s.definition_hash, t.definition_hash),
-    spec = coalesce(s.spec, t.spec),
-    sources = s.sources,
-    last_successful_refresh_read_time = s.read_time,
-    last_refresh_result = s.result,
-    last_refresh_type = s.type,
-    last_refresh_time = current_timestamp(),
-    last_refresh_failed_reason = s.failed_reason,
-    target_version = s.target_version,
-    schedule = if(s.planned, s.schedule, t.schedule),
-    next_time = if(s.planned, s.next_time, t.next_time),
-    failures = null,
-    retry_time = null,
-    intent = if(s.release, null, t.intent),
-    lock_owner = if(s.release, null, t.lock_owner),
-    lock_time = if(s.release, null, t.lock_time),
-    lease_until = if(s.release, null, t.lease_until)
-when matched and s.result = 'failed' and (
-    (s.token is null and t.lock_owner is null)
-    or (t.lock_owner = s.owner and (t.lock_token = s.token or t.refresh_job_id = s.job_id))
-) then update set
-    sources = coalesce(t.sources, s.sources),
-    failures = coalesce(t.failures, 0) + 1,
-    retry_time = if(
-        t.next_time <= current_timestamp(),
-        current_timestamp() + make_interval(
-            0, 0, 0, 0, 0, 0,
-            least(300, shiftleft(5, cast(least(coalesce(t.failures, 0), 9) as int)))
-        ),
-        t.retry_time
-    ),
-    last_refresh_result = s.result,
-    last_refresh_type = s.type,
-    last_refresh_time = current_timestamp(),
-    last_refresh_failed_reason = s.failed_reason,
-    intent = if(s.release, null, t.intent),
-    lock_owner = if(s.release, null, t.lock_owner),
-    lock_time = if(s.release, null, t.lock_time),
-    lease_until = if(s.release, null, if(s.expire, current_timestamp(), t.lease_until))
-when not matched and s.result = 'failed' and s.token is null then insert
-    (mview_id, last_refresh_result, last_refresh_time, last_refresh_failed_reason, lock_token)
-    values (s.mview_id, s.result, current_timestamp(), s.failed_reason, 0)
+    mview_id,
+    definition,
+    definition_hash,
+    spec,
+    to_json(transform(sources, s -> named_struct(
+        'relation', s.relation, 'table_id', s.table_id, 'version', s.version,
+        'commit_time', unix_micros(s.commit_time)
+    )), map('ignoreNullFields', 'false')) as sources,
+    unix_micros(last_successful_refresh_read_time) as last_successful_refresh_read_time,
+    last_refresh_result,
+    last_refresh_type,
+    unix_micros(last_refresh_time) as last_refresh_time,
+    last_refresh_failed_reason,
+    target_version,
+    unix_micros(next_time) as next_time,
+    lock_owner,
+    lock_token,
+    unix_micros(lock_time) as lock_time,
+    unix_micros(lease_until) as lease_until,
+    refresh_job_id,
+    intent,
+    schedule,
+    failures,
+    unix_micros(retry_time) as retry_time,
+    coalesce(lease_until < current_timestamp(), true) as lease_over
+from `shop_mview`.`mview_refresh_info`
+where mview_id in ('spark_catalog.shop.totals')
 ;

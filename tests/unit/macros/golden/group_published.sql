@@ -262,6 +262,7 @@ where case
         from `shop_mview`.`mview_refresh_info`
         where mview_id = 'spark_catalog.shop.totals'
             and lock_token = 2
+            and lock_owner is not null
             and refresh_job_id = '9b1ad6f0a4bab59c3076cf23fdce84e5'
     ) then false
     else raise_error('dbt_mview: lock lost: another run took over the refresh of spark_catalog.shop.totals, nothing was published by this one')
@@ -298,6 +299,7 @@ where case
         from `shop_mview`.`mview_refresh_info`
         where mview_id = 'spark_catalog.shop.sums'
             and lock_token = 2
+            and lock_owner is not null
             and refresh_job_id = '6e48a59bdb403f0a3d89ffd5a7cfae51'
     ) then false
     else raise_error('dbt_mview: lock lost: another run took over the refresh of spark_catalog.shop.sums, nothing was published by this one')

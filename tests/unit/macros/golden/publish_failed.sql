@@ -2,7 +2,8 @@
 --   read_schemas, read_tables, read_layout, read_layout, read_clock, read_state, read_explain,
 --   read_catalog, read_describe_history, read_properties, read_describe_history, acquire,
 --   read_describe_query, read_describe_query, read_functions, read_tables, publish, read_catalog,
---   read_describe_history, record, record
+--   read_describe_history, read_state, fence, read_catalog, read_describe_history, read_state,
+--   record, record
 
 -- 1. read_schemas
 /* dbt_mview step=schemas */
@@ -156,6 +157,7 @@ where case
         from `shop_mview`.`mview_refresh_info`
         where mview_id = 'spark_catalog.shop.totals'
             and lock_token = 2
+            and lock_owner is not null
             and refresh_job_id = '9b1ad6f0a4bab59c3076cf23fdce84e5'
     ) then false
     else raise_error('dbt_mview: lock lost: another run took over the refresh of spark_catalog.shop.totals, nothing was published by this one')
@@ -172,7 +174,95 @@ show table extended in `shop` like 'totals'
 describe history `shop`.`totals` limit 20
 ;
 
--- 20. record
+-- 20. read_state
+/* dbt_mview step=state */
+select
+    mview_id,
+    definition,
+    definition_hash,
+    spec,
+    to_json(transform(sources, s -> named_struct(
+        'relation', s.relation, 'table_id', s.table_id, 'version', s.version,
+        'commit_time', unix_micros(s.commit_time)
+    )), map('ignoreNullFields', 'false')) as sources,
+    unix_micros(last_successful_refresh_read_time) as last_successful_refresh_read_time,
+    last_refresh_result,
+    last_refresh_type,
+    unix_micros(last_refresh_time) as last_refresh_time,
+    last_refresh_failed_reason,
+    target_version,
+    unix_micros(next_time) as next_time,
+    lock_owner,
+    lock_token,
+    unix_micros(lock_time) as lock_time,
+    unix_micros(lease_until) as lease_until,
+    refresh_job_id,
+    intent,
+    schedule,
+    failures,
+    unix_micros(retry_time) as retry_time,
+    coalesce(lease_until < current_timestamp(), true) as lease_over
+from `shop_mview`.`mview_refresh_info`
+where mview_id in ('spark_catalog.shop.totals')
+;
+
+-- 21. fence
+/* dbt_mview step=fence job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
+begin
+    declare exit handler for sqlexception select 'failed' as outcome;
+    begin
+        declare exit handler for STAGE_MATERIALIZATION_MULTIPLE_FAILURES
+            select 'failed' as outcome;
+alter table `shop`.`totals` set tblproperties ('dbt_mview.fence' = '2')
+;
+        select 'done' as outcome;
+    end;
+end
+;
+
+-- 22. read_catalog
+/* dbt_mview step=catalog */
+show table extended in `shop` like 'totals'
+;
+
+-- 23. read_describe_history
+/* dbt_mview step=describe_history */
+describe history `shop`.`totals` limit 20
+;
+
+-- 24. read_state
+/* dbt_mview step=state */
+select
+    mview_id,
+    definition,
+    definition_hash,
+    spec,
+    to_json(transform(sources, s -> named_struct(
+        'relation', s.relation, 'table_id', s.table_id, 'version', s.version,
+        'commit_time', unix_micros(s.commit_time)
+    )), map('ignoreNullFields', 'false')) as sources,
+    unix_micros(last_successful_refresh_read_time) as last_successful_refresh_read_time,
+    last_refresh_result,
+    last_refresh_type,
+    unix_micros(last_refresh_time) as last_refresh_time,
+    last_refresh_failed_reason,
+    target_version,
+    unix_micros(next_time) as next_time,
+    lock_owner,
+    lock_token,
+    unix_micros(lock_time) as lock_time,
+    unix_micros(lease_until) as lease_until,
+    refresh_job_id,
+    intent,
+    schedule,
+    failures,
+    unix_micros(retry_time) as retry_time,
+    coalesce(lease_until < current_timestamp(), true) as lease_over
+from `shop_mview`.`mview_refresh_info`
+where mview_id in ('spark_catalog.shop.totals')
+;
+
+-- 25. record
 /* dbt_mview step=record job=0a1b2c3d-0000-4000-8000-000000000002 */
 -- retried as in retry_on_conflict.sql:
 insert into `shop_mview`.`mview_refresh_hist`
@@ -194,7 +284,7 @@ select
             )
         ) as sources
     from values
-        ('spark_catalog.shop.totals', '9b1ad6f0a4bab59c3076cf23fdce84e5', '0a1b2c3d-0000-4000-8000-000000000002', cast(2 as bigint), 'failed', cast(null as string), true, true, 'complete', 'shop.orders v2 -> v3; not FAST: CHANGE_DATA_UNAVAILABLE: no change data feed: shop.orders', '[DELTA_VIOLATE_CONSTRAINT] it\'s broken; \\ \u0024{x}', timestamp_micros(1709294400000000), cast(null as timestamp), cast(null as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": null, "version": null, "commit_time": null}]', cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as string), cast(null as string), '0a1b2c3d-0000-4000-8000-000000000002', cast(null as string), false, cast(null as string), cast(null as timestamp))
+        ('spark_catalog.shop.totals', '9b1ad6f0a4bab59c3076cf23fdce84e5', '0a1b2c3d-0000-4000-8000-000000000002', cast(2 as bigint), 'failed', 'complete', true, true, 'complete', 'shop.orders v2 -> v3; not FAST: CHANGE_DATA_UNAVAILABLE: no change data feed: shop.orders', '[DELTA_VIOLATE_CONSTRAINT] it\'s broken; \\ \u0024{x}', timestamp_micros(1709294400000000), cast(null as timestamp), cast(null as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": null, "version": null, "commit_time": null}]', cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as string), cast(null as string), '0a1b2c3d-0000-4000-8000-000000000002', cast(null as string), false, cast(null as string), cast(null as timestamp))
         as outcome (
             mview_id, job_id, owner, token, result, type, release, expire, method, reason,
             failed_reason, started, ended, rows, sources_json, read_time, target_version,
@@ -210,7 +300,7 @@ left anti join (
 ) as h on h.refresh_job_id = s.job_id
 ;
 
--- 21. record
+-- 26. record
 /* dbt_mview step=record job=0a1b2c3d-0000-4000-8000-000000000002 */
 -- retried as in retry_on_conflict.sql:
 merge into `shop_mview`.`mview_refresh_info` as t
@@ -229,7 +319,7 @@ select
             )
         ) as sources
     from values
-        ('spark_catalog.shop.totals', '9b1ad6f0a4bab59c3076cf23fdce84e5', '0a1b2c3d-0000-4000-8000-000000000002', cast(2 as bigint), 'failed', cast(null as string), true, true, 'complete', 'shop.orders v2 -> v3; not FAST: CHANGE_DATA_UNAVAILABLE: no change data feed: shop.orders', '[DELTA_VIOLATE_CONSTRAINT] it\'s broken; \\ \u0024{x}', timestamp_micros(1709294400000000), cast(null as timestamp), cast(null as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": null, "version": null, "commit_time": null}]', cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as string), cast(null as string), '0a1b2c3d-0000-4000-8000-000000000002', cast(null as string), false, cast(null as string), cast(null as timestamp))
+        ('spark_catalog.shop.totals', '9b1ad6f0a4bab59c3076cf23fdce84e5', '0a1b2c3d-0000-4000-8000-000000000002', cast(2 as bigint), 'failed', 'complete', true, true, 'complete', 'shop.orders v2 -> v3; not FAST: CHANGE_DATA_UNAVAILABLE: no change data feed: shop.orders', '[DELTA_VIOLATE_CONSTRAINT] it\'s broken; \\ \u0024{x}', timestamp_micros(1709294400000000), cast(null as timestamp), cast(null as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": null, "version": null, "commit_time": null}]', cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as string), cast(null as string), '0a1b2c3d-0000-4000-8000-000000000002', cast(null as string), false, cast(null as string), cast(null as timestamp))
         as outcome (
             mview_id, job_id, owner, token, result, type, release, expire, method, reason,
             failed_reason, started, ended, rows, sources_json, read_time, target_version,

@@ -151,6 +151,9 @@ describe detail `shop`.`totals`
 /* dbt_mview step=stage job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
 begin
     declare exit handler for sqlexception select 'failed' as outcome;
+    begin
+        declare exit handler for STAGE_MATERIALIZATION_MULTIPLE_FAILURES
+            select 'failed' as outcome;
 create or replace table `shop_mview`.`mview_stage_9b1ad6f0a4bab59c3076cf23fdce84e5`
 using delta
 as
@@ -193,7 +196,8 @@ select customer, sum(amount) as total from (
 )
 group by `customer`
 ;
-    select 'done' as outcome;
+        select 'done' as outcome;
+    end;
 end
 ;
 
@@ -274,6 +278,7 @@ where case
         from `shop_mview`.`mview_refresh_info`
         where mview_id = 'spark_catalog.shop.totals'
             and lock_token = 2
+            and lock_owner is not null
             and refresh_job_id = '9b1ad6f0a4bab59c3076cf23fdce84e5'
     ) then false
     else raise_error('dbt_mview: lock lost: another run took over the refresh of spark_catalog.shop.totals, nothing was published by this one')

@@ -145,6 +145,9 @@ select * from `spark_catalog`.`shop`.`orders` version as of 3
 /* dbt_mview step=publish job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
 begin
     declare exit handler for sqlexception select 'failed' as outcome;
+    begin
+        declare exit handler for STAGE_MATERIALIZATION_MULTIPLE_FAILURES
+            select 'failed' as outcome;
 insert into `shop`.`totals`
 with (
     'userMetadata' = '{"dbt_mview": {"mview_id": "spark_catalog.shop.totals", "refresh_job_id": "9b1ad6f0a4bab59c3076cf23fdce84e5", "lock_token": 2, "method": "fast", "reason": "shop.orders v2 -> v3 (append, 10 changed rows)", "started": 1709294400000000, "read_time": 1709294400000000, "sources": [{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 3, "commit_time": 1709253600000000, "rows": 1000}], "definition_hash": "37d1e044e123c73951881c0cd0575f3d", "invocation_id": "0a1b2c3d-0000-4000-8000-000000000002"}}',
@@ -170,12 +173,14 @@ where case
         from `shop_mview`.`mview_refresh_info`
         where mview_id = 'spark_catalog.shop.totals'
             and lock_token = 2
+            and lock_owner is not null
             and refresh_job_id = '9b1ad6f0a4bab59c3076cf23fdce84e5'
     ) then false
     else raise_error('dbt_mview: lock lost: another run took over the refresh of spark_catalog.shop.totals, nothing was published by this one')
 end
 ;
-    select 'done' as outcome;
+        select 'done' as outcome;
+    end;
 end
 ;
 

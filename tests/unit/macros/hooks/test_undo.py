@@ -8,7 +8,7 @@ import pytest
 
 from ..engine import Foreign, View
 from ..harness import Dbt, Model
-from ..scenes import SOURCE, VIEW, new, outcomes
+from ..scenes import SOURCE, VIEW, built, change_source, new, outcomes
 
 
 def test_the_stage_goes() -> None:
@@ -40,3 +40,58 @@ def test_before_the_plan_there_is_nothing_to_undo() -> None:
 
 def fail(sql: str) -> None:
     raise RuntimeError("disk full")
+
+
+def test_a_publish_that_may_still_run_is_fenced_before_it_is_looked_for() -> None:
+    """dbt was told that it failed, the engine goes on; then the lock is free."""
+    dbt = built()
+    change_source(dbt)
+    publish = dbt.engine._do_publish
+    late: list[str] = []
+
+    def lost(sql: str) -> None:
+        late.append(sql.partition("\n")[2])
+        raise RuntimeError("timed out")
+
+    dbt.engine.on["publish"] = lost
+    dbt.engine.on["fence"] = lambda _: publish(late[0])
+    dbt.run()
+    state = dbt.engine.states[VIEW]
+    assert (state["last_refresh_result"], state["target_version"]) == ("success", 1)
+    reason = "published, but failed afterwards: timed out"
+    assert state["last_refresh_failed_reason"] == reason
+
+
+@pytest.mark.parametrize(
+    ("step", "message", "fenced"),
+    [
+        ("acquire", "disk full", False),
+        ("publish", "disk full", True),
+        ("publish", "[USER_RAISED_EXCEPTION] no SQLSTATE: P0001", False),
+    ],
+)
+def test_what_has_ended_in_the_engine_is_not_fenced(step: str, message: str, fenced: bool) -> None:
+    dbt = built()
+    change_source(dbt)
+
+    def refuse(_: str) -> None:
+        raise RuntimeError(message)
+
+    dbt.engine.on[step] = refuse
+    dbt.run()
+    assert ("fence" in dbt.engine.steps) is fenced
+
+
+def test_what_is_sent_after_the_lock_was_given_back() -> None:
+    dbt = built()
+    change_source(dbt)
+    late: list[str] = []
+
+    def lost(sql: str) -> None:
+        late.append(sql.partition("\n")[2])
+        raise RuntimeError("timed out")
+
+    dbt.engine.on["publish"] = lost
+    dbt.run()
+    with pytest.raises(RuntimeError, match="lock lost"):
+        dbt.engine._do_publish(late[0])

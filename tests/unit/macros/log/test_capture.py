@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from ..engine import TRIED, Table
 from ..harness import Dbt, DbtError
 from ..log_scenes import (
     BODY,
@@ -139,3 +140,31 @@ def test_empty() -> None:
     change(dbt)
     job = capture(dbt)
     assert dbt.engine.log == [] and job["coverage"]["captured"]["version"] == 2
+
+
+def test_a_feed_that_cannot_be_read_is_a_gap() -> None:
+    """Its files are gone without a trace, or Delta fails on deletion vectors of that size."""
+    dbt = started()
+    change(dbt)
+    dbt.engine.feed_is_there = False
+    job = capture(dbt)
+    assert dbt.engine.steps == ["capture", "read_feed", "start_log"]
+    assert job["gap"] == "CHANGE_DATA_UNAVAILABLE: the feed cannot be read"
+    assert job["coverage"]["start"]["version"] == 5 and held(dbt) == []
+    asked = dbt.engine.sql("read_feed")
+    assert "select count(struct(*)) from (select `customer`, `amount` from" in asked
+
+
+def test_any_other_error_is_the_users() -> None:
+    dbt = started()
+    change(dbt)
+
+    def full(sql: str) -> Table:
+        if TRIED.fullmatch(sql):
+            return Table([["failed"]])
+        raise RuntimeError("disk full")
+
+    log_engine(dbt)._do_capture = full  # type: ignore[method-assign]
+    with pytest.raises(RuntimeError, match="disk full"):
+        capture(dbt)
+    assert dbt.engine.steps == ["capture", "read_feed", "capture"] and held(dbt) == []

@@ -54,6 +54,7 @@ def test_all_of_it_is_in_the_log() -> None:
         "rows": 6,
         "inserts": True,
         "deletes": True,
+        "columns_since": None,
         "log": {
             "name": "`spark_catalog`.`shop`.`orders_log`",
             "version": 1,
@@ -366,3 +367,23 @@ def test_the_log_serves_all_whom_it_can() -> None:
         getattr(world, action)()
     assert [one.version for one in world.base.commits] == [0, 1, 2, 3, 4, 5, 6]
     assert world.check() == 3 + 4, "v2 to v4, read up to v5; v2 to v5, read up to v6"
+
+
+def test_columns_that_changed_before_the_capture() -> None:
+    """A log compares names and types of its own columns, not their order, nor those it leaves."""
+    dbt = started()
+    change(dbt)
+    base(dbt).commit(50, "CHANGE COLUMN")
+    run_log(dbt)
+    dbt = later(dbt)
+    found = asked(dbt, pin(dbt, 2), pin(dbt, 6))
+    assert (found["reason"], found["columns_since"]) == (None, 2)
+
+
+def test_columns_of_then_that_cannot_be_read() -> None:
+    dbt = captured()
+    base(dbt).commits[4].operation = "MERGE"
+    base(dbt).properties["delta.deletedFileRetentionDuration"] = "interval 1 minutes"
+    dbt.engine.feed_is_there = False
+    found = asked(dbt, pin(dbt, 2), pin(dbt, 5))
+    assert found == {"reason": "CHANGE_DATA_UNAVAILABLE: its columns of then cannot be read"}

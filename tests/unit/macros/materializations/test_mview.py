@@ -362,7 +362,7 @@ def test_publish_fails(golden: Golden) -> None:
     result = run(dbt)
     assert result.message == "[DELTA_VIOLATE_CONSTRAINT] it's broken; \\ ${x}"
     golden("publish_failed", transcript(dbt, "The publish fails: reason noted, lock freed"))
-    assert writes(dbt) == ["acquire", "publish", *RECORD]
+    assert writes(dbt) == ["acquire", "publish", "fence", *RECORD]
 
 
 def test_hook_fails_after_publishing() -> None:

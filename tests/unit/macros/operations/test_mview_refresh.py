@@ -121,7 +121,7 @@ def test_a_group_of_others_that_has_the_same_name() -> None:
         for name, state in states.items():
             other = name.replace(".shop.", f".{owner}.")
             spec = {**state["spec"], "target_schema": owner, "schema": owner}
-            dbt.engine.states[other] = {**state, "spec": spec}
+            dbt.engine.states[other] = {**state, "mview_id": other, "spec": spec}
     assert [id_ for id_, _ in members(dbt)] == sorted(MEMBER_IDS)
     for name in MEMBER_IDS:
         del dbt.engine.states[name]

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from ..harness import DbtError, Model
-from ..scenes import VIEW, again, built, lock, new
+from ..scenes import VIEW, again, built, change_source, lock, new
 
 
 def test_the_token_goes_up_with_every_refresh() -> None:
@@ -99,3 +99,40 @@ def test_a_row_that_is_lost_after_the_history_of_refreshes_was_cleaned() -> None
     dbt = again(dbt)
     dbt.run()
     assert dbt.engine.states[VIEW]["lock_token"] > 1_000_000
+
+
+def test_a_row_that_a_failed_run_began_knows_no_token() -> None:
+    """State lost the row, a run failed before it took the lock, and noted that: tokens go on."""
+    dbt = built()
+    for _ in range(3):
+        change_source(dbt)
+        dbt = again(dbt)
+        dbt.run()
+    newest = dbt.engine.states[VIEW]["lock_token"]
+    assert newest > 2
+    del dbt.engine.states[VIEW]
+    dbt = again(dbt)
+    dbt.engine.on["read_explain"] = lambda _: 1 / 0
+    assert dbt.run()[0].status == "error"
+    assert dbt.engine.states[VIEW]["lock_token"] == 0
+    for more in (1, 2):
+        change_source(dbt)
+        dbt = again(dbt)
+        dbt.run()
+        state = dbt.engine.states[VIEW]
+        assert (state["last_refresh_result"], state["lock_token"]) == ("success", newest + more)
+        assert state["target_version"] == dbt.engine.tables[VIEW].commits[-1].version
+
+
+def test_a_row_of_an_older_version_of_state() -> None:
+    """Somebody restored it: the view's own history knows the later tokens."""
+    dbt = built()
+    change_source(dbt)
+    dbt = again(dbt)
+    dbt.run()
+    newest = dbt.engine.states[VIEW]["lock_token"]
+    dbt.engine.state(VIEW, lock_token=newest - 1)
+    change_source(dbt)
+    dbt = again(dbt)
+    dbt.run()
+    assert dbt.engine.states[VIEW]["lock_token"] == newest + 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -30,7 +31,7 @@ def test_seen() -> None:
 def test_nothing_changed() -> None:
     """No commit, and the lock is still ours: the view is as it was."""
     dbt = built()
-    dbt.engine.state(VIEW, refresh_job_id="next", lock_token=2)
+    dbt.engine.state(VIEW, refresh_job_id="next", lock_token=2, lock_owner="run")
     ours = job(dbt)
     dbt("_check_published", SPEC, ours)
     assert ours["commit"] == {"version": 0, "rows": 0}
@@ -39,7 +40,7 @@ def test_nothing_changed() -> None:
 @pytest.mark.parametrize("changes", [{"id": "another"}, {"id": "next", "token": 1}])
 def test_dropped_without_an_error(changes: Any) -> None:
     dbt = built()
-    dbt.engine.state(VIEW, refresh_job_id="next", lock_token=2)
+    dbt.engine.state(VIEW, refresh_job_id="next", lock_token=2, lock_owner="run")
     with pytest.raises(DbtError, match="lock lost: another run took over the refresh, nothing"):
         dbt("_check_published", SPEC, job(dbt, **changes))
 
@@ -75,3 +76,13 @@ def test_a_dry_run_has_nothing_to_see() -> None:
     assert dry["commit"] == {"version": None, "rows": None}
     assert dbt.engine.log == []
     dbt("_check_lock_is_ours", SPEC, dry)
+
+
+@pytest.mark.parametrize("token", [2, 3])
+def test_an_older_token_is_dropped_by_delta(token: int) -> None:
+    """Without an error: then the view is not as its new sources have it."""
+    dbt = built()
+    dbt.engine.state(VIEW, refresh_job_id="next", lock_token=2, lock_owner="run")
+    dbt.engine.tables[VIEW].commits[-1].meta = json.dumps({"dbt_mview": {"lock_token": token}})
+    with pytest.raises(DbtError, match=f"its history holds token {token}, so that Delta dropped"):
+        dbt("_check_published", SPEC, job(dbt))

@@ -32,12 +32,18 @@ def test_redo_of_fast_leaves_out_what_only_staging_needs() -> None:
     assert set(shape) == {"strategy", "keys", "terms", "changes"}
 
 
+DELTA = {"kind": "delta", "history": []}
+
+
 def test_nothing_decided_nothing_published() -> None:
     dbt = group()
     spec = {"full_refresh": False}
     for intent in (None, {}, {"redo": {"publish": "nothing"}}):
         holder = {"job_id": "x", "intent": intent}
-        assert dbt("_publish_decided", spec, {"target": {"history": []}}, holder) is False
+        assert dbt("_publish_decided", spec, {"target": DELTA}, holder) is False
+    for target, full in ((DELTA, True), ({"kind": "missing", "history": []}, False)):
+        holder = {"job_id": "x", "intent": {"redo": {"publish": "merge"}}}
+        assert dbt("_publish_decided", {"full_refresh": full}, {"target": target}, holder) is False
     assert dbt.engine.log == []
 
 

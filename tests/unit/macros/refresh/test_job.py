@@ -42,3 +42,11 @@ def test_known_to_the_end_of_the_run() -> None:
 
 def test_now_micros() -> None:
     assert Dbt()("_now_micros") == 1709294400000000
+
+
+def test_another_refresh_in_the_same_invocation() -> None:
+    """As by mview_refresh in a hook: history holds both, nobody takes the first for this one."""
+    dbt = Dbt()
+    ids = [dbt("_job", SPEC, "model.x")["id"] for _ in range(3)]
+    assert len(set(ids)) == 3
+    assert dbt("_job", {"mview_id": "other"}, "model.y")["id"] not in ids

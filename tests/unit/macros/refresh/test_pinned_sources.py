@@ -43,3 +43,13 @@ def test_run_start() -> None:
     dbt = Dbt(None, Model(), source)
     assert dbt("_run_start", "spark_catalog.shop.other") == micros(720)
     assert dbt("_run_start", "spark_catalog.shop.orders") is None
+
+
+def test_what_this_run_builds_is_pinned_as_built() -> None:
+    """A view that reads it without ref() may come before it."""
+    world = engine()
+    dbt = Dbt(world, Model(), Model("a", materialized="table"))
+    spec, job = {"read_consistency": "run"}, {"reads": {"tables": [NAME]}, "unbound": []}
+    assert dbt("_pinned_sources", spec, job) == [pin(2, 30)]
+    world.tables[NAME].commit(31, "WRITE", 1, None)
+    assert dbt("_pinned_sources", spec, job) == [pin(3, 31)]

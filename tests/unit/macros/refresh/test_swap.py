@@ -32,13 +32,14 @@ def test_rename_and_drop(kind: str, word: str) -> None:
         ({"lock_token": 3, "refresh_job_id": "j"}, True),
         ({"lock_token": 4, "refresh_job_id": "j"}, False),
         ({"lock_token": 3, "refresh_job_id": "k"}, False),
+        ({"lock_token": 3, "refresh_job_id": "j", "lock_owner": None}, False),
         (None, False),
     ],
 )
 def test_check_lock_is_ours(row: dict[str, object] | None, ours: bool) -> None:
     dbt = Dbt()
     if row:
-        dbt.engine.state(VIEW, **row)
+        dbt.engine.state(VIEW, **{"lock_owner": "run", **row})
     if ours:
         dbt("_check_lock_is_ours", SPEC, JOB)
     else:

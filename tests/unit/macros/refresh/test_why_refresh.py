@@ -55,6 +55,7 @@ def test_nothing() -> None:
     [
         ({"spec": {"full_refresh": True}}, "full refresh asked for"),
         ({"spec": {"asked": True}}, "complete refresh asked for"),
+        ({"spec": {"asked": True}, "target": {"kind": "view"}}, "TARGET_CHANGED: it is now a view"),
         ({"target": {"kind": "missing"}}, "first build"),
         ({"state": False}, "first build in place of a delta"),
         ({"state": {"target_version": None}}, "first build in place of a delta"),

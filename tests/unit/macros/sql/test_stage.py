@@ -46,7 +46,9 @@ def test_changes(job: Callable[[], object], golden: Callable[[str, str], None]) 
 def test_a_statement_whose_failure_is_an_answer() -> None:
     sql = DBT("_try_sql", "select 1 -- one")
     assert sql == (
-        "begin\n    declare exit handler for sqlexception select 'failed' as outcome;\n"
-        "select 1 -- one\n;\n    select 'done' as outcome;\nend"
+        "begin\n    declare exit handler for sqlexception select 'failed' as outcome;\n    begin\n"
+        "        declare exit handler for STAGE_MATERIALIZATION_MULTIPLE_FAILURES\n"
+        "            select 'failed' as outcome;\nselect 1 -- one\n;\n"
+        "        select 'done' as outcome;\n    end;\nend"
     )
     assert list(statements(sql)) == ["select 1 -- one", "select 'done' as outcome"]

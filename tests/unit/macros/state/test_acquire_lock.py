@@ -56,7 +56,7 @@ def test_from_a_holder_that_has_published(published: Any) -> None:
 
 
 def test_the_token_goes_up_by_one() -> None:
-    sql = acquire(41, state={"lock_token": 41})
+    sql = acquire(42, state={"lock_token": 41})
     assert "when lock_token = 41 and (" in sql and "lock_token = 42,\n" in sql
 
 
