@@ -11,7 +11,7 @@ Errors: the log or its base is gone.
         {%- set taken = "" if log_.kind == "missing" else ", something else has its name" -%}
         {%- set what = "the materialized view log is gone" ~ taken -%}
         {%- set way_out = "Run its model to begin it anew." -%}
-    {%- elif dbt_mview._kind_of(parts[1], parts[2]) != "delta" -%}
+    {%- elif parts[0] == "spark_catalog" and dbt_mview._kind_of(parts[1], parts[2]) != "delta" -%}
         {%- set what = "its base " ~ base ~ " is gone" -%}
         {%- set way_out = "Create it again and run the log's model, or drop the log." -%}
     {%- else -%} {{ return(log_) }}

@@ -28,13 +28,12 @@
 {% endmacro %}
 
 
-{# Args: names (catalog.schema.identifier). Returns: list, those that are no Delta tables now. #}
+{# Args: names (catalog.schema.identifier). Returns: list, those that are gone. #}
 {% macro _what_is_gone(names) %}
     {%- set gone = [] -%}
     {%- for name in names -%}
-        {%- set parts = name.split(".") -%}
-        {%- if dbt_mview._kind_of(parts[1], parts[2]) != "delta" -%}
-            {%- do gone.append(parts[1:] | join(".")) -%}
+        {%- if dbt_mview._is_gone(name) -%}
+            {%- do gone.append(name.split(".")[1:] | join(".")) -%}
         {%- endif -%}
     {%- endfor -%}
     {{ return(gone) }}

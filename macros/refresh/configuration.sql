@@ -6,10 +6,14 @@ is compared, as state has it: what the server adds to a table is no drift.
     continue  a warning, the view stays as it is
     fail      an error
 
-Args: spec, job. May set job.skip. Errors: on_configuration_change is 'fail'.
+Args: spec, job. May set job.skip.
+Errors: on_configuration_change is 'fail'; another place, to which Delta moves no table.
 #}
 {% macro _look_at_configuration(spec, job) %}
     {%- set stored = job.state.spec if job.state else none -%}
+    {%- if stored and spec.on_configuration_change != "continue" -%}
+        {%- do dbt_mview._check_place(spec, stored.layout, job) -%}
+    {%- endif -%}
     {%- set rebuilt = spec.full_refresh or job.target.kind != "delta" -%}
     {%- if not stored or rebuilt or stored.layout == spec.layout -%} {{ return(none) }}{%- endif -%}
     {%- set keys = dbt_mview._changed_keys(stored.layout, spec.layout) | join(", ") -%}
@@ -28,5 +32,26 @@ Args: spec, job. May set job.skip. Errors: on_configuration_change is 'fail'.
         ) -%}
     {%- elif spec.on_configuration_change == "fail" -%}
         {%- do exceptions.raise_fail_fast_error(message) -%}
+    {%- endif -%}
+{% endmacro %}
+
+
+{#
+Delta moves no table.
+
+Args: spec, was (the layout in state), job (target). Errors: it is in another place.
+#}
+{% macro _check_place(spec, was, job) %}
+    {%- set place, wanted = was.get("location"), spec.layout.get("location") -%}
+    {%- if place != wanted and job.target.kind == "delta" -%}
+        {%- do dbt_mview._raise(
+            spec.mview_id,
+            "its table is in "
+            ~ (place or "the warehouse")
+            ~ ", and location_root wants it in "
+            ~ (wanted or "the warehouse")
+            ~ ".",
+            "Drop the view with mview_drop, and build it anew.",
+        ) -%}
     {%- endif -%}
 {% endmacro %}

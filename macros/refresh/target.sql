@@ -40,6 +40,21 @@ Returns: string: missing, view, delta or the provider of the table, lower case.
 {% endmacro %}
 
 
+{#
+Whether a table is not there any more. Spark's session catalog is asked; of others nothing is known.
+
+Args: name (catalog.schema.identifier). Returns: bool.
+#}
+{% macro _is_gone(name) %}
+    {%- set catalog, schema, identifier = name.split(".", 2) -%}
+    {{
+        return(
+            catalog == "spark_catalog" and dbt_mview._kind_of(schema, identifier) == "missing"
+        )
+    }}
+{% endmacro %}
+
+
 {# Args: target (mapping), job_id. Returns: the commit of that refresh, or none. #}
 {% macro _published(target, job_id) %}
     {{ return(dbt_mview._commit_of(target.history, "refresh_job_id", job_id)) }}

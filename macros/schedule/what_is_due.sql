@@ -39,8 +39,7 @@ Returns: string or none.
     {%- for source in row.sources or [] -%}
         {%- set name = source.relation -%}
         {%- if name not in pins -%}
-            {%- set parts = name.split(".") -%}
-            {%- set gone = dbt_mview._kind_of(parts[1], parts[2]) == "missing" -%}
+            {%- set gone = dbt_mview._is_gone(name) -%}
             {%- do pins.update({name: none if gone else dbt_mview._pin_table(name, none)}) -%}
         {%- endif -%}
         {%- if pins[name] is none -%}

@@ -195,10 +195,10 @@ def test_failures_are_tried_again_later_and_later(project: Project) -> None:
     ("schedule", "message"),
     [
         ({"next": "no such thing"}, "PARSE_SYNTAX_ERROR"),
-        ({"next": "17"}, "DATATYPE_MISMATCH"),
-        ({"start_with": "unknown_column"}, "UNRESOLVED_COLUMN"),
+        pytest.param({"next": "17"}, "DATATYPE_MISMATCH", marks=pytest.mark.long),
+        pytest.param({"start_with": "unknown_column"}, "UNRESOLVED_COLUMN", marks=pytest.mark.long),
         ({"cron": "61 * * * *"}, "'61' is not within 0 to 59"),
-        ({"every": "now and then"}, "Give a duration such as"),
+        pytest.param({"every": "now and then"}, "Give a duration such as", marks=pytest.mark.long),
     ],
 )
 def test_bad_plans_are_refused(project: Project, schedule: dict[str, str], message: str) -> None:

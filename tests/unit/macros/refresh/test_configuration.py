@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt, FailFastError
+from ..harness import Dbt, DbtError, FailFastError
 
 OLD = {"partition_by": [], "tblproperties": {}}
 NEW = {"partition_by": ["a"], "tblproperties": {}}
@@ -55,3 +55,16 @@ def test_fail() -> None:
 def test_nothing_to_compare(spec: Any, job: Any) -> None:
     dbt, the_job = configuration("fail", spec, **job)
     assert the_job["skip"] is None and dbt.warned == []
+
+
+@pytest.mark.parametrize("full_refresh", [True, False])
+@pytest.mark.parametrize(("was", "wanted"), [("/a/v", None), (None, "/b/v"), ("/a/v", "/b/v")])
+def test_delta_moves_no_table(was: Any, wanted: Any, full_refresh: bool) -> None:
+    state = {"spec": {"layout": {**OLD, "location": was}}}
+    spec = {"mview_id": "c.s.v", "layout": {**OLD, "location": wanted}}
+    spec["full_refresh"] = full_refresh
+    told = f"is in {was or 'the warehouse'}, and location_root wants it in {wanted or 'the ware'}"
+    with pytest.raises(DbtError, match=told):
+        configuration("apply", spec, state=state)
+    configuration("apply", spec, state=state, target={"kind": "missing"})
+    configuration("continue", spec, state=state)

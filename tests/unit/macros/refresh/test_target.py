@@ -97,3 +97,10 @@ def test_published() -> None:
 def test_newest_data_commit() -> None:
     assert Dbt()("_newest_data_commit", {"history": HISTORY}) == HISTORY[2]
     assert Dbt()("_newest_data_commit", {"history": HISTORY[:2]}) is None
+
+
+def test_of_other_catalogs_nothing_is_known() -> None:
+    dbt = Dbt()
+    assert dbt("_is_gone", "spark_catalog.shop.orders") is True
+    assert dbt("_is_gone", "lake.shop.orders") is False
+    assert dbt.engine.log
