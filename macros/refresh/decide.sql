@@ -21,6 +21,7 @@ Args: job. Returns: mapping, a part of the job.
     {%- set redo = {"target": {"history": [{"version": job.target.history[0].version}]}} -%}
     {%- for key in [
         "id",
+        "token",
         "owner",
         "publish",
         "columns",
@@ -46,9 +47,9 @@ Args: job. Returns: mapping, a part of the job.
 
 
 {#
-Publishes what a dead run had decided to, under that run's id and the new holder's lock. Not where
-the view was dropped since, nor under --full-refresh, which builds the view anew whatever was to be
-published.
+Publishes what a dead run had decided to, under that run's id and token and the new holder's lock.
+Not where the view was dropped since, nor under --full-refresh, which builds the view anew whatever
+was to be published.
 
 Args: spec, job (of the new holder), holder. Sets job.target. Returns: bool, whether it did.
 Errors: the engine's own, as where the stage is gone; --full-refresh is the way out.
@@ -61,7 +62,10 @@ Errors: the engine's own, as where the stage is gone; --full-refresh is the way 
     {%- endif -%}
     {%- set stored = holder.intent.spec -%}
     {%- set was = dict(spec, layout=stored.layout, description=stored.description) -%}
-    {%- set again = dict(redo, token=job.token, lock_id=job.id, dry_run=job.dry_run) -%}
+    {#- Under the old token: the new holder publishes as well, and Delta drops what has its own. -#}
+    {%- set token = redo.get("token") or job.token - 1 -%}
+    {%- set mine = {"lock_token": job.token, "lock_id": job.id, "dry_run": job.dry_run} -%}
+    {%- set again = dict(redo, token=token, **mine) -%}
     {%- do dbt_mview._alter(was, again) -%}
     {%- do dbt_mview._run("publish", dbt_mview._publish_sql(was, again), again) -%}
     {%- do job.update({"target": dbt_mview._target(spec)}) -%}

@@ -28,7 +28,8 @@ where {{ dbt_mview._guard_sql(spec, job) }}
 {#
 False while the lock is held, else an error: what every publish asserts in its own text.
 
-Args: spec, job (lock_id: the holder, where it publishes another's refresh). Returns: SQL condition.
+Args: spec, job (lock_id, lock_token: of the holder, where it publishes another's refresh).
+Returns: SQL condition.
 #}
 {% macro _guard_sql(spec, job) -%}
 case
@@ -36,7 +37,7 @@ case
         select count(*) = 1
         from {{ dbt_mview._info_table() }}
         where mview_id = {{ dbt_mview._literal(spec.mview_id) }}
-            and lock_token = {{ job.token }}
+            and lock_token = {{ job.get("lock_token") or job.token }}
             and lock_owner is not null
             and refresh_job_id = {{ dbt_mview._literal(job.get("lock_id") or job.id) }}
     ) then false

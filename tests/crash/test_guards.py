@@ -108,7 +108,7 @@ GUARDS = {
         "Complete",
         Death("describe_history.3", Way.ERROR),
         "hooks/failed_outcome.sql",
-        "{%- set published = dbt_mview._undo(job) -%}",
+        "{%- set published = dbt_mview._undo(job, message) -%}",
         "{%- set published = none -%}",
         "refresh_status",
     ),
