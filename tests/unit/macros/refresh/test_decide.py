@@ -67,7 +67,7 @@ def test_the_new_holder_publishes_under_its_own_lock_and_the_old_id() -> None:
     (old,) = decided
     assert sql.startswith(old.split("*/")[0]), "the same step, the same id"
     assert "and lock_token = 2\n" in old and "and lock_token = 3\n" in sql
-    noted = '"lock_token": 2,'
+    noted = b'"lock_token": 2,'.hex()
     assert noted in old and noted in sql, "the new holder publishes under its own token yet"
     state = dbt.engine.states[VIEW]
     assert f"and refresh_job_id = '{state['refresh_job_id']}'" in sql
