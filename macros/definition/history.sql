@@ -4,8 +4,8 @@ The newest commits of a Delta table, newest first.
 Args: name (quoted SQL name), limit (int or none).
 Returns: list of mappings: version, commit_time (microseconds), operation (empty where the writer
     did not say), engine (who wrote it, or none), rows (int or none; of a MERGE those that went,
-    came or changed), metrics,
-    parameters (mappings of strings) and meta (what this package put in the commit, or none).
+    came or changed), metrics, parameters (mappings of strings) and meta (what this package put in
+    the commit, or none).
 #}
 {% macro _delta_history(name, limit) %}
     {%- set text = "describe history " ~ name ~ ("" if limit is none else " limit " ~ limit) -%}

@@ -61,36 +61,33 @@ Args: relation (name), was, now (pins). Returns: see _source_changes.
             {{ return({"reason": "CHANGE_DATA_UNAVAILABLE: older than the table keeps"}) }}
         {%- endif -%}
     {%- endif -%}
-    {%- do change.update({"columns_since": dbt_mview._columns_since(commits, was, now)}) -%}
-    {%- if dbt_mview._columns_are_gone(change, commits, properties) -%}
-        {{ return({"reason": "CHANGE_DATA_UNAVAILABLE: its columns of then cannot be read"}) }}
-    {%- endif -%}
-    {{ return(change) }}
+    {%- set reason = dbt_mview._note_columns_since(change, commits, was, properties) -%}
+    {{ return({"reason": reason} if reason else change) }}
 {% endmacro %}
 
 
 {#
-The version since which a table may have other columns, by its history.
+Notes the version since which a table may have other columns, by its history; none where no commit
+may have changed them.
 
-Args: commits (newest first), was, now (pins). Returns: int, or none.
+Args: change (end), commits (newest first, down to the version that was read; none where history
+    does not reach it), was (pin), properties (of the table). Sets change.columns_since.
+Returns: named reason, where the columns of then may have been others and cannot be looked at any
+    more, or none.
 #}
-{% macro _columns_since(commits, was, now) %}
-    {%- for commit in commits if was.version < commit.version <= now.version -%}
-        {%- if dbt_mview._may_change_columns(commit) -%} {{ return(was.version) }}{%- endif -%}
+{% macro _note_columns_since(change, commits, was, properties) %}
+    {%- do change.update({"columns_since": none if commits else was.version}) -%}
+    {%- for commit in commits if was.version < commit.version <= change.end -%}
+        {%- if dbt_mview._may_change_columns(commit) -%}
+            {%- do change.update({"columns_since": was.version}) -%}
+        {%- endif -%}
     {%- endfor -%}
+    {%- if change.columns_since is none -%} {{ return(none) }}{%- endif -%}
+    {%- set then = dbt_mview._quoted_name(change.relation) ~ " version as of " ~ was.version -%}
+    {%- if dbt_mview._is_refused(then, (commits or [was])[-1], properties) -%}
+        {{ return("CHANGE_DATA_UNAVAILABLE: its columns of then cannot be read") }}
+    {%- endif -%}
     {{ return(none) }}
-{% endmacro %}
-
-
-{#
-Whether the columns that a table had cannot be looked at any more, and may have been others.
-
-Args: change, commits (newest first, down to the version that was read), properties. Returns: bool.
-#}
-{% macro _columns_are_gone(change, commits, properties) %}
-    {%- if change.columns_since is none -%} {{ return(false) }}{%- endif -%}
-    {%- set then = dbt_mview._quoted_name(change.relation) ~ " version as of " ~ change.start -%}
-    {{ return(dbt_mview._is_refused(then, commits[-1], properties)) }}
 {% endmacro %}
 
 

@@ -17,8 +17,7 @@ Returns: string, a pattern to be searched in the name of a type.
 
 
 {#
-Whether SQL can say a type as the engine prints it: it cuts a struct of many fields short, and does
-not quote their names.
+Whether SQL can say a type as the engine prints it: it does not quote the names of fields.
 
 Args: type. Returns: bool.
 #}

@@ -1,9 +1,8 @@
 {#
-What a failed model leaves in state. Published already: a success that says what failed after
-it. Refused because another run holds the lock, or took it over: nothing, that run will write. The
-lock stays with
-one that failed before it had recovered what a dead holder left, because its row alone tells of
-that; but its lease ends, so that the next run need not wait.
+What a failed model leaves in state. Published already: a success that says what failed after it.
+Refused because another run holds the lock, or took it over: nothing, that run will write. The lock
+stays with one that failed before it had recovered what a dead holder left, because its row alone
+tells of that; but its lease ends, so that the next run need not wait.
 
 Args: result (dbt's), job (mapping or none), outcome (of a publish, or none).
 Returns: mapping or none.

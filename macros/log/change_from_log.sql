@@ -53,11 +53,8 @@ Args: mlog_id, relation (names), was, now (pins). Returns: as _change_from_log.
     {#- A log compares the names and types of its own columns alone. -#}
     {%- set commits = dbt_mview._commits_since(relation, was, now) -%}
     {%- set properties = dbt_mview._memory().tables[relation].properties -%}
-    {%- set since = dbt_mview._columns_since(commits, was, now) if commits else was.version -%}
-    {%- do change.update({"columns_since": since}) -%}
-    {%- if dbt_mview._columns_are_gone(change, commits or [was], properties) -%}
-        {{ return({"reason": "CHANGE_DATA_UNAVAILABLE: its columns of then cannot be read"}) }}
-    {%- endif -%}
+    {%- set reason = dbt_mview._note_columns_since(change, commits, was, properties) -%}
+    {%- if reason -%} {{ return({"reason": reason}) }}{%- endif -%}
     {%- do dbt_mview._add_logged(change) -%}
     {%- set read = found.name ~ " version as of " ~ log_.version -%}
     {%- do change.log.update({"columns": dbt_mview._logged_columns(read)}) -%}

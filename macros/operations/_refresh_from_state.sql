@@ -6,15 +6,7 @@ Args: relation, state (its row, or none), method (see mview_refresh), group (str
 Returns: job. Errors: as the refresh; the view has no stored definition; it belongs to a group.
 #}
 {% macro _refresh_from_state(relation, state, method, group, dry_run) %}
-    {%- if not state or not state.definition -%}
-        {%- do dbt_mview._raise(
-            dbt_mview._mview_id(relation),
-            "state has no definition of it.",
-            "Build the view once with `dbt run --select "
-            ~ dbt_mview._model_name(dbt_mview._mview_id(relation))
-            ~ "`.",
-        ) -%}
-    {%- endif -%}
+    {%- do dbt_mview._check_definition(relation, state) -%}
     {%- set spec = dbt_mview._spec_from_state(relation, state) -%}
     {%- if spec.refresh_group != group -%}
         {%- do dbt_mview._raise(

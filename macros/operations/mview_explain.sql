@@ -10,15 +10,7 @@ Example: dbt run-operation mview_explain --args '{view: orders_daily}'
     {%- do dbt_mview._ensure_state(dry_run) -%}
     {%- set relation = dbt_mview._resolve(view) -%}
     {%- set state = dbt_mview._read_state(dbt_mview._mview_id(relation)) -%}
-    {%- if not state or not state.definition -%}
-        {%- do dbt_mview._raise(
-            dbt_mview._mview_id(relation),
-            "state has no definition of it.",
-            "Build the view once with `dbt run --select "
-            ~ dbt_mview._model_name(dbt_mview._mview_id(relation))
-            ~ "`.",
-        ) -%}
-    {%- endif -%}
+    {%- do dbt_mview._check_definition(relation, state) -%}
     {%- set spec = dbt_mview._spec_from_state(relation, state) -%}
     {%- do spec.update({"refresh": "auto" if spec.refresh == "fast" else spec.refresh}) -%}
     {%- do dbt_mview._memory().states.update({spec.mview_id: state}) -%}

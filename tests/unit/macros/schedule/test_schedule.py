@@ -55,13 +55,18 @@ def test_target_lag_is_a_form_of_its_own() -> None:
         {"every": "1 day", "time_zone_value": "UTC"},
         {"at_most_every": "1 day"},
         {"often": True},
-        "0 3 * * *",
-        ["1 day"],
-        7,
     ],
 )
-def test_one_form_only(config: Any) -> None:
-    with pytest.raises(DbtError, match=r"c\.s\.v: schedule is .*Give one of {cron, time_zone"):
+def test_one_form_only(config: dict[str, Any]) -> None:
+    with pytest.raises(DbtError, match=r"c\.s\.v: schedule is {.*Give one of {cron, time_zone"):
+        schedule(config)
+
+
+@pytest.mark.parametrize(
+    ("config", "shown"), [("0 3 * * *", '"0 3'), (["1 day"], r'\["1 day"\]'), (7, "7")]
+)
+def test_what_is_no_mapping(config: Any, shown: str) -> None:
+    with pytest.raises(DbtError, match=rf"c\.s\.v: schedule is {shown}.*Give one of {{cron, time_"):
         schedule(config)
 
 

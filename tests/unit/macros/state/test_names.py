@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any
 
 import pytest
@@ -27,4 +28,5 @@ def test_schemas(variables: Any, state: str, stage: str) -> None:
     assert dbt("_info_table") == f"{quoted_state}.`mview_refresh_info`"
     assert dbt("_hist_table") == f"{quoted_state}.`mview_refresh_hist`"
     assert dbt("_log_info_table") == f"{quoted_state}.`mlog_purge_info`"
-    assert dbt("_stage_name", "j1").startswith(f"{quoted_stage}.`mview_stage_")
+    owner = "" if stage == state else hashlib.md5(state.encode()).hexdigest()[:8] + "_"
+    assert dbt("_stage_name", "j1") == f"{quoted_stage}.`mview_stage_{owner}j1`"
