@@ -119,8 +119,10 @@ def run_jars() -> None:
 )
 def run_thrift(home: Path, port: int) -> None:
     """Run a Spark thrift server with Delta Lake until it is told to stop (Ctrl-C)."""
-    for name in STOPS & set(dir(signal)):
-        signal.signal(getattr(signal, name), _leave)
+    for stop in (getattr(signal, name) for name in STOPS & set(dir(signal))):
+        # What runs under nohup is to outlive its terminal.
+        if signal.getsignal(stop) is not signal.SIG_IGN:
+            signal.signal(stop, _leave)
     click.echo(f"starting a thrift server in {home}")
     try:
         with thrift.thrift_server(home, port) as server:

@@ -12,6 +12,10 @@ Args: relation (name), was, now (pins). Returns: see _source_changes.
         {%- if change.reason -%}
             {%- set change = dbt_mview._change_from_log(relation, was, now, change.reason) -%}
         {%- endif -%}
+        {%- if not change.reason -%}
+            {%- set reason = dbt_mview._note_columns_since(change, was, now) -%}
+            {%- if reason -%} {%- set change = {"reason": reason} -%} {%- endif -%}
+        {%- endif -%}
         {%- do changes.update({key: change}) -%}
     {%- endif -%}
     {{ return(dict(changes[key])) }}
@@ -41,7 +45,6 @@ Args: relation (name), was, now (pins). Returns: see _source_changes.
         "inserts": false,
         "deletes": false,
         "new_columns": [],
-        "columns_since": none,
     } -%}
     {#- Newest first: the last one is the oldest that has rows to be read. -#}
     {%- set first = namespace(commit=none) -%}
@@ -61,21 +64,21 @@ Args: relation (name), was, now (pins). Returns: see _source_changes.
             {{ return({"reason": "CHANGE_DATA_UNAVAILABLE: older than the table keeps"}) }}
         {%- endif -%}
     {%- endif -%}
-    {%- set reason = dbt_mview._note_columns_since(change, commits, was, properties) -%}
-    {{ return({"reason": reason} if reason else change) }}
+    {{ return(change) }}
 {% endmacro %}
 
 
 {#
 Notes the version since which a table may have other columns, by its history; none where no commit
-may have changed them.
+may have changed them. A log compares the names and types of its own columns alone.
 
-Args: change (end), commits (newest first, down to the version that was read; none where history
-    does not reach it), was (pin), properties (of the table). Sets change.columns_since.
+Args: change, was, now (pins). Sets change.columns_since.
 Returns: named reason, where the columns of then may have been others and cannot be looked at any
     more, or none.
 #}
-{% macro _note_columns_since(change, commits, was, properties) %}
+{% macro _note_columns_since(change, was, now) %}
+    {#- None where history does not reach what was read. -#}
+    {%- set commits = dbt_mview._commits_since(change.relation, was, now) -%}
     {%- do change.update({"columns_since": none if commits else was.version}) -%}
     {%- for commit in commits if was.version < commit.version <= change.end -%}
         {%- if dbt_mview._may_change_columns(commit) -%}
@@ -84,7 +87,9 @@ Returns: named reason, where the columns of then may have been others and cannot
     {%- endfor -%}
     {%- if change.columns_since is none -%} {{ return(none) }}{%- endif -%}
     {%- set then = dbt_mview._quoted_name(change.relation) ~ " version as of " ~ was.version -%}
-    {%- if dbt_mview._is_refused(then, (commits or [was])[-1], properties) -%}
+    {%- set seen = dbt_mview._memory().tables.get(change.relation) -%}
+    {%- set properties = seen.properties if seen else {} -%}
+    {%- if dbt_mview._is_refused(then, commits[-1] if commits else none, properties) -%}
         {{ return("CHANGE_DATA_UNAVAILABLE: its columns of then cannot be read") }}
     {%- endif -%}
     {{ return(none) }}
@@ -95,17 +100,25 @@ Returns: named reason, where the columns of then may have been others and cannot
 Delta refuses versions that are older than the table keeps deleted files, whether they are there or
 not. Its releases differ in that, so the engine is asked, but only about old ones.
 
-Args: table (SQL text: what is read), commit (the oldest that it takes), properties (of the table).
+Args: table (SQL text: what is read), commit (the oldest that it takes, or none: history does not
+    hold it), properties (of the table).
 Returns: bool.
 #}
 {% macro _is_refused(table, commit, properties) %}
-    {%- set kept = properties.get("delta.deletedFileRetentionDuration", "interval 1 week") -%}
-    {%- set parts = modules.re.search("(\\d+) *(second|minute|hour|day|week)", kept | lower) -%}
-    {%- set units = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800} -%}
-    {%- set seconds = (parts.group(1) | int) * units[parts.group(2)] if parts else 0 -%}
-    {%- if commit.commit_time > dbt_mview._now_micros() - seconds * 1000000 -%}
+    {%- set kept = dbt_mview._kept_micros(properties) -%}
+    {%- if commit and commit.commit_time > dbt_mview._now_micros() - kept -%}
         {{ return(false) }}
     {%- endif -%}
     {%- set sql = "select 1 from " ~ table ~ " where false" -%}
     {{ return(dbt_mview._read("feed", dbt_mview._try_sql(sql)).rows[0][0] != "done") }}
+{% endmacro %}
+
+
+{# How long a table keeps deleted files. Args: properties (of it). Returns: int (microseconds). #}
+{% macro _kept_micros(properties) %}
+    {%- set kept = properties.get("delta.deletedFileRetentionDuration", "interval 1 week") -%}
+    {%- set parts = modules.re.search("(\\d+) *(second|minute|hour|day|week)", kept | lower) -%}
+    {%- set units = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800} -%}
+    {%- set seconds = (parts.group(1) | int) * units[parts.group(2)] if parts else 0 -%}
+    {{ return(seconds * 1000000) }}
 {% endmacro %}

@@ -14,7 +14,7 @@ Errors: refresh is 'fast' and the view must be refreshed in full, with the reaso
         {%- set found = {"reason": "FAST_FAILED: twice in a row"} -%}
     {%- else -%} {%- set found = dbt_mview._fast_shape(spec, job, first) -%}
     {%- endif -%}
-    {%- if found.reason and spec.refresh == "fast" -%}
+    {%- if found.reason and spec.refresh == "fast" and not job.explained -%}
         {%- do dbt_mview._raise_not_fast(spec, found.reason) -%}
     {%- elif found.reason -%}
         {%- if found.reason.split(":")[0] not in job.reason -%}
@@ -52,7 +52,8 @@ Errors: refresh is 'fast' and the view must be refreshed in full, with the reaso
 
 {#
 Whether FAST is not to be tried once more: an error that no script can catch, as one in reading the
-changes, would come again with every refresh.
+changes, would come again with every refresh. Nobody knows how far one got whose run died, nor
+whether it was FAST; a member of a group that waited for another did not fail.
 
 Args: state (row, or none). Returns: bool.
 #}
@@ -60,5 +61,7 @@ Args: state (row, or none). Returns: bool.
     {%- if state is none or state.last_refresh_result != "failed" -%}
         {{ return(false) }}
     {%- endif -%}
-    {{ return(state.last_refresh_type == "fast" and (state.failures or 0) >= 2) }}
+    {%- set waited = dbt_mview._waited_in_vain() in (state.last_refresh_failed_reason or "") -%}
+    {%- set may_be_fast = state.last_refresh_type in ["fast", none] and not waited -%}
+    {{ return(may_be_fast and (state.failures or 0) >= 2) }}
 {% endmacro %}

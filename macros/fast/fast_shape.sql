@@ -58,7 +58,11 @@ Returns: see _shape, with changes (see _source_changes).
     {%- do shape.update({"changes": news.changes}) -%}
     {%- if not shape.reason -%}
         {%- set tree = dbt_mview._query_tree(job.reads.plan) -%}
-        {%- do shape.update({"reason": dbt_mview._unsettled_beside(tree, job.reads, changed)}) -%}
+        {%- set keyed_by = job.columns | selectattr("name", "in", shape["keys"]) -%}
+        {%- set types = keyed_by | map(attribute="type") | join(" ") -%}
+        {%- do shape.update(
+            {"reason": dbt_mview._unsettled_beside(tree, job.reads, changed, types)}
+        ) -%}
     {%- endif -%}
     {%- if not shape.reason -%}
         {%- do shape.update({"reason": dbt_mview._why_not_fast(spec, job, shape, first)}) -%}

@@ -1,29 +1,33 @@
 {#
 What stands beside the changed tables is computed in each term and with the view's own rows, every
 time anew, and has to be the same each time. A LIMIT may take other rows; and doubles that are added
-up in another order may differ in their last digit, so that the row that went is not the view's.
+up in another order may differ in their last digit, so that the row that went is not the view's. A
+mean adds up doubles, those of whole numbers as well.
 
-Args: tree, reads (see _reads), changed (names of tables). Returns: named reason, or none.
+Args: tree, reads (see _reads), changed (names of tables), types (of the view's keys, as text).
+Returns: named reason, or none.
 #}
-{% macro _unsettled_beside(tree, reads, changed) %}
-    {%- set above = dbt_mview._above_changed(tree, changed) -%}
-    {%- set adds_up = (
-        "\\b(?:try_)?(?:avg|mean|sum|std\\w*|var\\w*|corr|covar\\w*|regr_\\w+|skewness|kurtosis)"
-        ~ "\\("
+{% macro _unsettled_beside(tree, reads, changed, types="") %}
+    {%- set means = (
+        "\\b(?:try_)?"
+        ~ "(?:avg|mean|std\\w*|var(?:iance|_\\w+)|corr|covar\\w*|regr_\\w+|skewness|kurtosis)\\("
     ) -%}
+    {%- set above = dbt_mview._above_changed(tree, changed) -%}
     {%- set sums = [] -%}
     {%- for index in range(tree | length) if index not in above -%}
         {%- set node = tree[index] -%}
         {%- if node.op in ["GlobalLimit", "LocalLimit", "Offset"] -%}
             {{ return("OPERATOR_NOT_INCREMENTAL: Limit beside a changed table") }}
-        {%- elif node.op in ["Aggregate", "Window"] and modules.re.search(adds_up, node.text) -%}
-            {%- do sums.append(node) -%}
+        {%- elif node.op in ["Aggregate", "Window"] -%}
+            {%- if modules.re.search(means, node.text) -%}
+                {{ return("OPERATOR_NOT_INCREMENTAL: a mean beside a changed table") }}
+            {%- elif modules.re.search("\\b(?:try_)?sum\\(", node.text) -%}
+                {%- do sums.append(index) -%}
+            {%- endif -%}
         {%- endif -%}
     {%- endfor -%}
-    {#- A mean of whole numbers is none, and another one may add it up. -#}
-    {%- set texts = sums | map(attribute="text") | join(" ") -%}
-    {%- set nested = sums | length > 1 and modules.re.search(adds_up.replace("sum|", ""), texts) -%}
-    {%- if sums and (nested or dbt_mview._may_have_floats(reads)) -%}
+    {%- set floats = modules.re.search("float|double", types) -%}
+    {%- if sums and (floats or dbt_mview._may_add_floats(tree, reads, sums)) -%}
         {{ return("OPERATOR_NOT_INCREMENTAL: a sum of floats beside a changed table") }}
     {%- endif -%}
     {{ return(none) }}
@@ -31,27 +35,43 @@ Args: tree, reads (see _reads), changed (names of tables). Returns: named reason
 
 
 {#
-Whether doubles or floats may be among what a query adds up: columns that it uses, or what it makes
-of others. A result of another type may come from them, as a text shows every digit.
+Whether doubles or floats may be among what is added up: columns that are used below, or what is
+made of others there. A result of another type may come from them, as a text shows every digit.
 
-Args: reads (see _reads). Returns: bool.
+Args: tree, reads (see _reads), sums (indexes of what adds up). Returns: bool.
 #}
-{% macro _may_have_floats(reads) %}
-    {%- if modules.re.search("\\bas (?:double|float)\\)| / ", reads.plan) -%}
-        {{ return(true) }}
-    {%- endif -%}
-    {%- for relation in reads.tables -%}
+{% macro _may_add_floats(tree, reads, sums) %}
+    {%- set makes = "\\bas (?:double|float)\\)|(?:Double|Float)Type|\\btry_divide\\(" -%}
+    {%- set tables = {} -%}
+    {%- set places = dbt_mview._places_in_plan(tree) -%}
+    {%- for index in range(tree | length) if dbt_mview._leads_to(tree, index, sums) -%}
+        {%- if modules.re.search(makes, tree[index].text) -%} {{ return(true) }}
+        {%- elif index in places -%} {%- do tables.update({places[index].relation: true}) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- for relation in tables -%}
         {%- set columns = dbt_mview._describe_query(
             "select * from " ~ dbt_mview._quoted_name(relation)
         ) -%}
         {%- set used = dbt_mview._used_columns(reads, relation, columns) -%}
         {%- for column in columns if used is none or column.name in used -%}
-            {%- if modules.re.search("float|double| more fields", column.type) -%}
+            {%- if modules.re.search("float|double", column.type) -%}
                 {{ return(true) }}
             {%- endif -%}
         {%- endfor -%}
     {%- endfor -%}
     {{ return(false) }}
+{% endmacro %}
+
+
+{# Whether what is at an index goes into one of others, or nobody can tell. Returns: bool. #}
+{% macro _leads_to(tree, index, others) %}
+    {%- set at = namespace(node=index) -%}
+    {%- for _ in tree if at.node is not none -%}
+        {%- if at.node is string or at.node in others -%} {{ return(true) }}{%- endif -%}
+        {%- set at.node = dbt_mview._node_above(tree, at.node) -%}
+    {%- endfor -%}
+    {{ return(at.node is not none) }}
 {% endmacro %}
 
 

@@ -36,10 +36,10 @@ Errors: a name that is none; members that this run leaves out; a member that rea
     {%- elif parents -%}
         {%- set what = "it reads another member, " ~ parents | join(", ") -%}
         {%- set way_out = "Leave one of the two out of the group." -%}
-    {%- elif config.get("read_consistency", "run") != "run" -%}
+    {%- elif config.get("read_consistency", "run") | lower != "run" -%}
         {%- set what = "its read_consistency is '" ~ config.get("read_consistency") ~ "'" -%}
         {%- set way_out = "Members read one snapshot: set it to 'run'." -%}
-    {%- elif config.get("on_configuration_change") == "continue" -%}
+    {%- elif config.get("on_configuration_change") | string | lower == "continue" -%}
         {%- set what = "its on_configuration_change is 'continue', which leaves it behind" -%}
         {%- set way_out = "Set it to 'apply' or 'fail'." -%}
     {%- elif post_hooks -%}

@@ -13,7 +13,8 @@ Returns: mapping or none.
         {%- set message = (
             "refresh_group '"
             ~ job.spec.refresh_group
-            ~ "' was not published, because not all of its members got that far"
+            ~ "' "
+            ~ dbt_mview._waited_in_vain()
         ) -%}
     {%- endif -%}
     {%- if outcome -%}
@@ -64,6 +65,12 @@ Returns: mapping or none.
             )
         )
     }}
+{% endmacro %}
+
+
+{# What a member of a refresh group says that another one has held up. #}
+{% macro _waited_in_vain() %}
+    {{ return("was not published, because not all of its members got that far") }}
 {% endmacro %}
 
 

@@ -42,6 +42,7 @@ whoever asks what is due runs it without a pause.
 Args: node (of the log).
 #}
 {% macro _fail_before_purge(node) %}
+    {%- if not dbt_mview._memory().get("ensured_logs") -%} {{ return(none) }}{%- endif -%}
     {%- set sql -%}
 update {{ dbt_mview._log_info_table() }}
 set

@@ -2,8 +2,8 @@
 Step capture: appends the base's changes since the last capture, in one commit that says how far it
 went. The statement itself looks whether the log holds them already, and thereby reads the log, so
 that of two captures at the same moment Delta lets one commit; the other is run again and finds
-them there. Where the feed cannot be read after all (its files are gone, or Delta cannot read
-deletion vectors of their size, delta-io/delta#5662), the log begins anew.
+them there. Where the feed cannot be read after all, because its files are gone, the log begins
+anew.
 
 Args: spec, job (change, coverage, now, added). Sets job.rows, job.was, job.coverage.
 Errors: see _look_why_no_row_came.
@@ -22,7 +22,7 @@ Errors: see _look_why_no_row_came.
         {%- set capture = dbt_mview._retry_on_conflict_sql(capture) -%}
         {%- set outcome = dbt_mview._run("capture", dbt_mview._try_sql(capture), job) -%}
         {%- if outcome[0][0] != "done" -%}
-            {%- if dbt_mview._feed_cannot_be_read(job) -%}
+            {%- if dbt_mview._feed_is_gone(spec.base, job) -%}
                 {%- do job.update({"gap": "CHANGE_DATA_UNAVAILABLE: the feed cannot be read"}) -%}
                 {{ return(dbt_mview._start_log(spec, job)) }}
             {%- endif -%}
@@ -49,14 +49,19 @@ Errors: see _look_why_no_row_came.
 
 
 {#
-Whether the changes themselves cannot be read: the very columns that the log takes.
+Whether the changes themselves are gone: a VACUUM that left no trace may have taken them, and they
+cannot be read. What fails for another reason (rights, a store that is away) may be read by the next
+run; the log is not to lose its rows for that.
 
-Args: job (columns, change). Returns: bool.
+Args: base (name), job (columns, change, was). Returns: bool.
 #}
-{% macro _feed_cannot_be_read(job) %}
+{% macro _feed_is_gone(base, job) %}
+    {%- set kept = dbt_mview._kept_micros(dbt_mview._memory().tables[base].properties) -%}
+    {%- if job.was.commit_time > dbt_mview._now_micros() - kept -%} {{ return(false) }}{%- endif -%}
     {%- set names = dbt_mview._quote_all(job.columns | map(attribute="name") | list) -%}
     {%- set rows = "select " ~ names ~ " from " ~ dbt_mview._feed_sql(job.change) -%}
-    {%- set sql = "select count(struct(*)) from (" ~ rows ~ ")" -%}
+    {#- Every value is looked at: a count of rows reads none. -#}
+    {%- set sql = "select max(length(cast(struct(*) as string))) from (" ~ rows ~ ")" -%}
     {{ return(dbt_mview._read("feed", dbt_mview._try_sql(sql)).rows[0][0] != "done") }}
 {% endmacro %}
 

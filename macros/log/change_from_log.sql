@@ -46,15 +46,10 @@ Args: mlog_id, relation (names), was, now (pins). Returns: as _change_from_log.
         {%- if tail.inserts or tail.deletes -%}
             {%- do change.log.update({"next": tail.first}) -%}
         {%- endif -%}
-        {%- for key in ["rows", "inserts", "deletes"] -%}
+        {%- for key in ["rows", "inserts", "deletes", "large_vectors"] if key in tail -%}
             {%- do change.update({key: tail[key]}) -%}
         {%- endfor -%}
     {%- endif -%}
-    {#- A log compares the names and types of its own columns alone. -#}
-    {%- set commits = dbt_mview._commits_since(relation, was, now) -%}
-    {%- set properties = dbt_mview._memory().tables[relation].properties -%}
-    {%- set reason = dbt_mview._note_columns_since(change, commits, was, properties) -%}
-    {%- if reason -%} {{ return({"reason": reason}) }}{%- endif -%}
     {%- do dbt_mview._add_logged(change) -%}
     {%- set read = found.name ~ " version as of " ~ log_.version -%}
     {%- do change.log.update({"columns": dbt_mview._logged_columns(read)}) -%}

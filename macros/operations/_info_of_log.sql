@@ -6,7 +6,7 @@
         {{ return({"line": [log_.short, "-", "-", "-", "-", "-", "-", "gone"], "base": none}) }}
     {%- endif -%}
     {%- set base = coverage.base.split(".")[1:] -%}
-    {%- set there = dbt_mview._kind_of(base[0], base[1]) == "delta" -%}
+    {%- set there = dbt_mview._kind_at(coverage.base) == "delta" -%}
     {%- set now = dbt_mview._pin_table(coverage.base, none) if there else {"version": "-"} -%}
     {%- set rows = dbt_mview._read("log_rows", "select count(*) from " ~ log_.name).rows[0][0] -%}
     {%- set line = [

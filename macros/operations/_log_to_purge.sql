@@ -6,12 +6,11 @@ Errors: the log or its base is gone.
 {% macro _log_to_purge(mlog_id, pass_over=false) %}
     {%- set log_ = dbt_mview._find_log(mlog_id) -%}
     {%- set base = log_.coverage.base -%}
-    {%- set parts = base.split(".") if base else [] -%}
     {%- if not base -%}
         {%- set taken = "" if log_.kind == "missing" else ", something else has its name" -%}
         {%- set what = "the materialized view log is gone" ~ taken -%}
         {%- set way_out = "Run its model to begin it anew." -%}
-    {%- elif parts[0] == "spark_catalog" and dbt_mview._kind_of(parts[1], parts[2]) != "delta" -%}
+    {%- elif dbt_mview._kind_at(base) != "delta" -%}
         {%- set what = "its base " ~ base ~ " is gone" -%}
         {%- set way_out = "Create it again and run the log's model, or drop the log." -%}
     {%- else -%} {{ return(log_) }}

@@ -3,7 +3,9 @@
     {%- if state.last_successful_refresh_read_time is none -%}
         {{ return(["never refreshed", "-", "-"]) }}
     {%- endif -%}
-    {%- if not state.definition or state.sources | selectattr("version", "none") | list -%}
+    {%- if not state.definition -%}
+        {{ return(["not verifiable: state has no definition of it", "-", "-"]) }}
+    {%- elif state.sources | selectattr("version", "none") | list -%}
         {{ return(["not verifiable: a source has no version", "-", "-"]) }}
     {%- endif -%}
     {%- set zones = dbt_mview._zone_change(state) -%}
@@ -14,6 +16,12 @@
     ) -%}
     {%- if gone -%}
         {{ return(["not verifiable: no table " ~ gone | join(", "), "-", "-"]) }}
+    {%- endif -%}
+    {%- set asked = dbt_mview._try_sql(
+        "select 1 from (\n" ~ spec.definition ~ "\n) where false"
+    ) -%}
+    {%- if dbt_mview._read("is_there", asked).rows[0][0] != "done" -%}
+        {{ return(["not verifiable: its query does not run any more", "-", "-"]) }}
     {%- endif -%}
     {%- set reads = dbt_mview._reads(spec.definition) -%}
     {%- set bound = dbt_mview._bindings(spec.definition, reads, spec.namespace) -%}
@@ -32,7 +40,7 @@
 {% macro _what_is_gone(names) %}
     {%- set gone = [] -%}
     {%- for name in names -%}
-        {%- if dbt_mview._is_gone(name) -%}
+        {%- if dbt_mview._kind_at(name) == "missing" -%}
             {%- do gone.append(name.split(".")[1:] | join(".")) -%}
         {%- endif -%}
     {%- endfor -%}

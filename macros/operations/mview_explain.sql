@@ -12,10 +12,9 @@ Example: dbt run-operation mview_explain --args '{view: orders_daily}'
     {%- set state = dbt_mview._read_state(dbt_mview._mview_id(relation)) -%}
     {%- do dbt_mview._check_definition(relation, state) -%}
     {%- set spec = dbt_mview._spec_from_state(relation, state) -%}
-    {%- do spec.update({"refresh": "auto" if spec.refresh == "fast" else spec.refresh}) -%}
     {%- do dbt_mview._memory().states.update({spec.mview_id: state}) -%}
     {%- set job = dbt_mview._job(spec, spec.mview_id, dry_run=true) -%}
-    {%- do job.update({"force": true}) -%}
+    {%- do job.update({"force": true, "explained": true}) -%}
     {%- do dbt_mview._look(spec, job) -%}
     {%- if job.skip -%} {%- do print(spec.mview_id ~ ": SKIP " ~ job.skip) -%}
     {%- else -%}

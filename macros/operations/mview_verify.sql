@@ -27,7 +27,8 @@ Example: dbt run-operation mview_verify --args '{view: orders_daily}'
     {%- elif ids and lines | map(attribute=1) | list != ["equal"] -%}
         {%- do dbt_mview._raise(
             ids[0],
-            (lines[0][1] if lines else "state has no row of it, it was never built") ~ ".",
+            (lines[0][1] if lines else "state has no row of it, it was never built")
+            ~ ".",
             "Refresh it, then verify it.",
         ) -%}
     {%- endif -%}

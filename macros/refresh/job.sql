@@ -2,7 +2,8 @@
 A refresh that begins.
 
 Args: spec, unique_id (of the model, or the mview_id), dry_run, record_now (bools).
-Returns: mapping that the steps fill in; force: take the lock even while its lease runs.
+Returns: mapping that the steps fill in; force: take the lock even while its lease runs; explained:
+    what cannot be FAST is told, not refused.
 #}
 {% macro _job(spec, unique_id, dry_run=false, record_now=false) %}
     {%- do dbt_mview._ensure_state(dry_run) -%}
@@ -16,12 +17,13 @@ Returns: mapping that the steps fill in; force: take the lock even while its lea
     {%- set times = begun.get(spec.mview_id, 0) -%}
     {%- do begun.update({spec.mview_id: times + 1}) -%}
     {%- set job = {
-        "id": local_md5(invocation_id ~ spec.mview_id ~ (times or "")),
+        "id": local_md5(invocation_id ~ spec.mview_id ~ ("/" ~ times if times else "")),
         "spec": spec,
         "unique_id": unique_id,
         "owner": invocation_id,
         "dry_run": dry_run,
         "force": false,
+        "explained": false,
         "record_now": record_now,
         "token": none,
         "holder": none,

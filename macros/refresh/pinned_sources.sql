@@ -9,12 +9,15 @@ Args: spec, job (reads), latest (bool). Returns: list of mappings relation, tabl
     {%- set sources = [] -%}
     {%- set now = latest or spec.read_consistency == "latest" -%}
     {%- for name in job.reads.tables -%}
-        {%- if now or name not in memory.pins -%}
-            {%- set moment = none if now else dbt_mview._run_start(name) -%}
+        {%- set moment = none if now else dbt_mview._run_start(name) -%}
+        {#- What this run builds may be built after the first view that reads it; but a refresh
+            group reads one version. -#}
+        {%- set key = name if moment is not none else (spec.get("refresh_group"), name) -%}
+        {%- set kept = moment is not none or (spec.get("refresh_group") and not now) -%}
+        {%- set pin = memory.pins.get(key) if kept else none -%}
+        {%- if pin is none -%}
             {%- set pin = dbt_mview._pin_table(name, moment) -%}
-            {#- What this run builds may be built after the first view that reads it. -#}
-            {%- if moment is not none -%} {%- do memory.pins.update({name: pin}) -%} {%- endif -%}
-        {%- else -%} {%- set pin = memory.pins[name] -%}
+            {%- if kept -%} {%- set pin = memory.pins.setdefault(key, pin) -%} {%- endif -%}
         {%- endif -%}
         {%- if name in job.unbound -%}
             {%- set pin = {

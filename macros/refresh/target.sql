@@ -41,17 +41,19 @@ Returns: string: missing, view, delta or the provider of the table, lower case.
 
 
 {#
-Whether a table is not there any more. Spark's session catalog is asked; of others nothing is known.
+As _kind_of, in any catalog: of those that are not Spark's own no more is known than whether a name
+can be read.
 
-Args: name (catalog.schema.identifier). Returns: bool.
+Args: name (catalog.schema.identifier). Returns: string, see _kind_of; delta for all that can be.
 #}
-{% macro _is_gone(name) %}
+{% macro _kind_at(name) %}
     {%- set catalog, schema, identifier = name.split(".", 2) -%}
-    {{
-        return(
-            catalog == "spark_catalog" and dbt_mview._kind_of(schema, identifier) == "missing"
-        )
-    }}
+    {%- if catalog == "spark_catalog" -%}
+        {{ return(dbt_mview._kind_of(schema, identifier)) }}
+    {%- endif -%}
+    {%- set sql = "select 1 from " ~ dbt_mview._quoted_name(name) ~ " where false" -%}
+    {%- set outcome = dbt_mview._read("is_there", dbt_mview._try_sql(sql)).rows[0][0] -%}
+    {{ return("delta" if outcome == "done" else "missing") }}
 {% endmacro %}
 
 

@@ -28,6 +28,8 @@ Returns: string or none.
     {%- if state.last_refresh_result != "success" -%}
         {{ return("the last refresh failed") }}
     {%- endif -%}
+    {#- A row that mview_recover wrote in place of a lost one. -#}
+    {%- if not state.definition -%} {{ return("state has no definition of it") }}{%- endif -%}
     {%- if job.reads.unstable -%}
         {{ return("EXPRESSION_NOT_DETERMINISTIC: " ~ job.reads.unstable | join(", ")) }}
     {%- endif -%}

@@ -19,6 +19,8 @@ Errors: an unknown key, two forms at once, a value that is none of its kind.
         "start_with": ["next"],
         "next": ["start_with"],
     } -%}
+    {#- A model may switch off what its folder has set. -#}
+    {%- set config = config or none -%}
     {%- set given = {} -%}
     {%- set is_other = config is not none and config is not mapping -%}
     {%- for name, value in ({} if is_other else config or {}).items() if value is not none -%}

@@ -39,7 +39,7 @@ Returns: string or none.
     {%- for source in row.sources or [] -%}
         {%- set name = source.relation -%}
         {%- if name not in pins -%}
-            {%- set gone = dbt_mview._is_gone(name) -%}
+            {%- set gone = dbt_mview._kind_at(name) == "missing" -%}
             {%- do pins.update({name: none if gone else dbt_mview._pin_table(name, none)}) -%}
         {%- endif -%}
         {%- if pins[name] is none -%}

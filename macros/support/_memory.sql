@@ -5,7 +5,8 @@ knew is forgotten.
 
 Returns: mapping with
   states         mview_id -> row of mview_refresh_info as of the start of the run, or none
-  pins           source name -> its pinned version, so that all views of a run read one snapshot
+  pins           source name -> its pinned version, so that all views of a run read one snapshot;
+                 (refresh group, source name) for what is built in the run
   jobs           unique_id -> the job of that model
   outcomes       unique_id -> what on-run-end records
   clock          the engine's, see _clock

@@ -10,10 +10,8 @@ Example: data_tests: [dbt_mview.mview_matches_query]
     {%- if not dbt_mview._is_tested() -%} {{ return(dbt_mview._untested_sql()) }}{%- endif -%}
     {%- set state = dbt_mview._state_of_test(model) -%}
     {%- set mview_id = dbt_mview._mview_id(model) -%}
-    {%- set unknown = (
-        state.sources is none or state.sources | selectattr("version", "none") | list
-    ) -%}
-    {%- if not state.definition or unknown -%}
+    {%- do dbt_mview._check_definition(model, state) -%}
+    {%- if state.sources is none or state.sources | selectattr("version", "none") | list -%}
         {%- do dbt_mview._raise(
             mview_id,
             "a source has no version, so that what the view read cannot be read again.",

@@ -12,6 +12,7 @@ from tests.support.project import Outcome, Project
 pytestmark = pytest.mark.spark
 
 S = "{{ target.schema }}."
+AGE_IS_CHECKED = "spark.databricks.delta.vacuum.enforceTimeTravelWithinDeletedFileRetentionDuration"
 FEED = "tblproperties ('delta.enableChangeDataFeed' = 'true')"
 ROWS = "id, cast(id % 3 as int) as k, id as n, 'x' as note from range(200)"
 
@@ -175,7 +176,7 @@ def lose(project: Project, base: str) -> None:
         file.unlink()
 
 
-DONE = {"vacuum": vacuum, "lose": lose}
+DONE = {"vacuum": vacuum}
 # name -> (statements, reason): what a log cannot go on through
 GAPS = {
     "vacuumed": ("vacuum", "CHANGE_DATA_UNAVAILABLE: removed by VACUUM"),
@@ -184,8 +185,6 @@ GAPS = {
         " ('delta.deletedFileRetentionDuration' = 'interval 0 seconds')",
         "CHANGE_DATA_UNAVAILABLE: older than the table keeps",
     ),
-    # As by a VACUUM that leaves no trace.
-    "lost": ("lose", "CHANGE_DATA_UNAVAILABLE: the feed cannot be read"),
     "feed_off": (
         "alter table @ set tblproperties ('delta.enableChangeDataFeed' = 'false')",
         "CHANGE_DATA_UNAVAILABLE: the base's change data feed was off",
@@ -251,6 +250,35 @@ def test_gaps_are_told(project: Project) -> None:
         assert logged(project, f"{gap}_log") == fed(project, gap, since), gap
         assert outcome.text(f"{gap}_totals").startswith("FAST"), outcome.text(f"{gap}_totals")
     assert project.op("mview_verify").success
+
+
+@pytest.mark.long
+def test_change_files_that_are_gone(project: Project) -> None:
+    """What is young may come back; what is old a VACUUM that leaves no trace may have taken."""
+    make(project, "lost")
+    log(project, "lost_log", "lost")
+    project.run()
+    change(project, "lost")
+    project.run("lost_log")
+    change(project, "lost")
+    held = logged(project, "lost_log")
+    lose(project, "lost")
+    outcome = project.run("lost_log", expect=False)
+    assert "FAILED_READ_FILE" in outcome.text("lost_log")
+    assert "If they are gone for good, begin the log anew with --full-refresh" in outcome.log
+    assert held and logged(project, "lost_log") == held
+    project.sql(
+        "alter table @.lost set tblproperties"
+        " ('delta.deletedFileRetentionDuration' = 'interval 0 seconds')"
+    )
+    # Some releases of Delta read old versions whatever their age.
+    project.spark.conf.set(AGE_IS_CHECKED, "false")
+    try:
+        outcome = project.run("lost_log")
+    finally:
+        project.spark.conf.unset(AGE_IS_CHECKED)
+    assert "CHANGE_DATA_UNAVAILABLE: the feed cannot be read" in outcome.text("lost_log")
+    assert logged(project, "lost_log") == []
 
 
 # name -> statements: what a log goes on through

@@ -205,6 +205,7 @@ class Engine:
         self.staged = [3, 0]
         self.bounds: list[Any] = ["1", "9", 0]
         self.feed_is_there = True
+        self.runs = True  # the query that is asked for
         self.whole_type = "struct<a:int,b:int>"
         self.in_doubt = False  # a group, by the changes that a publish reads itself
         self.functions = FUNCTIONS.split()
@@ -450,6 +451,14 @@ class Engine:
     def _read_feed(self, sql: str) -> Table:
         assert TRIED.fullmatch(sql), sql
         return Table([["done" if self.feed_is_there else "failed"]])
+
+    def _read_is_there(self, sql: str) -> Table:
+        """A table by its name, or whether a query runs."""
+        tried = TRIED.fullmatch(sql)
+        assert tried, sql
+        found = re.fullmatch(rf"select 1 from ({NAME}) where false", tried.group(1))
+        there = _plain(found.group(1)) in self.tables if found else self.runs
+        return Table([["done" if there else "failed"]])
 
     def _read_verify(self, sql: str) -> Table:
         return Table([self.verdict])

@@ -375,6 +375,8 @@ class LogEngine(Engine):
             except RuntimeError:
                 return Table([["failed"]])
             return Table([["done"]])
+        if not self.feed_is_there:
+            raise RuntimeError("[FAILED_READ_FILE.FILE_NOT_EXIST]")
         sql = _once(sql)
         found = re.match(rf"insert into ({NAME})\nwith \(", sql)
         source, transaction = CHANGES.search(sql), re.search(r"'txnVersion' = '(\d+)'", sql)

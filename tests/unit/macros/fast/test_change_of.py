@@ -188,3 +188,16 @@ def test_columns_of_a_version_that_the_table_does_not_keep(operation: str, asked
     found = dbt("_change_of", NAME, pin(last - 1), {**pin(last), "commit_time": micros(719)})
     assert (found["reason"] == COLUMNS_GONE) == asked
     assert ("version as of" in dbt.engine.sql("read_feed")) if asked else True
+
+
+def test_a_log_goes_on_where_a_quiet_base_gets_a_merge() -> None:
+    """Its feed is there; whether the columns of then can be looked at does not concern it."""
+    source = table(*WRITES, ("MERGE", 1))
+    source.properties["delta.deletedFileRetentionDuration"] = "interval 1 second"
+    dbt = Dbt()
+    dbt.engine.tables[NAME] = source
+    dbt.engine.on["read_feed"] = lambda sql: setattr(
+        dbt.engine, "feed_is_there", "version as of" not in sql
+    )
+    assert dbt("_feed_change", NAME, pin(5), pin(6))["reason"] is None
+    assert dbt("_change_of", NAME, pin(5), pin(6)) == {"reason": COLUMNS_GONE}

@@ -74,12 +74,14 @@ def test_a_reason_is_said_once() -> None:
         "unbound": [],
         "state": {"last_successful_refresh_read_time": 1, "last_refresh_result": "success"},
     }
+    job["explained"] = False
     dbt("_choose_method", {**spec, "audit": []}, job)
     assert job["reason"] == "DEFINITION_CHANGED"
     dbt("_choose_method", {**spec, "audit": ["x > 1"]}, job)
     assert job["reason"] == "DEFINITION_CHANGED; not FAST: AUDIT_OVER_ALL_ROWS"
     with pytest.raises(DbtError, match="this refresh cannot be: AUDIT_OVER_ALL_ROWS"):
         dbt("_choose_method", {**spec, "refresh": "fast", "audit": ["x > 1"]}, job)
+    dbt("_choose_method", {**spec, "refresh": "fast", "audit": ["y"]}, {**job, "explained": True})
 
 
 def test_an_unknown_number_of_rows() -> None:
@@ -98,7 +100,8 @@ def test_an_unknown_number_of_rows() -> None:
         ("auto", "fast", 2, "complete"),
         ("auto", "fast", 1, "fast"),
         ("auto", "complete", 2, "fast"),
-        ("auto", None, 5, "fast"),
+        ("auto", None, 2, "complete"),
+        ("auto", None, 1, "fast"),
         ("fast", "fast", 2, "fast"),
     ],
 )
@@ -107,6 +110,14 @@ def test_what_failed_twice(refresh: str, type_: Any, failures: int, method: str)
     dbt.engine.state(VIEW, last_refresh_result="failed", last_refresh_type=type_, failures=failures)
     assert chosen(dbt)[0] == method
     assert ("FAST_FAILED" in dbt.engine.sql("publish")) == (method == "complete")
+
+
+def test_who_waited_in_vain_has_not_failed() -> None:
+    dbt = changed(refresh="auto")
+    reason = f"refresh_group 'sales' {dbt('_waited_in_vain')}"
+    failed = {"last_refresh_result": "failed", "last_refresh_type": "fast", "failures": 5}
+    dbt.engine.state(VIEW, **failed, last_refresh_failed_reason=reason)
+    assert chosen(dbt)[0] == "fast"
 
 
 def test_what_failed_is_told_with_its_method() -> None:

@@ -454,3 +454,17 @@ def test_columns_that_the_plan_cuts() -> None:
     assert shape(plan.replace("k#3, ...", "v#2, ..."), names)["reason"] == LACKS
     other = question("k#3, v#2", "Project [k#3, v#2]", DF)
     assert shape(other, "k int")["reason"] == LACKS, "these are not the query's columns"
+
+
+def test_unique_key_that_is_a_part_of_the_groups_key() -> None:
+    """Several groups share it: the rows are computed again together, and looked at."""
+    plan = question(
+        "k#10, v#12, t#11L",
+        "Aggregate [k#3, v#4], [k#3 AS k#10, v#4 AS v#12, sum(v#2) AS t#11L]",
+        DF,
+    )
+    names = "k int; v int; t bigint"
+    found = shape(plan, names, FACTS, DIMS)
+    assert (found["keys"], found["one_row"]) == (["k", "v"], True)
+    found = shape(plan, names, FACTS, DIMS, unique=["k"])
+    assert (found["reason"], found["keys"], found["one_row"]) == (None, ["k"], False)

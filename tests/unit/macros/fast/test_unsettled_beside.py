@@ -14,21 +14,29 @@ DBT = Dbt()
 LIMIT = "OPERATOR_NOT_INCREMENTAL: Limit beside a changed table"
 FLOATS = "OPERATOR_NOT_INCREMENTAL: a sum of floats beside a changed table"
 FIVE = ("GlobalLimit 5", "LocalLimit 5")
-MEANS = "Aggregate [k#5], [k#5, avg(name#6) AS mean#9]"
+MEAN = "OPERATOR_NOT_INCREMENTAL: a mean beside a changed table"
+SUMS = "Aggregate [k#5], [k#5, sum(name#6) AS total#9]"
 
 
-def beside(*texts: str, floats: str = "", changed: str = "facts", **inner: Any) -> Any:
+def beside(
+    *texts: str, floats: str = "", changed: str = "facts", types: str = "", **inner: Any
+) -> Any:
     """Facts joined with what stands over dims. floats: names of its columns that are doubles."""
     plan = question("id#1L", node(f"Join Inner, {EQUAL}", FACTS, chain(*texts, DIMS), **inner))
+    return judged(plan, floats, changed, types)
+
+
+def judged(plan: str, floats: str = "", changed: str = "facts", types: str = "") -> Any:
+    """What becomes of a plan. floats: names of columns that are doubles; types: of the keys."""
     dbt = Dbt()
     for name, of in (("facts", "id k amt s"), ("dims", "k name"), ("more", "k note")):
-        types = ["double" if one in floats.split() else "bigint" for one in of.split()]
-        pairs = ", ".join(f"{one} {type_}" for one, type_ in zip(of.split(), types, strict=True))
+        types_ = ["double" if one in floats.split() else "bigint" for one in of.split()]
+        pairs = ", ".join(f"{one} {type_}" for one, type_ in zip(of.split(), types_, strict=True))
         dbt.engine.tables[f"spark_catalog.shop.{name}"] = delta(1, columns=pairs)
     tables = [f"spark_catalog.shop.{name}" for name in changed.split()]
     reads = {"plan": plan, "cut": False, "odd_literal": None}
     reads["tables"] = ["spark_catalog.shop.facts", "spark_catalog.shop.dims"]
-    return dbt("_unsettled_beside", tree(dbt, plan), reads, tables)
+    return dbt("_unsettled_beside", tree(dbt, plan), reads, tables, types)
 
 
 def test_what_takes_other_rows() -> None:
@@ -38,31 +46,54 @@ def test_what_takes_other_rows() -> None:
     assert beside(*FIVE, changed="facts dims") is None, "judged where changes climb"
 
 
-@pytest.mark.parametrize("name", ["avg", "mean", "sum", "try_sum", "stddev_pop", "regr_slope"])
+@pytest.mark.parametrize("name", ["sum", "try_sum"])
 def test_floats_that_are_added_up(name: str) -> None:
     """Whatever becomes of them: a text shows every digit, a comparison asks for the last."""
-    text = MEANS.replace("avg", name)
+    text = SUMS.replace("sum", name)
     assert beside(text, floats="name") == FLOATS
     assert beside(text) is None, "whole numbers and decimals"
     assert beside(text, floats="name", changed="facts dims") is None
-    assert beside(text.replace("name#6", "(name#6 / 3)")) == FLOATS
-    assert beside(text.replace("name#6", "cast(name#6 as double)")) == FLOATS
+    for made in (
+        "cast(name#6 as double)",
+        "from_json(DoubleType, name#6)",
+        "try_divide(name#6, 3)",
+    ):
+        assert beside(text.replace("name#6", made)) == FLOATS
+    assert beside(text, types="int double") == FLOATS, "who knows where it comes from"
+
+
+@pytest.mark.parametrize(
+    "name", ["avg", "mean", "try_avg", "stddev_pop", "variance", "var_samp", "regr_slope"]
+)
+def test_means(name: str) -> None:
+    """Those of whole numbers are doubles that are added up."""
+    text = SUMS.replace("sum", name)
+    assert beside(text) == MEAN
+    assert beside(text, changed="facts dims") is None
+    assert beside(SUMS, text) == MEAN
+    assert beside(SUMS.replace("name#6", "variant_get(name#6)")) is None
 
 
 def test_floats_that_nobody_adds_up() -> None:
-    assert beside(MEANS, floats="s") is None, "of the changed table, and not used"
+    assert beside(SUMS, floats="s") is None, "of the changed table, and not used"
     assert beside("Aggregate [k#5], [k#5, max(name#6) AS m#9]", floats="name") is None
-
-
-def test_a_mean_that_is_added_up() -> None:
-    over = "Aggregate [mean#9], [sum(mean#9) AS all#10]"
-    assert beside(over, MEANS) == FLOATS
-    assert beside(over, MEANS.replace("avg", "sum")) is None
+    above = node(f"Join Inner, {EQUAL}", FACTS, chain(SUMS, DIMS))
+    plan = question("amt#3", above).replace("id#1L", "amt#3")
+    assert judged(plan, floats="amt") is None, "the changed table's own"
+    filtered = chain("Filter (cast(id#1L as double) > 0.5)", FACTS)
+    plan = question("id#1L", node(f"Join Inner, {EQUAL}", filtered, chain(SUMS, DIMS)))
+    assert judged(plan) is None
+    assert judged(plan, floats="name") == FLOATS
 
 
 def test_in_a_subquery() -> None:
     query = chain(*FIVE, "Relation spark_catalog.shop.more[k#7,note#8] parquet")
     assert beside("SubqueryAlias d", inner=(query,)) == LIMIT
+    query = chain(
+        "Aggregate [sum(note#8) AS m#9]", "Relation spark_catalog.shop.more[k#7,note#8] parquet"
+    )
+    assert beside("SubqueryAlias d", inner=(query,)) is None
+    assert beside("SubqueryAlias d", inner=(query,), floats="note") == FLOATS
 
 
 def test_through_a_cte() -> None:

@@ -17,8 +17,10 @@ from ..scenes import (
     change_source,
     group,
     new,
+    of_rows,
     refreshes,
     transcript,
+    with_feed,
 )
 from ..test_crash_points import Killed, restart, stop_at
 
@@ -191,3 +193,21 @@ def test_what_reads_a_member_sees_the_start_until_all_is_published() -> None:
     fresh = Dbt(dbt.engine, *MEMBERS, invocation_id="later")
     fresh("_group", "sales")["published"] = True
     assert fresh("_run_start", MEMBER_IDS[0]) is None
+
+
+def test_of_two_that_arrive_at_one_moment_one_publishes() -> None:
+    dbt = group()
+    dbt("_group", "sales")["leader"] = "another"
+    dbt.run()
+    assert "stage" in dbt.engine.steps
+    assert "decide" not in dbt.engine.steps and "publish" not in dbt.engine.steps
+
+
+def test_rows_that_only_come_are_staged_as_well() -> None:
+    """Nothing may fail any more once the group is decided."""
+    dbt = of_rows(with_feed(group()))
+    dbt.run()
+    jobs = [
+        (job["method"], job["publish"], job["staged"]) for job in dbt("_memory")["jobs"].values()
+    ]
+    assert jobs == [("fast", "merge", True)] * 2

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
+from ..harness import Dbt, NodeResult
 from ..scenes import built, change_source
 
 
@@ -19,3 +22,12 @@ def test_deletion_vectors_that_delta_cannot_read(known: bool) -> None:
     dbt.engine.on["publish"] = fail
     assert dbt.run()[0].message == message
     assert any("delta-io/delta#5662" in text for text in dbt.warned) is known
+
+
+@pytest.mark.parametrize("kind", ["materialized_view_log", "table"])
+def test_change_files_that_a_log_cannot_read(kind: str) -> None:
+    node = SimpleNamespace(unique_id="model.p.x", config=SimpleNamespace(materialized=kind))
+    dbt = Dbt()
+    dbt("_hints", [NodeResult(node, "error", "[FAILED_READ_FILE.FILE_NOT_EXIST] part-1")])
+    assert len(dbt.warned) == (kind != "table")
+    assert all("--full-refresh" in text for text in dbt.warned)

@@ -93,3 +93,23 @@ def test_what_never_began_is_skipped_and_no_more() -> None:
     dbt("_on_run_start")
     dbt("_on_run_end", [NodeResult(node, "skipped", "")])
     assert "record" not in dbt.engine.steps
+
+
+@pytest.mark.parametrize("kind", ["mview", "another"])
+def test_a_materialization_of_another_name_gives_its_lock_back(kind: str) -> None:
+    """As a project has it that exports the materialization once more."""
+    dbt = built()
+    change_source(dbt)
+    dbt("_on_run_start")
+
+    def fail(_: str) -> None:
+        raise RuntimeError("disk full")
+
+    dbt.engine.on["publish"] = fail
+    with pytest.raises(RuntimeError, match="disk full"):
+        dbt("materialization_mview_spark")
+    node = SimpleNamespace(**dbt.models[0].node())
+    node.config = SimpleNamespace(materialized=kind)
+    dbt("_on_run_end", [NodeResult(node, "error", "disk full")])
+    state = dbt.engine.states[VIEW]
+    assert (state["lock_owner"], state["last_refresh_result"]) == (None, "failed")

@@ -23,7 +23,8 @@ from ..log_scenes import (
 from ..scenes import SOURCE
 
 
-def capture(dbt: Dbt, **more: Any) -> dict[str, Any]:
+def capture(dbt: Dbt, feed: bool = True, **more: Any) -> dict[str, Any]:
+    """One capture. feed: whether its files are still there when it reads them."""
     spec = {**dbt("_log_spec_from_model"), "base": SOURCE}
     job = {
         **dbt("_log_job", spec),
@@ -36,6 +37,7 @@ def capture(dbt: Dbt, **more: Any) -> dict[str, Any]:
     assert job["gap"] is None
     job.update(more)
     dbt.engine.forget()
+    dbt.engine.feed_is_there = feed
     dbt("_capture", spec, job)
     return job
 
@@ -142,17 +144,26 @@ def test_empty() -> None:
     assert dbt.engine.log == [] and job["coverage"]["captured"]["version"] == 2
 
 
-def test_a_feed_that_cannot_be_read_is_a_gap() -> None:
-    """Its files are gone without a trace, or Delta fails on deletion vectors of that size."""
+def test_a_feed_that_is_gone_is_a_gap() -> None:
+    """Its files are gone without a trace, as they may be once they are old."""
     dbt = started()
     change(dbt)
-    dbt.engine.feed_is_there = False
-    job = capture(dbt)
+    base(dbt).properties["delta.deletedFileRetentionDuration"] = "interval 1 second"
+    job = capture(dbt, feed=False)
     assert dbt.engine.steps == ["capture", "read_feed", "start_log"]
     assert job["gap"] == "CHANGE_DATA_UNAVAILABLE: the feed cannot be read"
     assert job["coverage"]["start"]["version"] == 5 and held(dbt) == []
     asked = dbt.engine.sql("read_feed")
-    assert "select count(struct(*)) from (select `customer`, `amount` from" in asked
+    assert "cast(struct(*) as string))) from (select `customer`, `amount` from" in asked
+
+
+def test_a_feed_that_may_come_back_is_no_gap() -> None:
+    """A store that is away, or rights that are: what is held stays, and the error is shown."""
+    dbt = started()
+    change(dbt)
+    with pytest.raises(RuntimeError, match="FILE_NOT_EXIST"):
+        capture(dbt, feed=False)
+    assert dbt.engine.steps == ["capture", "capture"]
 
 
 def test_any_other_error_is_the_users() -> None:
@@ -164,6 +175,13 @@ def test_any_other_error_is_the_users() -> None:
             return Table([["failed"]])
         raise RuntimeError("disk full")
 
+    log_engine(dbt)._do_capture = full  # type: ignore[method-assign]
+    with pytest.raises(RuntimeError, match="disk full"):
+        capture(dbt)
+    assert dbt.engine.steps == ["capture", "capture"] and held(dbt) == []
+    dbt = started()
+    change(dbt)
+    base(dbt).properties["delta.deletedFileRetentionDuration"] = "interval 1 second"
     log_engine(dbt)._do_capture = full  # type: ignore[method-assign]
     with pytest.raises(RuntimeError, match="disk full"):
         capture(dbt)

@@ -54,7 +54,6 @@ def test_all_of_it_is_in_the_log() -> None:
         "rows": 6,
         "inserts": True,
         "deletes": True,
-        "columns_since": None,
         "log": {
             "name": "`spark_catalog`.`shop`.`orders_log`",
             "version": 1,
@@ -189,6 +188,9 @@ class World:
     def update(self) -> None:
         self.commit("UPDATE", numUpdatedRows=1)
 
+    def delete(self) -> None:
+        self.commit("DELETE", numDeletedRows=1)
+
     def nothing(self) -> None:
         self.commit("UPDATE", numUpdatedRows=0)
 
@@ -287,8 +289,11 @@ class World:
     def compare(self, found: Any, life: Delta, was: Any, now: Any) -> None:
         if not found["reason"]:
             assert life is self.base, "a version of another life of the base"
-            rows = Counter(self.rows(found))
-            assert rows == Counter(fed(life, was["version"], now["version"]))
+            rows = self.rows(found)
+            assert Counter(rows) == Counter(fed(life, was["version"], now["version"]))
+            came = {row.kind in ("insert", "update_postimage") for row in rows}
+            assert found["inserts"] or True not in came
+            assert found["deletes"] or False not in came
 
     def asked(self, was: Any, now: Any, action: str, count: int) -> Any:
         """The log's answer; in the middle of it, before the n-th statement, something happens."""
@@ -312,15 +317,15 @@ class World:
         """What the statement of a refresh gets: the log's rows, and the feed after it."""
         text = self.dbt("_logged_sql", found)
         rows = self.engine.logged(text)
-        if found["end"] > found["log"]["end"]:
-            tail = fed(self.base, found["log"]["end"], found["end"])
+        if found["log"].get("next"):
+            tail = fed(self.base, found["log"]["next"] - 1, found["end"])
             assert all(row.version >= self.readable for row in tail), "their files are gone"
             assert self.base.properties or not tail
             rows += tail
         return rows
 
 
-COMMITS = ["append", "append", "update", "nothing", "optimize"]
+COMMITS = ["append", "append", "update", "delete", "nothing", "optimize"]
 CAPTURES = ["capture", "capture", "capture", "full_refresh", "purge", "forget"]
 BREAKS = ["vacuum", "feed_off", "feed_on", "recreate", "recreate_without_feed"]
 MEANWHILE = ["capture_and_note", *CAPTURES[2:]]
@@ -332,6 +337,9 @@ ACTIONS = st.sampled_from([*COMMITS, *CAPTURES, *BREAKS])
 @example(["capture", "append", "append", "capture", "recreate_without_feed", "append", "append"])
 @example(["capture", "append", "append", "capture", "recreate", "capture", "append", "capture"])
 @example(["capture", "append", "capture", "forget", "append", "capture", "append"])
+@example(["append", "capture", "append", "delete", "capture", "delete"])
+@example(["append", "append", "capture", "delete", "capture", "append"])
+@example(["append", "capture", "append", "capture", "delete"])
 def test_whatever_happens_a_log_that_answers_has_all_rows(actions: list[str]) -> None:
     world = World()
     for action in actions:
@@ -377,6 +385,7 @@ def test_columns_that_changed_before_the_capture() -> None:
     run_log(dbt)
     dbt = later(dbt)
     found = asked(dbt, pin(dbt, 2), pin(dbt, 6))
+    assert dbt("_note_columns_since", found, pin(dbt, 2), pin(dbt, 6)) is None
     assert (found["reason"], found["columns_since"]) == (None, 2)
 
 
@@ -386,4 +395,5 @@ def test_columns_of_then_that_cannot_be_read() -> None:
     base(dbt).properties["delta.deletedFileRetentionDuration"] = "interval 1 minutes"
     dbt.engine.feed_is_there = False
     found = asked(dbt, pin(dbt, 2), pin(dbt, 5))
-    assert found == {"reason": "CHANGE_DATA_UNAVAILABLE: its columns of then cannot be read"}
+    told = dbt("_note_columns_since", found, pin(dbt, 2), pin(dbt, 5))
+    assert told == "CHANGE_DATA_UNAVAILABLE: its columns of then cannot be read"

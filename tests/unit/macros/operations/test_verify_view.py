@@ -33,7 +33,7 @@ def test_a_dry_run_prints_the_query() -> None:
     ("changes", "verdict"),
     [
         ({"last_successful_refresh_read_time": None}, "never refreshed"),
-        ({"definition": None}, "not verifiable: a source has no version"),
+        ({"definition": None}, "not verifiable: state has no definition of it"),
         ({"sources": [{"version": None}]}, "not verifiable: a source has no version"),
     ],
 )
@@ -41,6 +41,14 @@ def test_nothing_to_compare(changes: dict[str, Any], verdict: str) -> None:
     dbt = built()
     dbt.engine.state(VIEW, **changes)
     assert verify(dbt) == [verdict, "-", "-"]
+
+
+def test_a_query_that_does_not_run_any_more() -> None:
+    """A view that it reads was dropped, which no list of sources names."""
+    dbt = built()
+    dbt.engine.runs = False
+    assert verify(dbt) == ["not verifiable: its query does not run any more", "-", "-"]
+    assert "explain" not in " ".join(dbt.engine.steps)
 
 
 @pytest.mark.parametrize("name", [VIEW, SOURCE])

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..scenes import MEMBER_IDS, OTHER, VIEW, again, group, with_feed
+import pytest
+
+from ..harness import Dbt, Model
+from ..scenes import GROUPED, MEMBER_IDS, MEMBERS, OTHER, VIEW, again, group, with_feed
+from ..test_crash_points import Killed
 
 
 def job(**values: Any) -> dict[str, Any]:
@@ -75,3 +79,22 @@ def test_the_new_holder_publishes_under_its_own_lock_and_the_old_id() -> None:
     assert "mview_stage_" in sql and sql.count("mview_stage_") == old.count("mview_stage_")
     assert dbt.engine.states[MEMBER_IDS[1]]["lock_owner"] is not None, "that one is recovered alone"
     assert [line for line in dbt.logged if "published and recorded the refresh that run" in line]
+
+
+def test_properties_are_set_before_what_was_decided_is_published() -> None:
+    config = {**GROUPED, "tblproperties": {"a": "1"}}
+    members = [Model(one.name, config=config) for one in MEMBERS]
+    dead = Dbt(group().engine, *members, invocation_id="x")
+
+    def die(_: str) -> None:
+        raise Killed
+
+    dead.engine.on["alter"] = die
+    with pytest.raises(Killed):
+        dead.run()
+    assert "decide" in dead.engine.steps
+    dead.engine.minute += 120
+    dbt = again(dead, *members, invocation_id=OTHER)
+    dbt.operation("mview_recover", view="totals")
+    writes = [one.step for one in dbt.engine.writes if one.step in ("alter", "publish")]
+    assert writes == ["alter", "publish"]

@@ -50,3 +50,11 @@ def test_another_refresh_in_the_same_invocation() -> None:
     ids = [dbt("_job", SPEC, "model.x")["id"] for _ in range(3)]
     assert len(set(ids)) == 3
     assert dbt("_job", {"mview_id": "other"}, "model.y")["id"] not in ids
+
+
+def test_the_second_of_one_view_is_not_the_first_of_another() -> None:
+    dbt = Dbt()
+    ids = [
+        dbt("_job", {"mview_id": name}, name)["id"] for name in ("c.s.orders", "c.s.orders1") * 2
+    ]
+    assert len(set(ids)) == 4

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+from ..engine import micros
 from ..harness import Dbt
+from ..scenes import MEMBER_IDS, SOURCE, group, refreshes
 
 
 def source(name: str, at: int | None, off: int = 0) -> dict[str, Any]:
@@ -54,3 +56,17 @@ def test_pin_binds_the_query() -> None:
     dbt("_pin", spec, job)
     assert job["query"] == "select * from shop.a version as of 4"
     assert job["read_time"] == dbt("_clock")["now"]
+
+
+def test_a_member_that_was_refreshed_further_stops_its_group() -> None:
+    """Another run read newer data than this run's snapshot: no mixture of the two."""
+    dbt = group()
+    source = dbt.engine.tables[SOURCE]
+    source.commits[-1].minute = 715
+    source.commit(725, "WRITE", 10, parameters={"mode": "Append"})
+    state = dbt.engine.states[MEMBER_IDS[1]]
+    state["sources"][0].update(version=4, commit_time=micros(725))
+    state.update(last_refresh_result="failed")
+    _, second = dbt.run()
+    assert "from newer data than there was when this run began" in second.message
+    assert [refreshes(dbt, one) for one in MEMBER_IDS] == [1, 1]

@@ -53,3 +53,15 @@ def test_what_this_run_builds_is_pinned_as_built() -> None:
     assert dbt("_pinned_sources", spec, job) == [pin(2, 30)]
     world.tables[NAME].commit(31, "WRITE", 1, None)
     assert dbt("_pinned_sources", spec, job) == [pin(3, 31)]
+
+
+def test_a_group_reads_one_version_of_what_is_built_in_the_run() -> None:
+    world = engine()
+    dbt = Dbt(world, Model(), Model("a", materialized="table"))
+    spec = {"read_consistency": "run", "refresh_group": "sales"}
+    job = {"reads": {"tables": [NAME]}, "unbound": []}
+    assert dbt("_pinned_sources", spec, job) == [pin(2, 30)]
+    world.tables[NAME].commit(31, "WRITE", 1, None)
+    assert dbt("_pinned_sources", spec, job) == [pin(2, 30)]
+    assert dbt("_pinned_sources", {**spec, "refresh_group": "others"}, job) == [pin(3, 31)]
+    assert dbt("_pinned_sources", spec, job, latest=True) == [pin(3, 31)]

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from ..harness import Model
-from ..scenes import built, change_source, with_feed
+from ..scenes import built, change_source, changed, with_feed
+from ..test_crash_points import Killed, restart, stop_at
 
 STRICT = Model(config={"refresh": "fast"})
 
@@ -29,3 +32,17 @@ def test_others_are_not_asked() -> None:
     change_source(dbt)
     (result,) = dbt.run()
     assert result.message.startswith("COMPLETE")
+
+
+def test_what_the_dead_have_published_is_not_published_again() -> None:
+    """The plan was made before it was known; the changes since then are others."""
+    dead = changed(refresh="fast")
+    stop_at(dead, 3, True, Killed())
+    with pytest.raises(Killed):
+        dead.run()
+    assert "publish" in dead.engine.steps
+    change_source(dead, 50)
+    dbt = restart(dead, minutes=120)
+    (result,) = dbt.run()
+    assert "orders v3 -> v4" in result.message
+    assert "table_changes('`spark_catalog`.`shop`.`orders`', 4, 4)" in dbt.engine.sql("stage")

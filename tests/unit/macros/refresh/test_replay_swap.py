@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ..engine import Foreign, delta
+from ..engine import Foreign, View, delta
 from ..harness import Dbt
 
 SPEC = {"schema": "shop", "identifier": "v", "database": None}
@@ -31,3 +31,12 @@ def test_replay(before: dict[str, Any], after: dict[str, Any]) -> None:
     for _ in range(2):
         dbt("_replay_swap", SPEC, SWAP, "j0", {"id": "j", "dry_run": False})
         assert dbt.engine.tables == wanted
+
+
+@pytest.mark.parametrize("here", [{}, {"v": View("select 1", [])}])
+def test_nothing_to_rename_where_the_backup_is_gone(here: dict[str, Any]) -> None:
+    dbt = Dbt()
+    dbt.engine.tables = {f"spark_catalog.shop.{name}": table for name, table in here.items()}
+    swap = {**SWAP, "kind": "view"}
+    dbt("_replay_swap", {**SPEC, "mview_id": "m"}, swap, "j", {"id": "j", "dry_run": False})
+    assert [one.step for one in dbt.engine.writes] == ["recover_new"]

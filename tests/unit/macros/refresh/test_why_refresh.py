@@ -26,6 +26,7 @@ def why(spec: Any = None, state: Any = None, **job: Any) -> str | None:
     given_state = {
         "target_version": 3,
         "last_successful_refresh_read_time": 1,
+        "definition": "select 1",
         "definition_hash": "h",
         "spec": {"layout": LAYOUT, "audit": [], "unique_key": []},
         "last_refresh_result": "success",
@@ -57,6 +58,7 @@ def test_nothing() -> None:
         ({"spec": {"asked": True}}, "complete refresh asked for"),
         ({"spec": {"asked": True}, "target": {"kind": "view"}}, "TARGET_CHANGED: it is now a view"),
         ({"target": {"kind": "missing"}}, "first build"),
+        ({"state": {"definition": None}}, "state has no definition of it"),
         ({"state": False}, "first build in place of a delta"),
         ({"state": {"target_version": None}}, "first build in place of a delta"),
         ({"target": {"kind": "view"}}, "TARGET_CHANGED: it is now a view"),

@@ -48,12 +48,15 @@ def test_through_views() -> None:
 
 @pytest.mark.parametrize(
     "state",
-    [{"sources": [{"relation": SOURCE, "version": None}]}, {"sources": None}, {"definition": None}],
+    [{"sources": [{"relation": SOURCE, "version": None}]}, {"sources": None}],
 )
 def test_what_cannot_be_read_again(state: dict[str, Any]) -> None:
     dbt = built()
     dbt.engine.state(VIEW, **state)
     with pytest.raises(DbtError, match=f"{VIEW}: a source has no version"):
+        compared(dbt)
+    dbt.engine.state(VIEW, definition=None)
+    with pytest.raises(DbtError, match=f"{VIEW}: state has no definition of it"):
         compared(dbt)
 
 
