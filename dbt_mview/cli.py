@@ -28,7 +28,7 @@ STYLES = {"ok": "green", "failed": "bold red", "skipped": "yellow"}
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__)
 def main() -> None:
-    """Materialized views for dbt on Spark + Delta Lake: the embedded engine."""
+    """Materialized views for dbt on Spark + Delta Lake: the embedded engine, and what is due."""
 
 
 @main.command("doctor")
@@ -95,7 +95,7 @@ def run_jars() -> None:
     except doctor.CheckFailed as error:
         raise click.ClickException(f"{error.original}\n{error.detail}; {error.fix}") from error
     except ModuleNotFoundError as error:
-        raise click.ClickException(f"{error}; run: pip install 'dbt-mview[spark]'") from error
+        raise click.ClickException(f"{error}; run: pip install '<clone of dbt_mview>[spark]'") from error
 
 
 @main.command("thrift")
@@ -140,9 +140,13 @@ def run_thrift(home: Path, port: int) -> None:
 def run_due(selector: bool, dbt_arguments: tuple[str, ...]) -> None:
     """Show what is due by its schedule, cron expressions included.
 
+    Ends with exit code 1 where it could not say so, also of a single cron expression: it is named,
+    and the others are shown.
+
     All else is given to dbt: --project-dir, --profiles-dir, --target and so on. With --selector
     any scheduler can do it:
 
+    \b
     due=$(dbt-mview due --selector) || exit; [ -z "$due" ] || dbt run --select $due
     """
     try:
@@ -177,7 +181,7 @@ def _run_operation(name: str, args: dict[str, Any], dbt_arguments: tuple[str, ..
     try:
         from dbt.cli.main import dbtRunner
     except ModuleNotFoundError as error:
-        raise click.ClickException(f"{error}; run: pip install 'dbt-mview[spark]'") from error
+        raise click.ClickException(f"{error}; run: pip install '<clone of dbt_mview>[spark]'") from error
     lines: list[str] = []
 
     def listen(event: Any) -> None:

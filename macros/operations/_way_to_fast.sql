@@ -2,8 +2,10 @@
 {% macro _way_to_fast(job) %}
     {%- if job.spec.refresh == "complete" -%} {{ return("Set refresh to auto.") }}{%- endif -%}
     {%- set ways = {
-        "CHANGE_DATA_UNAVAILABLE": "Switch the source's change data feed on: ALTER TABLE ... SET "
+        "no change data feed": "Switch the source's change data feed on: ALTER TABLE ... SET "
         ~ "TBLPROPERTIES ('delta.enableChangeDataFeed' = 'true').",
+        "CHANGE_DATA_UNAVAILABLE": "Refresh before VACUUM and retention take what it needs, or "
+        ~ "keep a materialized view log of the source.",
         "TOO_MANY_CHANGES": "Refresh more often, or insist with refresh: fast.",
         "FAST_FAILED": "Nothing to do: FAST is tried again after the next refresh.",
         "DELETION_VECTORS_TOO_LARGE": "Delete less at once, or set the source's "

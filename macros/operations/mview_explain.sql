@@ -1,5 +1,6 @@
 {#
-What the next refresh of a view would do, and why: nothing of it is locked or written.
+What the next refresh of a view would do, and why: nothing of it is locked or written. What
+`refresh: fast` would refuse is told as its reason.
 
 Args: view (as mview_refresh), dry_run (bool: print what would create state where there is none;
     else the same, as this operation only reads).

@@ -3,8 +3,10 @@ Compares views with their queries at the very versions that they say they read: 
 both ways, on the engine.
 
 Args: view (as mview_refresh, or 'all'), dry_run (bool: print the queries).
-Errors: a view that differs, with the number of rows; one view that was asked for and cannot be
-    compared (of all, the verdict tells them).
+Prints: view, verdict (equal, DIFFERS, never refreshed, not verifiable: why), missing rows, surplus
+    rows.
+Errors: a view that differs; one view that was asked for and cannot be compared (of all, the verdict
+    tells them).
 Example: dbt run-operation mview_verify --args '{view: orders_daily}'
 #}
 {% macro mview_verify(view="all", dry_run=false) %}
@@ -25,11 +27,16 @@ Example: dbt run-operation mview_verify --args '{view: orders_daily}'
             "Refresh it with `dbt run --full-refresh` and report the difference.",
         ) -%}
     {%- elif ids and lines | map(attribute=1) | list != ["equal"] -%}
+        {%- set told = lines[0][1] if lines else "state has no row of it, it was never built" -%}
+        {%- set helps = modules.re.search("never|time zone|state has no", told) -%}
         {%- do dbt_mview._raise(
             ids[0],
-            (lines[0][1] if lines else "state has no row of it, it was never built")
-            ~ ".",
-            "Refresh it, then verify it.",
+            told ~ ".",
+            (
+                "Refresh it, then verify it."
+                if helps
+                else "It cannot be compared as it is."
+            ),
         ) -%}
     {%- endif -%}
 {% endmacro %}

@@ -40,23 +40,6 @@ Returns: string: missing, view, delta or the provider of the table, lower case.
 {% endmacro %}
 
 
-{#
-As _kind_of, in any catalog: of those that are not Spark's own no more is known than whether a name
-can be read.
-
-Args: name (catalog.schema.identifier). Returns: string, see _kind_of; delta for all that can be.
-#}
-{% macro _kind_at(name) %}
-    {%- set catalog, schema, identifier = name.split(".", 2) -%}
-    {%- if catalog == "spark_catalog" -%}
-        {{ return(dbt_mview._kind_of(schema, identifier)) }}
-    {%- endif -%}
-    {%- set sql = "select 1 from " ~ dbt_mview._quoted_name(name) ~ " where false" -%}
-    {%- set outcome = dbt_mview._read("is_there", dbt_mview._try_sql(sql)).rows[0][0] -%}
-    {{ return("delta" if outcome == "done" else "missing") }}
-{% endmacro %}
-
-
 {# Args: target (mapping), job_id. Returns: the commit of that refresh, or none. #}
 {% macro _published(target, job_id) %}
     {{ return(dbt_mview._commit_of(target.history, "refresh_job_id", job_id)) }}

@@ -149,6 +149,43 @@ def test_zeros_of_both_signs_are_two_values(tables: Project) -> None:
 
 
 @pytest.mark.long
+def test_keys_that_occur_twice(tables: Project) -> None:
+    """What comes by FAST is compared with the view's rows; nothing of it is published."""
+    feed = "using delta tblproperties ('delta.enableChangeDataFeed' = 'true')"
+    for name in ("ones", "twos", "sums"):
+        tables.sql(f"create table @.{name} {feed} as select id, id % 3 as k from range(6)")
+    tables.sql(f"create table @.names {feed} as select id as k, 'x' as name from range(3)")
+    here = tables.schema
+    queries = {
+        "of_rows": (f"select id, k from {here}.ones", "id"),
+        "of_joins": (
+            f"select a.id, b.name from {here}.twos a left join {here}.names b using (k)",
+            "id",
+        ),
+        "of_groups": (f"select id, k, count(*) as n from {here}.sums group by 1, 2", "id"),
+    }
+    for name, (query, key) in queries.items():
+        tables.model(name, query, unique_key=key, refresh="fast")
+    tables.run()
+    held = {name: tables.rows(name) for name in queries}
+    tables.sql("insert into @.ones values (3, 1)")
+    tables.sql("insert into @.names values (1, 'y')")
+    tables.sql("insert into @.sums values (4, 0)")
+    outcome = tables.run(expect=False)
+    for name in queries:
+        text = outcome.text(name)
+        assert "keys occur more than once" in text or "UNIQUE_KEY_OVER_ALL_ROWS" in text, text
+        assert tables.rows(name) == held[name]
+        assert tables.info(name).last_refresh_result == "failed"
+    tables.sql("delete from @.ones where id = 3 and k = 1")
+    tables.sql("delete from @.names where name = 'y'")
+    tables.sql("delete from @.sums where id = 4 and k = 0")
+    outcome = tables.run()
+    assert all(outcome.text(name).startswith("FAST") for name in queries), outcome.log
+    assert tables.op("mview_verify").success
+
+
+@pytest.mark.long
 def test_rows_of_two_time_zones_do_not_meet(tables: Project) -> None:
     """The same text means another day elsewhere: nothing is skipped, and nothing is added to it."""
     tables.sql(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -173,15 +174,27 @@ def test_the_lock(project: Project) -> None:
     )
     before = project.commits(name)[0].version
 
-    def thief() -> None:
-        while not [one for one in project.commits(name) if one.version > before + 1]:
-            time.sleep(0.05)
-        project.sql(f"update {table} set {steal} 1 hour {mine}")
+    over = threading.Event()
 
-    thread = threading.Thread(target=thief)
-    thread.start()
-    done = project.op("mlog_purge", log=name, batch_size=1).log
-    thread.join()
+    def thief() -> bool:
+        while not [one for one in project.commits(name) if one.version > before + 1]:
+            assert not over.wait(0.05), "the purge ended before"
+        # The purge may be keeping its lock at that moment.
+        return any(stole() for _ in range(20))
+
+    def stole() -> bool:
+        try:
+            project.sql(f"update {table} set {steal} 1 hour {mine}")
+        except Exception as error:
+            assert "DELTA_CONCURRENT" in str(error), error
+            return False
+        return True
+
+    with ThreadPoolExecutor() as pool:
+        stolen = pool.submit(thief)
+        done = project.op("mlog_purge", log=name, batch_size=1, expect=None).log
+        over.set()
+        assert stolen.result()
     assert "purge stopped before deleting all eligible rows due to lock conflict" in done
     dead, last = purges(project, name)
     assert (dead.purge_status, last.purge_status) == ("failed", "success")
@@ -202,7 +215,7 @@ def test_a_batch_that_fails(project: Project) -> None:
     held = logged(project, name)
     project.sql(f"alter table @.{name} set tblproperties ('delta.appendOnly' = 'true')")
     failed = project.op("mlog_purge", expect=False, log=name).log
-    assert "DELTA_CANNOT_MODIFY_APPEND_ONLY" in failed or "append" in failed.lower(), failed
+    assert "DELTA_CANNOT_MODIFY_APPEND_ONLY" in failed, failed
     (hist,) = purges(project, name)
     assert (hist.purge_status, hist.purge_rows) == ("failed", 0)
     assert hist.purge_endtime and "batch 1 failed" in hist.purge_failed_reason

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.support.project import Project
@@ -67,6 +69,13 @@ def test_life_of_a_view(project: Project) -> None:
     assert {row.refresh_status for row in project.history("totals")} == {"success"}
     assert len(project.history("totals")) == 4
     assert project.op("mview_verify").log.count("equal") == 1
+    project.sql("update @.totals set total = total + 1 where customer = 'cid'")
+    version = project.commits("totals")[0].version
+    name = "'spark_catalog.test_refresh.totals'"
+    target = f"target_version = {version} where mview_id = {name}"
+    project.sql(f"update @_mview.mview_refresh_info set {target}")
+    told = project.op("mview_verify", expect=False).log
+    assert re.search(r"totals +DIFFERS +1 +1\b", told), told
 
 
 def test_definition_of_a_staging_view_counts(project: Project) -> None:

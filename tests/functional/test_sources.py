@@ -102,23 +102,29 @@ def test_what_has_no_versions_is_read_and_never_skipped(project: Project) -> Non
 @pytest.mark.long
 def test_never_back_in_time(project: Project) -> None:
     """A run that began before another one does not take a view back to its older snapshot."""
-    project.sql("create or replace table @.moving using delta as select 1 as id")
-    project.sql("create or replace table @.other using delta as select 1 as id")
-    project.model("gate", "select 1 as id", post_hook="select 1")
+    for name in ("moving", "other", "trigger"):
+        project.sql(f"create or replace table @.{name} using delta as select 1 as id")
+    # In the middle of the next run somebody else refreshes `ahead` further than this run may read.
+    ahead = "mview_id = 'spark_catalog.test_sources.ahead'"
+    moved = "insert into test_sources.moving values (2)"
+    refreshed = (
+        "update test_sources_mview.mview_refresh_info set sources = transform(sources, s ->"
+        " named_struct('relation', s.relation, 'table_id', s.table_id, 'version',"
+        " s.version + if(s.relation like '%.moving', 1, 0), 'commit_time',"
+        " if(s.relation like '%.moving', current_timestamp(), s.commit_time))),"
+        f" last_refresh_result = 'failed' where {ahead}"
+    )
+    project.model("gate", "select id from test_sources.trigger")
     project.model(
         "ahead",
         "-- depends_on: {{ ref('gate') }}\n"
         "select m.id from test_sources.moving m, test_sources.other",
     )
     project.run()
-    # in the middle of the next run, somebody else refreshes `ahead` further than this run may read
-    project.sql("insert into @.moving values (2)")
-    project.sql(
-        "update @_mview.mview_refresh_info set sources = transform(sources, s -> named_struct("
-        "'relation', s.relation, 'table_id', s.table_id, 'version', s.version + 1,"
-        " 'commit_time', current_timestamp() + interval 1 hour))"
-        " where mview_id = 'spark_catalog.test_sources.ahead'"
-    )
-    project.sql("insert into @.moving values (3)")
-    project.run("ahead")
-    assert versions(project, "ahead") == {"moving": 2, "other": 0}
+    assert versions(project, "ahead") == {"moving": 0, "other": 0}
+    project.sql("insert into @.trigger values (2)")
+    query = "select id from test_sources.trigger"
+    project.model("gate", query, post_hook=[moved, refreshed])
+    project.run()
+    assert versions(project, "ahead") == {"moving": 1, "other": 0}
+    assert project.rows("ahead") == [(1,), (2,)]

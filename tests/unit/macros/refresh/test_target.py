@@ -97,13 +97,3 @@ def test_published() -> None:
 def test_newest_data_commit() -> None:
     assert Dbt()("_newest_data_commit", {"history": HISTORY}) == HISTORY[2]
     assert Dbt()("_newest_data_commit", {"history": HISTORY[:2]}) is None
-
-
-def test_other_catalogs_are_asked_whether_it_can_be_read() -> None:
-    dbt = Dbt()
-    assert dbt("_kind_at", "spark_catalog.shop.orders") == "missing"
-    assert "read_is_there" not in dbt.engine.steps
-    assert dbt("_kind_at", "lake.shop.orders") == "missing"
-    dbt.engine.tables["lake.shop.orders"] = delta(1)
-    assert dbt("_kind_at", "lake.shop.orders") == "delta"
-    assert "select 1 from `lake`.`shop`.`orders` where false" in dbt.engine.sql("read_is_there")
