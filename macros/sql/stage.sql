@@ -28,7 +28,8 @@ from (
 {#
 A statement whose failure is an answer. SQLEXCEPTION leaves out what Spark calls internal (SQLSTATE
 XX...), as is a query of which two stages fail at one moment; two handlers in one block catch less
-than each alone (Spark 4.1). What is no error of Spark's own nothing can catch.
+than each alone (Spark 4.1). Spark 4.0 refuses a handler for what it does not know, unless that is
+declared. What is no error of Spark's own nothing can catch.
 
 Args: sql. Returns: SQL text, a script.
 #}
@@ -36,6 +37,7 @@ Args: sql. Returns: SQL text, a script.
 begin
     declare exit handler for sqlexception select 'failed' as outcome;
     begin
+        declare STAGE_MATERIALIZATION_MULTIPLE_FAILURES condition;
         declare exit handler for STAGE_MATERIALIZATION_MULTIPLE_FAILURES
             select 'failed' as outcome;
 {{ sql }}

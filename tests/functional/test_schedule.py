@@ -243,6 +243,46 @@ def test_a_scheduled_purge(project: Project) -> None:
 
 
 @pytest.mark.long
+def test_a_purge_by_cron(project: Project) -> None:
+    """It counts from the last purge by its plan; a log that fails before it is due again later."""
+    project.sql("create or replace table @.often using delta as select 1 as id")
+    log = f"select id from {project.schema}.often"
+    cron = {"materialized": "materialized_view_log", "purge": {"cron": "* * * * *"}}
+    name = f"spark_catalog.{project.schema}.often_log"
+
+    def row() -> Any:
+        (found,) = project.sql(f"select * from @_mview.mlog_purge_info where mlog_id = '{name}'")
+        return found
+
+    project.model("often_log", log, **cron)
+    project.run("often_log")
+    assert row().next_time is None
+    due(project)
+    first = row().next_time
+    assert first is not None
+    project.sql(
+        "update @_mview.mlog_purge_info set next_time = current_timestamp() - interval 1 minute"
+        f" where mlog_id = '{name}'"
+    )
+    project.sql("insert into @.often values (2)")
+    project.model("often_log", log, **cron, pre_hook="select * from nowhere")
+    project.run("often_log", expect=False)
+    assert (row().failures, row().lock_owner) == (1, None)
+    assert row().retry_time > row().next_time
+    project.model("often_log", log, **cron)
+    project.sql(
+        "update @_mview.mlog_purge_info set retry_time = current_timestamp() - interval 1 second"
+        f" where mlog_id = '{name}'"
+    )
+    project.run("often_log")
+    (hist,) = project.sql(f"select * from @_mview.mlog_purge_hist where mlog_id = '{name}'")
+    assert (hist.purge_method, hist.purge_status, hist.purge_rows) == ("automatic", "success", 1)
+    assert (row().failures or 0, row().retry_time, row().next_time) == (0, None, None)
+    due(project)
+    assert row().next_time >= first
+
+
+@pytest.mark.long
 def test_state_of_an_older_release(project: Project) -> None:
     """Its tables get the new columns with the first run, and nothing else changes."""
     project.sql("create table if not exists @.base using delta as select 1 as id")

@@ -52,6 +52,7 @@ HISTORY_COLUMNS = (
 
 TRIED = re.compile(
     r"begin\n    declare exit handler for sqlexception select 'failed' as outcome;\n    begin\n"
+    r"        declare STAGE_MATERIALIZATION_MULTIPLE_FAILURES condition;\n"
     r"        declare exit handler for STAGE_MATERIALIZATION_MULTIPLE_FAILURES\n"
     r"            select 'failed' as outcome;\n(.*)\n;\n        select 'done' as outcome;\n"
     r"    end;\nend",

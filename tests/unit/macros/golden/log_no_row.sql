@@ -96,6 +96,7 @@ select * from `shop`.`orders_log`
 begin
     declare exit handler for sqlexception select 'failed' as outcome;
     begin
+        declare STAGE_MATERIALIZATION_MULTIPLE_FAILURES condition;
         declare exit handler for STAGE_MATERIALIZATION_MULTIPLE_FAILURES
             select 'failed' as outcome;
 

@@ -211,6 +211,7 @@ where mview_id in ('spark_catalog.shop.totals')
 begin
     declare exit handler for sqlexception select 'failed' as outcome;
     begin
+        declare STAGE_MATERIALIZATION_MULTIPLE_FAILURES condition;
         declare exit handler for STAGE_MATERIALIZATION_MULTIPLE_FAILURES
             select 'failed' as outcome;
 alter table `shop`.`totals` set tblproperties ('dbt_mview.fence' = '2')

@@ -193,6 +193,7 @@ describe detail `shop`.`totals`
 begin
     declare exit handler for sqlexception select 'failed' as outcome;
     begin
+        declare STAGE_MATERIALIZATION_MULTIPLE_FAILURES condition;
         declare exit handler for STAGE_MATERIALIZATION_MULTIPLE_FAILURES
             select 'failed' as outcome;
 create or replace table `shop_mview`.`mview_stage_9b1ad6f0a4bab59c3076cf23fdce84e5`

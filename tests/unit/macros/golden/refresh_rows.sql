@@ -146,6 +146,7 @@ select * from `spark_catalog`.`shop`.`orders` version as of 3
 begin
     declare exit handler for sqlexception select 'failed' as outcome;
     begin
+        declare STAGE_MATERIALIZATION_MULTIPLE_FAILURES condition;
         declare exit handler for STAGE_MATERIALIZATION_MULTIPLE_FAILURES
             select 'failed' as outcome;
 insert into `shop`.`totals`

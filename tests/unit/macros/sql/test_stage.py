@@ -47,6 +47,7 @@ def test_a_statement_whose_failure_is_an_answer() -> None:
     sql = DBT("_try_sql", "select 1 -- one")
     assert sql == (
         "begin\n    declare exit handler for sqlexception select 'failed' as outcome;\n    begin\n"
+        "        declare STAGE_MATERIALIZATION_MULTIPLE_FAILURES condition;\n"
         "        declare exit handler for STAGE_MATERIALIZATION_MULTIPLE_FAILURES\n"
         "            select 'failed' as outcome;\nselect 1 -- one\n;\n"
         "        select 'done' as outcome;\n    end;\nend"
