@@ -50,7 +50,7 @@ def play(scene: Scene, death: Death) -> None:
     recover = len(death.point + death.way) % 2 == 0
     scene.free(recover)
     invariants.nothing_is_torn(scene, scene.settled(old, new) if recover else pictures)
-    good = invariants.is_made_good(scene, twice=twice)
-    invariants.readers_saw_nothing_else(scene, since, [*pictures, good])
     # Where a publish is there twice, the history of the view says so for ever.
     scene.broken = twice and death.point.startswith("publish")
+    good = invariants.is_made_good(scene, twice=scene.broken)
+    invariants.readers_saw_nothing_else(scene, since, [*pictures, good])
