@@ -19,6 +19,9 @@ Returns: mapping or none.
     {%- endif -%}
     {%- if outcome -%}
         {%- do outcome.update({"failed_reason": "published, but failed afterwards: " ~ message}) -%}
+        {%- if outcome.spec -%}
+            {%- do outcome.update({"spec": dict(outcome.spec, unfinished=true)}) -%}
+        {%- endif -%}
         {{ return(outcome) }}
     {%- endif -%}
     {%- set mview_id = dbt_mview._mview_id(dbt_mview._relation_of(result.node)) -%}

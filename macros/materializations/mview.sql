@@ -8,20 +8,17 @@ steps, README.md the configs.
     {%- set view = this.incorporate(type="table") -%}
 
     {%- do dbt_mview._look(spec, job) -%}
-    {%- if job.skip -%}
-        {%- if dbt_mview._settings_changed(spec, job) -%}
-            {%- do apply_grants(view, config.get("grants"), should_revoke=true) -%}
-            {%- do dbt_mview._persist_docs(spec, job) -%}
-        {%- endif -%}
-        {%- do dbt_mview._record_skip(spec, job) -%}
-    {%- else -%}
-        {{ run_hooks(pre_hooks) }}
-        {%- do dbt_mview._refresh(spec, job) -%}
-        {%- if not job.skip -%}
-            {%- do apply_grants(view, config.get("grants"), should_revoke=true) -%}
-            {{ run_hooks(post_hooks) }}
-        {%- endif -%}
+    {%- if job.skip -%} {%- do dbt_mview._record_skip(spec, job) -%}
+    {%- else -%} {{ run_hooks(pre_hooks) }} {%- do dbt_mview._refresh(spec, job) -%}
     {%- endif -%}
+    {%- if not job.skip or dbt_mview._settings_changed(spec, job) -%}
+        {%- do apply_grants(view, config.get("grants"), should_revoke=true) -%}
+        {%- if job.skip -%} {%- do dbt_mview._persist_docs(spec, job) -%} {%- endif -%}
+    {%- endif -%}
+    {%- if not job.skip or dbt_mview._is_unfinished(job) -%}
+        {{ run_hooks(post_hooks) }}
+    {%- endif -%}
+    {%- if job.publish == "swap" -%} {%- do adapter.cache_dropped(view) -%} {%- endif -%}
     {%- do dbt_mview._arrive(spec, job) -%}
     {%- do dbt_mview._tell(job) -%}
 

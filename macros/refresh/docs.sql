@@ -6,7 +6,9 @@ Args: spec, job.
 {% macro _persist_docs(spec, job) %}
     {%- set name = spec.name -%}
     {%- set kept = job.get("skip") or job.publish in ["insert", "merge", "append", "nothing"] -%}
-    {%- if kept and spec.description and job.state.spec.description != spec.description -%}
+    {%- set was = (job.state.spec if job.state else none) or {} -%}
+    {%- set other = was.get("unfinished") or (was.get("description") or "") != spec.description -%}
+    {%- if kept and spec.description is not none and other -%}
         {%- do dbt_mview._run(
             "docs",
             "comment on table " ~ name ~ " is " ~ dbt_mview._literal(spec.description),
@@ -32,11 +34,12 @@ Args: spec, job.
         {%- endif -%}
         {%- set changes = [] -%}
         {%- for column in documented.values() if column.name | lower in present -%}
-            {%- if column.description and present[column.name | lower] != column.description -%}
+            {%- set description = column.description or "" -%}
+            {%- if present[column.name | lower] != description -%}
                 {%- do changes.append(
                     dbt_mview._quote(column.name)
                     ~ " comment "
-                    ~ dbt_mview._literal(column.description)
+                    ~ dbt_mview._literal(description)
                 ) -%}
             {%- endif -%}
         {%- endfor -%}

@@ -6,6 +6,12 @@ Args: spec, job, commit (of the publish), failed_reason (string or none, what fa
 Returns: mapping, see _outcome.
 #}
 {% macro _published_outcome(spec, job, commit, failed_reason=none) %}
+    {#- An operation knows neither grants nor comments of columns, which a new table needs. -#}
+    {%- set bare = job.get("record_now") and job.publish in ["create", "replace", "swap"] -%}
+    {%- set stored = spec.stored -%}
+    {%- if stored and (failed_reason or bare) -%}
+        {%- set stored = dict(stored, unfinished=true) -%}
+    {%- endif -%}
     {{
         return(
             dbt_mview._outcome(
@@ -25,7 +31,7 @@ Returns: mapping, see _outcome.
                 target_version=commit.version,
                 definition=spec.definition,
                 definition_hash=job.definition_hash,
-                spec=spec.stored,
+                spec=stored,
                 failed_reason=failed_reason,
                 refresh_group=spec.refresh_group,
                 plan=none if failed_reason else dbt_mview._reschedule(spec, job),

@@ -32,7 +32,7 @@ Args: spec, job.
                 "success",
                 "skip",
                 reason=job.skip,
-                spec=spec.stored if dbt_mview._settings_changed(spec, job) else none,
+                spec=dbt_mview._settings(spec, job),
                 plan=dbt_mview._reschedule(spec, job),
             ),
         ) -%}
@@ -41,15 +41,32 @@ Args: spec, job.
 
 
 {#
-Whether a view that holds what it should was given other settings than state knows, which its rows
-do not depend on: comments, grants, how it is refreshed. A layout that is left alone stays in state.
+What a skip notes of a view that was given other settings than state knows, which its rows do not
+depend on: comments, grants, how it is refreshed. A layout that is left alone stays in state.
 
-Args: spec, job (state). Returns: bool.
+Args: spec, job (state). Returns: mapping (the spec for state), or none if nothing is to be noted.
 #}
-{% macro _settings_changed(spec, job) %}
+{% macro _settings(spec, job) %}
     {%- set was = job.state.spec if job.state else none -%}
-    {%- if not was or not spec.stored or was.layout != spec.layout -%}
-        {{ return(false) }}
-    {%- endif -%}
-    {{ return(dbt_mview._changed_keys(was, spec.stored) | length > 0) }}
+    {%- if not was or not spec.stored -%} {{ return(none) }}{%- endif -%}
+    {%- set stored = dict(spec.stored, layout=was.layout) -%}
+    {%- set changed = dbt_mview._is_unfinished(job) or dbt_mview._changed_keys(was, stored) -%}
+    {{ return(stored if changed else none) }}
+{% endmacro %}
+
+
+{# Whether a skip sets grants and comments. Args: spec, job. Returns: bool. #}
+{% macro _settings_changed(spec, job) %}
+    {{ return(dbt_mview._settings(spec, job) is not none) }}
+{% endmacro %}
+
+
+{#
+Whether what comes after a publish (grants, comments, post_hook) failed, or nobody knows: the run
+died, or it was an operation, which has no model. The next run of the model does it.
+
+Args: job (state). Returns: bool.
+#}
+{% macro _is_unfinished(job) %}
+    {{ return(((job.state or {}).get("spec") or {}).get("unfinished", false)) }}
 {% endmacro %}

@@ -17,6 +17,7 @@ Args: spec, job, holder, published (its commit, or none). Returns: mapping, see 
     ) -%}
     {%- if published -%}
         {%- set meta = published.meta -%}
+        {%- set spec_of = (holder.intent or {}).get("spec") -%}
         {%- do outcome.update(
             {
                 "reason": meta.reason,
@@ -27,7 +28,7 @@ Args: spec, job, holder, published (its commit, or none). Returns: mapping, see 
                 "target_version": published.version,
                 "definition": (holder.intent or {}).get("definition"),
                 "definition_hash": meta.definition_hash,
-                "spec": (holder.intent or {}).get("spec"),
+                "spec": dict(spec_of, unfinished=true) if spec_of else none,
             }
         ) -%}
     {%- else -%}

@@ -64,8 +64,14 @@ def test_a_hook_that_fails_after_publishing(project: Project) -> None:
     assert info.last_refresh_result == "success" and info.lock_owner is None
     assert info.last_refresh_failed_reason.startswith("published, but failed afterwards:")
     assert "no_such_table" in info.last_refresh_failed_reason
-    project.model("hooked", SOURCE)
-    assert project.run().text("hooked").startswith("SKIP")
+    again = project.run(expect=False)
+    assert "no_such_table" in again.text("hooked"), "what is left to do is not forgotten"
+    assert project.info("hooked").last_refresh_result == "success"
+    project.model("hooked", SOURCE, post_hook=f"insert into {project.schema}.hook_ran values (1)")
+    project.sql("create or replace table @.hook_ran (a int) using delta")
+    for _ in range(2):
+        assert project.run().text("hooked").startswith("SKIP")
+    assert project.rows("hook_ran") == [(1,)], "once"
 
 
 def test_a_first_build_that_fails(project: Project) -> None:

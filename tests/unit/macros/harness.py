@@ -213,6 +213,7 @@ class Dbt:
         which: str = "run",
         invocation_id: str = INVOCATION,
     ) -> None:
+        self.forgotten: list[str] = []  # by dbt's cache of relations
         self.engine = engine or Engine()
         self.models = list(models) or [Model()]
         self.full_refresh = full_refresh
@@ -291,7 +292,9 @@ class Dbt:
             "invocation_id": self.invocation_id,
             "project_name": "shop",
             "target": SimpleNamespace(name="dev", schema="shop", method=method, type="spark"),
-            "adapter": SimpleNamespace(type=lambda: "spark"),
+            "adapter": SimpleNamespace(
+                type=lambda: "spark", cache_dropped=lambda name: self.forgotten.append(str(name))
+            ),
             "api": SimpleNamespace(Relation=SimpleNamespace(create=_relation)),
             "exceptions": SimpleNamespace(
                 raise_compiler_error=_raiser(DbtError),

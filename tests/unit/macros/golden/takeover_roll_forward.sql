@@ -1,7 +1,7 @@
 -- A dead run had published: recorded
 --   read_schemas, read_tables, read_layout, read_layout, read_clock, read_state, read_state,
 --   read_explain, read_catalog, read_describe_history, read_properties, read_describe_history,
---   acquire, recover, record, record, read_state, release, record
+--   acquire, recover, record, record, read_state, release, grants, record
 -- told: SKIP nothing changed since orders v3
 -- told: dbt_mview: spark_catalog.shop.totals: recorded the refresh that run 0a1b2c3d-0000-4000-8000-000000000002 had published
 
@@ -173,7 +173,7 @@ select
             )
         ) as sources
     from values
-        ('spark_catalog.shop.totals', '9b1ad6f0a4bab59c3076cf23fdce84e5', '0a1b2c3d-0000-4000-8000-00000000000f', cast(3 as bigint), 'success', 'complete', false, false, 'complete', 'shop.orders v2 -> v3; not FAST: CHANGE_DATA_UNAVAILABLE: no change data feed: shop.orders', cast(null as string), timestamp_micros(1709294400000000), cast(null as timestamp), cast(3 as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 3, "commit_time": 1709253600000000}]', timestamp_micros(1709294400000000), cast(1 as bigint), 'select customer, sum(amount) as total from shop.orders group by customer', 'e461931c85dd98f0e2e937a6ac876f96', '{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "target_schema": "shop", "grants": {}, "column_comments": "99914b932bd37a50b983c5e7c90ae93b", "time_zone": "UTC"}', '0a1b2c3d-0000-4000-8000-000000000002', cast(null as string), false, cast(null as string), cast(null as timestamp))
+        ('spark_catalog.shop.totals', '9b1ad6f0a4bab59c3076cf23fdce84e5', '0a1b2c3d-0000-4000-8000-00000000000f', cast(3 as bigint), 'success', 'complete', false, false, 'complete', 'shop.orders v2 -> v3; not FAST: CHANGE_DATA_UNAVAILABLE: no change data feed: shop.orders', cast(null as string), timestamp_micros(1709294400000000), cast(null as timestamp), cast(3 as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 3, "commit_time": 1709253600000000}]', timestamp_micros(1709294400000000), cast(1 as bigint), 'select customer, sum(amount) as total from shop.orders group by customer', 'e461931c85dd98f0e2e937a6ac876f96', '{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "target_schema": "shop", "grants": {}, "column_comments": "99914b932bd37a50b983c5e7c90ae93b", "time_zone": "UTC", "unfinished": true}', '0a1b2c3d-0000-4000-8000-000000000002', cast(null as string), false, cast(null as string), cast(null as timestamp))
         as outcome (
             mview_id, job_id, owner, token, result, type, release, expire, method, reason,
             failed_reason, started, ended, rows, sources_json, read_time, target_version,
@@ -198,7 +198,7 @@ set
     retry_time = if(lock_token = cast(3 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-00000000000f', null, retry_time),
     definition = if(lock_token = cast(3 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-00000000000f', coalesce('select customer, sum(amount) as total from shop.orders group by customer', definition), definition),
     definition_hash = if(lock_token = cast(3 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-00000000000f', coalesce('e461931c85dd98f0e2e937a6ac876f96', definition_hash), definition_hash),
-    spec = if(lock_token = cast(3 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-00000000000f', coalesce('{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "target_schema": "shop", "grants": {}, "column_comments": "99914b932bd37a50b983c5e7c90ae93b", "time_zone": "UTC"}', spec), spec),
+    spec = if(lock_token = cast(3 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-00000000000f', coalesce('{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "target_schema": "shop", "grants": {}, "column_comments": "99914b932bd37a50b983c5e7c90ae93b", "time_zone": "UTC", "unfinished": true}', spec), spec),
     sources = if(lock_token = cast(3 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-00000000000f', transform(
             from_json(
                 '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 3, "commit_time": 1709253600000000}]',
@@ -257,13 +257,18 @@ where mview_id in ('spark_catalog.shop.totals')
 update `shop_mview`.`mview_refresh_info` set lock_owner = null, lock_time = null, lease_until = null, intent = null where mview_id = 'spark_catalog.shop.totals' and lock_token = 3 and lock_owner = '0a1b2c3d-0000-4000-8000-00000000000f'
 ;
 
--- 19. record
+-- 19. grants
+shop.totals: {} revoke=True
+;
+
+-- 20. record
 /* dbt_mview step=record job=0a1b2c3d-0000-4000-8000-00000000000f */
 -- retried as in retry_on_conflict.sql:
 update `shop_mview`.`mview_refresh_info`
 set
     failures = if(lock_owner is null, null, failures),
     retry_time = if(lock_owner is null, null, retry_time),
+    spec = if(lock_owner is null, '{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "target_schema": "shop", "grants": {}, "column_comments": "99914b932bd37a50b983c5e7c90ae93b", "time_zone": "UTC"}', spec),
     last_refresh_result = if(lock_owner is null, 'success', last_refresh_result),
     last_refresh_type = if(lock_owner is null, 'skip', last_refresh_type),
     last_refresh_time = if(lock_owner is null, current_timestamp(), last_refresh_time),

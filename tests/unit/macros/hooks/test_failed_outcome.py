@@ -28,12 +28,15 @@ def test_before_the_lock() -> None:
 
 
 def test_after_the_publish() -> None:
-    done = {"result": "success", "failed_reason": None}
+    """The next run knows what is left to do."""
+    done = {"result": "success", "failed_reason": None, "spec": {"a": 1}}
     outcome = failed(Dbt(), "no such user", outcome=done)
     assert outcome == {
         "result": "success",
         "failed_reason": "published, but failed afterwards: no such user",
+        "spec": {"a": 1, "unfinished": True},
     }
+    assert failed(Dbt(), "x", outcome={"result": "success", "spec": None})["spec"] is None
 
 
 def test_busy_writes_nothing_and_leaves_the_lock_of_the_other() -> None:

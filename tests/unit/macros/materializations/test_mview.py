@@ -173,14 +173,16 @@ def test_takeover_rolls_forward(golden: Golden) -> None:
     dead = built()
     change_source(dead)
     fails(dead, "record", "killed")
+    note = dead.engine.note
     dead.engine.note = refuse_grants(dead.engine)  # type: ignore[method-assign]
     with pytest.raises(RuntimeError, match="killed"):
         run(dead)
     assert dead.engine.states[VIEW]["lock_owner"] == SECOND
+    dead.engine.note = note  # type: ignore[method-assign]
     dbt = again(dead, invocation_id=OTHER)
     assert run(dbt).message == "SKIP nothing changed since orders v3"
     golden("takeover_roll_forward", transcript(dbt, "A dead run had published: recorded"))
-    assert writes(dbt) == ["acquire", "recover", *RECORD, "release", "record"]
+    assert writes(dbt) == ["acquire", "recover", *RECORD, "release", "grants", "record"]
     assert dbt.logged == [
         f"dbt_mview: {VIEW}: recorded the refresh that run {SECOND} had published"
     ]
@@ -373,6 +375,54 @@ def test_hook_fails_after_publishing() -> None:
     outcome = outcomes(dbt)[VIEW]
     assert (outcome["result"], outcome["target_version"]) == ("success", 1)
     assert outcome["failed_reason"] == "published, but failed afterwards: killed"
+
+
+def test_what_comes_after_a_publish_is_made_good() -> None:
+    """Grants, comments and the hook of a refresh that failed after its publish, once."""
+    config = {
+        "post_hook": ["select 'after'"],
+        "grants": {"select": ["ann"]},
+        "persist_docs": {"relation": True},
+    }
+    dbt = built(Model(config=config, description="It's new."))
+    change_source(dbt)
+    note = dbt.engine.note
+    dbt.engine.note = refuse_grants(dbt.engine)  # type: ignore[method-assign]
+    assert run(dbt).status == "error"
+    assert dbt.engine.states[VIEW]["spec"]["unfinished"] is True
+    assert run(again(dbt, invocation_id="b")).status == "error", "until it succeeds"
+    assert dbt.engine.states[VIEW]["last_refresh_result"] == "success"
+    dbt.engine.note = note  # type: ignore[method-assign]
+    dbt = again(dbt, invocation_id="c")
+    assert run(dbt).message.startswith("SKIP nothing changed")
+    assert writes(dbt) == ["grants", "docs", "hook", "record"]
+    assert "unfinished" not in dbt.engine.states[VIEW]["spec"]
+    dbt = again(dbt, invocation_id="d")
+    run(dbt)
+    assert writes(dbt) == ["record"]
+
+
+def test_grants_of_a_table_that_an_operation_built() -> None:
+    dbt = built(Model(config={"grants": {"select": ["ann"]}}))
+    del dbt.engine.tables[VIEW]
+    dbt = again(dbt, invocation_id="b")
+    dbt.operation("mview_refresh", view="totals")
+    assert "grants" not in dbt.engine.steps
+    dbt = again(dbt, invocation_id="c")
+    assert run(dbt).message.startswith("SKIP nothing changed")
+    assert writes(dbt) == ["grants", "record"]
+
+
+def test_dbt_forgets_what_stood_there() -> None:
+    """Its cache says view; a drop in this run would be one of a view."""
+    dbt = new()
+    dbt.engine.tables[VIEW] = View("select 1", [("a", "int")])
+    assert run(dbt).status == "success"
+    assert dbt.forgotten == ["shop.totals"]
+    dbt = again(dbt, invocation_id="b")
+    change_source(dbt)
+    run(dbt)
+    assert dbt.forgotten == []
 
 
 def test_query_that_does_not_analyze() -> None:

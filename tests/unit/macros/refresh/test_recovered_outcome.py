@@ -30,6 +30,6 @@ def test_rolled_forward() -> None:
     expected = {
         "result": "success", "type": "complete", "reason": "r", "started": 5, "rows": 7,
         "sources": [1], "read_time": 6, "target_version": 4, "definition": "select 1",
-        "definition_hash": "h", "spec": {"a": 1}, "failed_reason": None,
+        "definition_hash": "h", "spec": {"a": 1, "unfinished": True}, "failed_reason": None,
     }  # fmt: skip
     assert {key: outcome[key] for key in expected} == expected
