@@ -22,6 +22,7 @@ from dbt_mview.engine import DEFAULT_HOME, HOME_VARIABLE, find_java
 
 # Of these, Windows has no SIGHUP, which a terminal sends that is closed.
 STOPS = {"SIGTERM", "SIGINT", "SIGHUP"}
+INSTALL = "run: pip install '<clone of dbt_mview>[spark]'"
 STYLES = {"ok": "green", "failed": "bold red", "skipped": "yellow"}
 
 
@@ -95,7 +96,7 @@ def run_jars() -> None:
     except doctor.CheckFailed as error:
         raise click.ClickException(f"{error.original}\n{error.detail}; {error.fix}") from error
     except ModuleNotFoundError as error:
-        raise click.ClickException(f"{error}; run: pip install '<clone of dbt_mview>[spark]'") from error
+        raise click.ClickException(f"{error}; {INSTALL}") from error
 
 
 @main.command("thrift")
@@ -181,7 +182,7 @@ def _run_operation(name: str, args: dict[str, Any], dbt_arguments: tuple[str, ..
     try:
         from dbt.cli.main import dbtRunner
     except ModuleNotFoundError as error:
-        raise click.ClickException(f"{error}; run: pip install '<clone of dbt_mview>[spark]'") from error
+        raise click.ClickException(f"{error}; {INSTALL}") from error
     lines: list[str] = []
 
     def listen(event: Any) -> None:

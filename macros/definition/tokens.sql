@@ -27,6 +27,10 @@ Args: sql (string). Returns: flat list of strings that join back to the same tex
 {% endmacro %}
 
 
+{# Every token of a text, without blanks and comments. Args: sql (string). Returns: list. #}
+{% macro _words(sql) %} {{ return(dbt_mview._tokens(sql)[1::3]) }} {% endmacro %}
+
+
 {#
 A query without the semicolons, comments and blanks at its end, so that it fits in brackets.
 

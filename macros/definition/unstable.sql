@@ -9,9 +9,10 @@ Returns: list of strings.
     {%- set moments = dbt_mview._moments() -%}
     {%- set words = [] -%}
     {%- for token in dbt_mview._tokens(sql)[1::3] -%}
+        {#- A zone may stand behind it. -#}
+        {%- set word = (token[1:-1] | trim | lower).split(" ")[0] -%}
         {%- if token[-1:] not in ["'", '"'] -%} {%- do words.append(token | lower) -%}
-        {%- elif token[1:-1] | trim | lower in moments -%}
-            {%- do words.append("'" ~ token[1:-1] | trim | lower ~ "'") -%}
+        {%- elif word in moments -%} {%- do words.append("'" ~ word ~ "'") -%}
         {%- else -%} {%- do words.append("''") -%}
         {%- endif -%}
     {%- endfor -%}
@@ -47,8 +48,9 @@ Args: text (of a plan, or of a query with its literals taken out). Returns: list
     {%- set moments = "(?:" ~ dbt_mview._moments() | join("|") ~ ")" -%}
     {%- set calls = [
         "(?<![\\w.])(?:" ~ functions | join("|") ~ ")(?=\\()",
-        "(?<=cast\\()" ~ moments ~ "(?= as (?:date|timestamp))",
+        "(?<=cast\\() *" ~ moments ~ "(?: [^()]*)?(?= as (?:date|timestamp))",
         "\\b(?:date|timestamp\\w*) '" ~ moments ~ "'",
+        "\\b(?:try_)?to_(?:date|timestamp\\w*)\\( *'" ~ moments ~ "'",
     ] -%}
     {%- set found = modules.re.findall(calls | join("|"), text, modules.re.IGNORECASE) -%}
     {{ return(found | map("lower") | list) }}

@@ -8,7 +8,8 @@ Args: sql (string), columns (list of mappings: name, type, source). Returns: SQL
     {%- for column in columns -%}
         {%- set item = dbt_mview._quote(column.source) -%}
         {#- DESCRIBE cuts long structs and quotes no field: nested types are no SQL. -#}
-        {%- if "<" not in column.type -%}
+        {#- A cast takes away what pads a CHAR. -#}
+        {%- if "<" not in column.type and not column.type.startswith("char(") -%}
             {%- set item = "cast(" ~ item ~ " as " ~ column.type ~ ")" -%}
         {%- endif -%}
         {%- do items.append(item ~ " as " ~ dbt_mview._quote(column.name)) -%}

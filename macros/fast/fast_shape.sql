@@ -32,7 +32,7 @@ Returns: see _shape, with changes (see _source_changes).
         {%- endif -%}
     {%- endfor -%}
     {%- set text = dbt_mview._bind(spec.definition, job.bindings, spec.namespace).sql -%}
-    {%- set words = dbt_mview._tokens(text)[1::3] -%}
+    {%- set words = dbt_mview._words(text) -%}
     {%- set unsure = dbt_mview._unsure_functions(words) -%}
     {%- if unsure -%} {{ return({"reason": unsure}) }}{%- endif -%}
     {%- do job.reads.update({"odd_literal": dbt_mview._odd_literal(words)}) -%}
@@ -70,6 +70,8 @@ Returns: see _shape, with changes (see _source_changes).
     {%- if not shape.reason and not first -%}
         {%- for change in news.changes -%}
             {%- do dbt_mview._note_columns(job.reads, change) -%}
+            {%- set lacks = dbt_mview._log_lacks(change) -%}
+            {%- if lacks -%} {{ return({"reason": lacks}) }}{%- endif -%}
         {%- endfor -%}
         {%- do shape.update({"terms": dbt_mview._terms(spec, job, shape)}) -%}
         {%- if shape.terms | rejectattr("bound") | list -%}

@@ -15,7 +15,10 @@ Errors: see _look_why_no_row_came.
     {%- if job.added -%}
         {%- do dbt_mview._run("add_columns", dbt_mview._add_columns_sql(spec, job.added), job) -%}
     {%- endif -%}
-    {%- if flags.EMPTY -%} {%- do job.update({"empty": true}) -%} {{ return(none) }} {%- endif -%}
+    {%- if dbt_mview._is_cut_short() -%}
+        {%- do job.update({"empty": "--empty" if flags.EMPTY else "--sample"}) -%}
+        {{ return(none) }}
+    {%- endif -%}
     {%- set version = job.coverage.version + (1 if job.added else 0) -%}
     {%- if job.change.inserts or job.change.deletes -%}
         {%- set capture = dbt_mview._capture_sql(spec, job, at) -%}

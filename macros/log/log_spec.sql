@@ -31,8 +31,20 @@ Errors: a layout of the user's own; a body that is more than columns of one tabl
         }
     ) -%}
     {%- do dbt_mview._check_schedule(spec.mlog_id, spec.schedule, none) -%}
-    {%- if not flags.EMPTY -%} {%- do dbt_mview._check_log_body(spec) -%} {%- endif -%}
+    {%- if not dbt_mview._is_cut_short() -%}
+        {%- do dbt_mview._check_log_body(spec) -%}
+    {%- endif -%}
     {{ return(spec) }}
+{% endmacro %}
+
+
+{#
+Whether dbt puts a filter of its own around what the body reads: --empty, --sample.
+
+Returns: bool.
+#}
+{% macro _is_cut_short() %}
+    {{ return(flags.EMPTY or (flags.SAMPLE is defined and flags.SAMPLE is not none)) }}
 {% endmacro %}
 
 

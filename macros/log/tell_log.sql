@@ -2,7 +2,8 @@
 {% macro _tell_log(job) %}
     {%- set at = job.coverage.captured.version -%}
     {%- if job.gap -%} {%- set code, text = "START", "START v" ~ at ~ ": " ~ job.gap -%}
-    {%- elif job.get("empty") -%} {%- set code, text = "SKIP", "SKIP --empty captures nothing" -%}
+    {%- elif job.get("empty") -%}
+        {%- set code, text = "SKIP", "SKIP " ~ job.empty ~ " captures nothing" -%}
     {%- elif job.was.version == at -%}
         {%- set code, text = "SKIP", "SKIP nothing changed since v" ~ at -%}
     {%- else -%}

@@ -37,12 +37,21 @@ Errors: on_configuration_change is 'fail'; another place, to which Delta moves n
 
 
 {#
-Delta moves no table.
+Delta moves no table, and partitions none that was clustered.
 
-Args: spec, was (the layout in state), job (target). Errors: it is in another place.
+Args: spec, was (the layout in state), job (target).
+Errors: it is in another place; it was clustered and is to be partitioned.
 #}
 {% macro _check_place(spec, was, job) %}
     {%- set place, wanted = was.get("location"), spec.layout.get("location") -%}
+    {%- set clustered = was.get("liquid_clustered_by") and spec.layout.get("partition_by") -%}
+    {%- if clustered and job.target.kind == "delta" -%}
+        {%- do dbt_mview._raise(
+            spec.mview_id,
+            "its table is clustered, and Delta does not partition a table that was.",
+            "Drop the view with mview_drop, and build it anew.",
+        ) -%}
+    {%- endif -%}
     {%- if place != wanted and job.target.kind == "delta" -%}
         {%- do dbt_mview._raise(
             spec.mview_id,

@@ -26,7 +26,7 @@ Errors: the query does not analyze; the view reads itself; another run holds the
         {
             "reads": reads,
             "bindings": bound.bindings,
-            "definition_hash": local_md5(bound.sql),
+            "definition_hash": local_md5(dbt_mview._words(bound.sql) | join(" ")),
             "unbound": bound.unbound,
             "target": target_table,
         }

@@ -1,7 +1,7 @@
 {#
 What on_schema_change makes of a query whose columns are not those of the view.
 
-    (not set)           the view follows its query, as with CREATE OR REPLACE
+    (not set)           the view follows its query, as with CREATE OR REPLACE, in order and case too
     ignore              new columns are left out; a vanished one is an error
     fail                any difference is an error
     append_new_columns  new ones are added at the end; vanished ones stay and become NULL
@@ -14,7 +14,9 @@ Errors: one message that lists the differences and the way out.
     {%- set present = dbt_mview._describe_query("select * from " ~ spec.name) -%}
     {%- set diff = dbt_mview._schema_diff(present, wanted) -%}
     {%- set mode = spec.on_schema_change -%}
-    {%- if not diff.text -%}
+    {%- set names = present | map(attribute="name") | list -%}
+    {%- set moved = not mode and names != wanted | map(attribute="name") | list -%}
+    {%- if not diff.text and not moved -%}
         {%- do job.update(
             {
                 "publish": "insert",

@@ -18,7 +18,12 @@ Returns: string or none.
         {{ return("first refresh of a deferred view") }}
     {%- endif -%}
     {%- if state.definition_hash != job.definition_hash -%}
-        {{ return("DEFINITION_CHANGED") }}
+        {%- set each_run = invocation_id in (spec.get("definition") or "") -%}
+        {{
+            return(
+                "DEFINITION_CHANGED" ~ (": it holds the run's invocation_id" if each_run else "")
+            )
+        }}
     {%- endif -%}
     {%- set zones = dbt_mview._zone_change(state) -%}
     {%- if zones -%} {{ return("TIME_ZONE_CHANGED: " ~ zones) }}{%- endif -%}
@@ -46,5 +51,9 @@ Args: was (the spec in state, or none), spec. Returns: list of names.
     {%- if not was -%} {{ return([]) }}{%- endif -%}
     {%- set keys = dbt_mview._changed_keys(was.layout, spec.layout) -%}
     {%- set checks = {"audit": spec.audit, "unique_key": spec.unique_key} -%}
+    {#- Columns that were left out come with a refresh. -#}
+    {%- set mode = spec.get("on_schema_change") -%}
+    {%- set shows = was.get("on_schema_change") == "ignore" and mode != "ignore" -%}
+    {%- set keys = keys + (["on_schema_change"] if shows else []) -%}
     {{ return(keys + dbt_mview._changed_keys(was, checks)) }}
 {% endmacro %}

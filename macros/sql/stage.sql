@@ -6,11 +6,17 @@ Args: spec, job (columns, query, id, fast). Returns: SQL text.
 #}
 {% macro _stage_sql(spec, job) -%}
     {%- set checked = spec.layout.constraints if job.waits and not job.fast else {} -%}
+    {#- Names that Parquet does not take. -#}
+    {%- set mapping = {} -%}
+    {%- for key, value in spec.layout.get("tblproperties", {}).items() -%}
+        {%- if key == "delta.columnMapping.mode" -%} {%- do mapping.update({key: value}) -%}
+        {%- endif -%}
+    {%- endfor -%}
 create or replace table {{ dbt_mview._stage_name(job.id) }}
 using delta
-{%- if checked %}
+{%- if checked or mapping %}
 tblproperties ({{ dbt_mview._properties_sql(dbt_mview._properties(
-    {"tblproperties": {}, "constraints": checked}
+    {"tblproperties": mapping, "constraints": checked}
 )) }})
 {%- endif %}
 as

@@ -22,8 +22,8 @@
         ) -%}
     {%- endfor -%}
     {%- set layout = {
-        "partition_by": dbt_mview._as_list(config.get("partition_by")),
-        "liquid_clustered_by": dbt_mview._as_list(config.get("liquid_clustered_by")),
+        "partition_by": dbt_mview._columns_of(config.get("partition_by")),
+        "liquid_clustered_by": dbt_mview._columns_of(config.get("liquid_clustered_by")),
         "location": root.rstrip("/") ~ "/" ~ spec.identifier if root else none,
         "tblproperties": properties,
         "constraints": dbt_mview._constraints(spec),

@@ -18,7 +18,7 @@ Errors: an unknown value of a config; a name that the catalog cannot hold.
         {
             "definition": dbt_mview._strip_end(sql),
             "refresh": dbt_mview._refresh_method(spec),
-            "unique_key": dbt_mview._as_list(config.get("unique_key")),
+            "unique_key": dbt_mview._columns_of(config.get("unique_key")),
             "audit": dbt_mview._as_list(config.get("audit")),
             "on_configuration_change": dbt_mview._one_of(
                 spec,

@@ -163,6 +163,18 @@ def test_contract_constraints_and_docs(project: Project) -> None:
     assert "configuration changed: constraints" in project.run().text("held")
 
 
+@pytest.mark.long
+def test_staged_under_names_that_parquet_does_not_take(project: Project) -> None:
+    project.sql("create or replace table @.wide_src using delta as select 1 as id, 5 as n")
+    query = "select id, n as `total amount` from {{ target.schema }}.wide_src"
+    mapped = {"delta.columnMapping.mode": "name"}
+    project.model("wide", query, unique_key="id", tblproperties=mapped)
+    project.run()
+    project.sql("insert into @.wide_src values (2, 7)")
+    project.run()
+    assert project.rows("wide") == [(1, 5), (2, 7)]
+
+
 def test_audit_and_unique_key(project: Project) -> None:
     query = "select * from {{ target.schema }}.audited_src"
     project.sql("create or replace table @.audited_src using delta as select 1 as id, 5 as n")

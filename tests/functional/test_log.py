@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import pytest
@@ -124,6 +125,26 @@ def test_views_go_on_from_the_log_after_vacuum(project: Project) -> None:
 
 
 @pytest.mark.long
+def test_changes_of_a_column_that_the_log_leaves_out(project: Project) -> None:
+    """Both rows of such an update are alike in the log, and may not be netted to nothing."""
+    make(project, "narrow_base")
+    log(project, "narrow_base_log", "narrow_base", "id, k")
+    totals(project, "narrow_totals", "narrow_base")
+    project.model("narrow_rows", f"select id, n from {S}narrow_base where k = 1")
+    project.model("narrow_counts", f"select k, count(*) as c from {S}narrow_base group by k")
+    project.run()
+    project.sql("update @.narrow_base set n = n + 100 where id in (1, 4)")
+    project.run("narrow_base_log")
+    vacuum(project, "narrow_base")
+    outcome = project.run("narrow_totals", "narrow_rows", "narrow_counts")
+    for view in ("narrow_totals", "narrow_rows"):
+        assert "narrow_base_log leaves out n" in outcome.text(view), outcome.text(view)
+    assert outcome.text("narrow_counts").startswith("FAST"), outcome.text("narrow_counts")
+    for view in ("narrow_totals", "narrow_rows", "narrow_counts"):
+        assert project.op("mview_verify", view=view).success
+
+
+@pytest.mark.long
 def test_columns_that_changed_are_no_secret_of_the_log(project: Project) -> None:
     """It compares names and types of its own columns: not their order, nor those it leaves out."""
     wide = "'delta.enableChangeDataFeed' = 'true', 'delta.enableTypeWidening' = 'true'"
@@ -177,6 +198,7 @@ def lose(project: Project, base: str) -> None:
 
 
 DONE = {"vacuum": vacuum}
+NOT_ON_4_0 = {"old", "truncated"}
 # name -> (statements, reason): what a log cannot go on through
 GAPS = {
     "vacuumed": ("vacuum", "CHANGE_DATA_UNAVAILABLE: removed by VACUUM"),
@@ -216,15 +238,22 @@ GAPS = {
 }
 
 
+def known(project: Project, cases: dict[str, Any]) -> dict[str, Any]:
+    """Delta 4.0 reads old versions whatever their age, and truncates no table."""
+    old = project.spark.version.startswith("4.0")
+    return {name: case for name, case in cases.items() if not (old and name in NOT_ON_4_0)}
+
+
 @pytest.mark.long
 def test_gaps_are_told(project: Project) -> None:
     """The log begins anew, and the view over the base goes COMPLETE, once."""
-    for gap in GAPS:
+    gaps = known(project, GAPS)
+    for gap in gaps:
         make(project, gap)
         log(project, f"{gap}_log", gap)
         totals(project, f"{gap}_totals", gap)
     project.run()
-    for gap, (statements, _) in GAPS.items():
+    for gap, (statements, _) in gaps.items():
         change(project, gap)
         for statement in statements.split(";"):
             if statement in DONE:
@@ -232,12 +261,12 @@ def test_gaps_are_told(project: Project) -> None:
             else:
                 project.sql(statement.replace("@", f"@.{gap}"))
     outcome = project.run("config.materialized:materialized_view_log")
-    told = {gap: outcome.text(f"{gap}_log") for gap in GAPS}
-    wrong = {gap: told[gap] for gap, (_, reason) in GAPS.items() if reason not in told[gap]}
-    assert not wrong and outcome.log.count("begins anew") >= len(GAPS)
-    assert not [gap for gap in GAPS if logged(project, f"{gap}_log")]
+    told = {gap: outcome.text(f"{gap}_log") for gap in gaps}
+    wrong = {gap: told[gap] for gap, (_, reason) in gaps.items() if reason not in told[gap]}
+    assert not wrong and outcome.log.count("begins anew") >= len(gaps)
+    assert not [gap for gap in gaps if logged(project, f"{gap}_log")]
     outcome = project.run("config.materialized:mview")
-    done = {gap: outcome.text(f"{gap}_totals") for gap in GAPS}
+    done = {gap: outcome.text(f"{gap}_totals") for gap in gaps}
     assert not {gap: text for gap, text in done.items() if not text.startswith("COMPLETE")}
     after = ["created_again", "renamed"]
     for gap in after:
@@ -299,17 +328,18 @@ CARRIED_ON = {
 
 @pytest.mark.long
 def test_what_a_log_goes_on_through(project: Project) -> None:
-    for what in CARRIED_ON:
+    carried_on = known(project, CARRIED_ON)
+    for what in carried_on:
         make(project, what)
         log(project, f"{what}_log", what)
         log(project, f"{what}_all", what, "*")
     project.run()
-    for what, statements in CARRIED_ON.items():
+    for what, statements in carried_on.items():
         for statement in statements.split(";"):
             project.sql(statement.replace("@", f"@.{what}"))
         project.sql(f"insert into @.{what} (id, k, n) values (60, 0, 0)")
     outcome = project.run()
-    for what in CARRIED_ON:
+    for what in carried_on:
         held = logged(project, f"{what}_log")
         assert outcome.text(f"{what}_log").startswith("CAPTURE"), outcome.text(f"{what}_log")
         assert outcome.text(f"{what}_all").startswith("CAPTURE"), outcome.text(f"{what}_all")

@@ -22,6 +22,9 @@ DBT = Dbt()
         ("select * from t where d > date'Today' or e > timestamp_ntz ' now '", None),
         ("select * from t where d = 'today' and 'x' > date '2020-01-01'", []),
         ("select user, t.current_user, session_user from t", []),
+        ("select * from t where d = to_date('Today UTC')", ["to_date( 'today'"]),
+        ("select TRY_TO_TIMESTAMP (' yesterday') from t", ["try_to_timestamp( 'yesterday'"]),
+        ("select to_date(today), to_date('2020-01-01'), my_to_date('now') from t", []),
     ],
 )
 def test_unstable_in_text(sql: str, names: list[str] | None) -> None:
@@ -40,3 +43,15 @@ def test_unstable_in_text(sql: str, names: list[str] | None) -> None:
 )
 def test_what_may_be_a_column_counts_where_the_plan_is_cut(sql: str, names: list[str]) -> None:
     assert DBT("_unstable_in_text", sql, True) == names
+
+
+@pytest.mark.parametrize(
+    ("plan", "names"),
+    [
+        ("Filter (day#5 = cast(today as date))", ["today"]),
+        ("Filter (day#5 = cast( today UTC as timestamp))", [" today utc"]),
+        ("Filter (day#5 = cast(todays#4 as date))", []),
+    ],
+)
+def test_moments_in_a_plan(plan: str, names: list[str]) -> None:
+    assert DBT("_unstable_calls", plan) == names

@@ -24,3 +24,8 @@ def test_nested_types_are_not_cast() -> None:
     ]
     bound = Dbt()("_view_sql", "select 1", columns)
     assert bound == "(select `s` as `s`, `b` as `a` from (\nselect 1\n))"
+
+
+def test_a_char_keeps_what_pads_it() -> None:
+    columns = [{"name": "c", "type": "char(5)", "source": "c"}]
+    assert Dbt()("_view_sql", "select 1", columns).startswith("(select `c` as `c` from")

@@ -87,7 +87,7 @@ select
             )
         ) as sources
     from values
-        ('spark_catalog.shop.totals', '9b1ad6f0a4bab59c3076cf23fdce84e5', cast(null as string), cast(2 as bigint), 'success', 'complete', true, false, 'complete', cast(null as string), cast(null as string), cast(null as timestamp), cast(null as timestamp), cast(null as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 3, "commit_time": 1709253600000000}]', timestamp_micros(1709294400000000), cast(1 as bigint), cast(null as string), 'e461931c85dd98f0e2e937a6ac876f96', cast(null as string), cast(null as string), cast(null as string), false, cast(null as string), cast(null as timestamp))
+        ('spark_catalog.shop.totals', '9b1ad6f0a4bab59c3076cf23fdce84e5', cast(null as string), cast(2 as bigint), 'success', 'complete', true, false, 'complete', cast(null as string), cast(null as string), cast(null as timestamp), cast(null as timestamp), cast(null as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 3, "commit_time": 1709253600000000}]', timestamp_micros(1709294400000000), cast(1 as bigint), cast(null as string), '97d2d37c7a230f47f36a74a36443a26d', cast(null as string), cast(null as string), cast(null as string), false, cast(null as string), cast(null as timestamp))
         as outcome (
             mview_id, job_id, owner, token, result, type, release, expire, method, reason,
             failed_reason, started, ended, rows, sources_json, read_time, target_version,

@@ -15,7 +15,7 @@ from ..log_scenes import unlogged
         ({}, "CAPTURE v7, 12 rows: v4 -> v7"),
         ({"rows": 0}, "CAPTURE v7, 0 rows: v4 -> v7"),
         ({"was": {"version": 7}}, "SKIP nothing changed since v7"),
-        ({"empty": True}, "SKIP --empty captures nothing"),
+        ({"empty": "--empty"}, "SKIP --empty captures nothing"),
         ({"gap": "first capture", "was": None}, "START v7: first capture"),
     ],
 )

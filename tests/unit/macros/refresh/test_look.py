@@ -24,7 +24,25 @@ def test_first_build() -> None:
     job = look(new())
     assert (job["reason"], job["skip"], job["unbound"]) == ("first build", None, [])
     assert job["sources"][0]["version"] == 2
-    assert job["definition_hash"] == hashlib.md5(Model().sql.encode()).hexdigest()
+    words = " ".join(Dbt()("_words", Model().sql))
+    assert "sum ( amount ) as total" in words
+    assert job["definition_hash"] == hashlib.md5(words.encode()).hexdigest()
+
+
+@pytest.mark.parametrize(
+    ("sql", "same"),
+    [
+        ("select a,\n  'x  y' as b -- why\nfrom /* the */ shop.orders", True),
+        ("select a, 'x y' as b from shop.orders", False),
+        ("select a, 'x  y' as B from shop.orders", False),
+    ],
+)
+def test_blanks_and_comments_are_no_other_definition(sql: str, same: bool) -> None:
+    hashes = {
+        look(new(Model(sql=one)))["definition_hash"]
+        for one in ("select a, 'x  y' as b from shop.orders", sql)
+    }
+    assert (len(hashes) == 1) is same
 
 
 def test_nothing_to_do() -> None:

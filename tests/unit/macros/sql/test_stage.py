@@ -53,3 +53,9 @@ def test_a_statement_whose_failure_is_an_answer() -> None:
         "        select 'done' as outcome;\n    end;\nend"
     )
     assert list(statements(sql)) == ["select 1 -- one", "select 'done' as outcome"]
+
+
+def test_names_that_parquet_does_not_take() -> None:
+    layout = {"constraints": {}, "tblproperties": {"delta.columnMapping.mode": "name", "a": "b"}}
+    sql = DBT("_stage_sql", {**SPEC, "layout": layout}, RESULT)
+    assert "tblproperties ('delta.columnMapping.mode' = 'name')" in sql

@@ -1,0 +1,20 @@
+{#
+Columns as configs of dbt-spark name them: one, several with commas between, or a list; in backticks
+or not.
+
+Args: value (none, string or list). Returns: list of names.
+#}
+{% macro _columns_of(value) %}
+    {%- set names = [] -%}
+    {%- for item in dbt_mview._as_list(value) -%}
+        {%- set form = "`(?:[^`]|``)*`|[^,`]+" -%}
+        {%- set parts = modules.re.findall(form, item) if value is string else [item] -%}
+        {%- for part in parts -%}
+            {%- set name = part | trim -%}
+            {%- set quoted = modules.re.fullmatch("`((?:[^`]|``)+)`", name) -%}
+            {%- set name = quoted.group(1).replace("``", "`") if quoted else name -%}
+            {%- if name -%} {%- do names.append(name) -%} {%- endif -%}
+        {%- endfor -%}
+    {%- endfor -%}
+    {{ return(names) }}
+{% endmacro %}
