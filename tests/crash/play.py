@@ -43,7 +43,9 @@ def play(scene: Scene, death: Death) -> None:
     invariants.nothing_is_denied(scene, ended)
 
     in_hook = in_end_hook(scene, ended, death.point)
-    if not ended.killed and scene.args == ("run",) and not in_hook:
+    # After Ctrl-C dbt runs no end hook; the lease is waited for, as after a kill.
+    stopped = ended.killed or death.way in (Way.CTRL_C, Way.HURRY)
+    if not stopped and scene.args == ("run",) and not in_hook:
         leased = [view for view in scene.views if scene.is_leased(view)]
         assert not leased, f"dbt ended, and left leases of {leased}\n{ended.log}"
 

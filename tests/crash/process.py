@@ -161,6 +161,8 @@ def child(
     """The forked process. Never returns."""
     try:
         os.setsid()
+        # A shell that starts something with & lets it ignore Ctrl-C.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         said = home / "said"
         out = os.open(home / "output", os.O_WRONLY | os.O_APPEND)
         os.dup2(out, 1)
