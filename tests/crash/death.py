@@ -127,6 +127,8 @@ def interrupt(way: Way) -> None:
     os.kill(os.getpid(), signal.SIGTERM if way == Way.TERM else signal.SIGINT)
     if way == Way.HURRY:
         threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+        # dbt may wait for a statement that it did not get to cancel: the terminal is closed.
+        threading.Timer(10, os.kill, (os.getpid(), signal.SIGKILL)).start()
 
 
 def cut(cursor: Any) -> None:
