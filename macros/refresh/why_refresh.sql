@@ -33,12 +33,12 @@ Returns: string or none.
     {%- if state.last_refresh_result != "success" -%}
         {{ return("the last refresh failed") }}
     {%- endif -%}
-    {#- A row that mview_recover wrote in place of a lost one. -#}
-    {%- if not state.definition -%} {{ return("state has no definition of it") }}{%- endif -%}
     {%- if job.reads.unstable -%}
         {{ return("EXPRESSION_NOT_DETERMINISTIC: " ~ job.reads.unstable | join(", ")) }}
     {%- endif -%}
-    {{ return(dbt_mview._what_is_new(state.sources, job.sources, job.unbound)) }}
+    {%- set news = dbt_mview._what_is_new(state.sources, job.sources, job.unbound) -%}
+    {#- mview_recover writes a row without one in place of a lost row. -#}
+    {{ return(news or (none if state.definition else "state has no definition of it")) }}
 {% endmacro %}
 
 
