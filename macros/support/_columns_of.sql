@@ -13,7 +13,8 @@ Args: value (none, string or list). Returns: list of names.
             {%- set name = part | trim -%}
             {%- set quoted = modules.re.fullmatch("`((?:[^`]|``)+)`", name) -%}
             {%- set name = quoted.group(1).replace("``", "`") if quoted else name -%}
-            {%- if name -%} {%- do names.append(name) -%} {%- endif -%}
+            {#- Nothing between commas is no name; in a list the engine refuses it. -#}
+            {%- if name or value is not string -%} {%- do names.append(name) -%} {%- endif -%}
         {%- endfor -%}
     {%- endfor -%}
     {{ return(names) }}

@@ -70,7 +70,7 @@ def test_aside_for_a_swap() -> None:
     assert sql.startswith("create or replace table `shop`.`dbt_mview_new_job1`\n")
 
 
-@pytest.mark.parametrize("text", [text for text in NASTY if text])
+@pytest.mark.parametrize("text", NASTY)
 def test_no_text_changes_the_statement(text: str) -> None:
     sql = create(model(text))
     assert skeleton(sql) == skeleton(create(model("plain")))

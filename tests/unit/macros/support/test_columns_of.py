@@ -14,7 +14,9 @@ from ..harness import Dbt
     [
         (None, []),
         ("", []),
+        ([""], [""]),
         ("day", ["day"]),
+        ("day, , region", ["day", "region"]),
         ("day, region", ["day", "region"]),
         ("`day`", ["day"]),
         ("`a,b`, c", ["a,b", "c"]),
