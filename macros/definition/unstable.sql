@@ -8,7 +8,7 @@ Returns: list of strings.
 {% macro _unstable_in_text(sql, cut=false) %}
     {%- set moments = dbt_mview._moments() -%}
     {%- set words = [] -%}
-    {%- for token in dbt_mview._tokens(sql)[1::3] -%}
+    {%- for token in dbt_mview._words(sql) -%}
         {#- A zone may stand behind it. -#}
         {%- set word = (token[1:-1] | trim | lower).split(" ")[0] -%}
         {%- if token[-1:] not in ["'", '"'] -%} {%- do words.append(token | lower) -%}

@@ -26,8 +26,7 @@ Args: relation (name), was, now (pins). Returns: see _source_changes.
 {% macro _feed_change(relation, was, now) %}
     {%- if now.version <= was.version -%} {{ return({"reason": "SOURCE_REPLACED"}) }}{%- endif -%}
     {%- set commits = dbt_mview._commits_since(relation, was, now) -%}
-    {%- set seen = dbt_mview._memory().tables.get(relation) -%}
-    {%- set properties = seen.properties if seen else {} -%}
+    {%- set properties = dbt_mview._seen_properties(relation) -%}
     {%- if properties.get("delta.enableChangeDataFeed", "") | lower != "true" -%}
         {{ return({"reason": "CHANGE_DATA_UNAVAILABLE: no change data feed"}) }}
     {%- endif -%}
@@ -87,8 +86,7 @@ Returns: named reason, where the columns of then may have been others and cannot
     {%- endfor -%}
     {%- if change.columns_since is none -%} {{ return(none) }}{%- endif -%}
     {%- set then = dbt_mview._quoted_name(change.relation) ~ " version as of " ~ was.version -%}
-    {%- set seen = dbt_mview._memory().tables.get(change.relation) -%}
-    {%- set properties = seen.properties if seen else {} -%}
+    {%- set properties = dbt_mview._seen_properties(change.relation) -%}
     {%- if dbt_mview._is_refused(then, commits[-1] if commits else none, properties) -%}
         {{ return("CHANGE_DATA_UNAVAILABLE: its columns of then cannot be read") }}
     {%- endif -%}

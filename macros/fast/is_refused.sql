@@ -11,8 +11,7 @@ Returns: bool.
     {%- if commit and commit.commit_time > dbt_mview._now_micros() - kept -%}
         {{ return(false) }}
     {%- endif -%}
-    {%- set sql = "select 1 from " ~ table ~ " where false" -%}
-    {{ return(dbt_mview._read("feed", dbt_mview._try_sql(sql)).rows[0][0] != "done") }}
+    {{ return(not dbt_mview._succeeds("feed", "select 1 from " ~ table ~ " where false")) }}
 {% endmacro %}
 
 

@@ -54,7 +54,7 @@ Whether a join may be turned for another place of the same table: the plan may r
 another order than the text names it, see _may_be_reordered, where a CTE stands in brackets.
 #}
 {% macro _may_be_mistaken(sql, tree, turned) %}
-    {%- set words = dbt_mview._tokens(sql)[1::3] | map("lower") | join(" ") -%}
+    {%- set words = dbt_mview._words(sql) | map("lower") | join(" ") -%}
     {%- set seen = [] -%}
     {%- set twice = [] -%}
     {%- for place in dbt_mview._places_in_plan(tree).values() -%}

@@ -7,14 +7,14 @@ Args: reads (see _reads), relation (name), columns (of the table, see _describe_
 Returns: list of names, at least one, in the table's order; or none if the plan does not tell.
 #}
 {% macro _used_columns(reads, relation, columns) %}
+    {%- if reads.cut or reads.get("odd_literal") -%} {{ return(none) }}{%- endif -%}
     {%- set tree = dbt_mview._query_tree(reads.plan) -%}
     {%- set names = columns | map(attribute="name") | list -%}
     {%- for node in tree if node.op in ["Relation", "RelationV2"] -%}
         {%- do names.append(node.text.partition("[")[2].rpartition("]")[0]) -%}
     {%- endfor -%}
     {#- Lists of the plan are told apart by their brackets. -#}
-    {%- set odd = modules.re.search("[\\[\\](){}]", names | join) -%}
-    {%- if reads.cut or reads.get("odd_literal") or odd -%} {{ return(none) }}{%- endif -%}
+    {%- if modules.re.search("[\\[\\](){}]", names | join) -%} {{ return(none) }}{%- endif -%}
     {%- set used = {} -%}
     {%- set needed = dbt_mview._needed_ids(tree) -%}
     {%- if needed is none -%} {{ return(none) }}{%- endif -%}

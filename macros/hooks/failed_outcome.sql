@@ -18,10 +18,12 @@ Returns: mapping or none.
         ) -%}
     {%- endif -%}
     {%- if outcome -%}
-        {%- do outcome.update({"failed_reason": "published, but failed afterwards: " ~ message}) -%}
-        {%- if outcome.spec -%}
-            {%- do outcome.update({"spec": dict(outcome.spec, unfinished=true)}) -%}
-        {%- endif -%}
+        {%- do outcome.update(
+            {
+                "failed_reason": "published, but failed afterwards: " ~ message,
+                "spec": dbt_mview._unfinished(outcome.spec),
+            }
+        ) -%}
         {{ return(outcome) }}
     {%- endif -%}
     {%- set mview_id = dbt_mview._mview_id(dbt_mview._relation_of(result.node)) -%}

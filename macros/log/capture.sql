@@ -59,13 +59,13 @@ run; the log is not to lose its rows for that.
 Args: base (name), job (columns, change, was). Returns: bool.
 #}
 {% macro _feed_is_gone(base, job) %}
-    {%- set kept = dbt_mview._kept_micros(dbt_mview._memory().tables[base].properties) -%}
+    {%- set kept = dbt_mview._kept_micros(dbt_mview._seen_properties(base)) -%}
     {%- if job.was.commit_time > dbt_mview._now_micros() - kept -%} {{ return(false) }}{%- endif -%}
     {%- set names = dbt_mview._quote_all(job.columns | map(attribute="name") | list) -%}
     {%- set rows = "select " ~ names ~ " from " ~ dbt_mview._feed_sql(job.change) -%}
     {#- Every value is looked at: a count of rows reads none. -#}
     {%- set sql = "select max(length(cast(struct(*) as string))) from (" ~ rows ~ ")" -%}
-    {{ return(dbt_mview._read("feed", dbt_mview._try_sql(sql)).rows[0][0] != "done") }}
+    {{ return(not dbt_mview._succeeds("feed", sql)) }}
 {% endmacro %}
 
 

@@ -72,7 +72,7 @@ nothing else.
 Args: spec. Errors: the body is no plain list of columns of one table.
 #}
 {% macro _check_log_body(spec) %}
-    {%- set words = dbt_mview._tokens(spec.definition)[1::3] | select | list -%}
+    {%- set words = dbt_mview._words(spec.definition) | select | list -%}
     {%- set column = "(?:`(?:[^`]|``)*`|\\w+)(?:\\.(?:`(?:[^`]|``)*`|\\w+))*" -%}
     {%- set columns = "(?:\\*|" ~ column ~ "(?:\n,\n" ~ column ~ ")*)" -%}
     {%- set body = (

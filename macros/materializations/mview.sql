@@ -11,7 +11,7 @@ steps, README.md the configs.
     {%- if job.skip -%} {%- do dbt_mview._record_skip(spec, job) -%}
     {%- else -%} {{ run_hooks(pre_hooks) }} {%- do dbt_mview._refresh(spec, job) -%}
     {%- endif -%}
-    {%- if not job.skip or dbt_mview._settings_changed(spec, job) -%}
+    {%- if not job.skip or dbt_mview._settings(spec, job) -%}
         {%- do apply_grants(view, config.get("grants"), should_revoke=true) -%}
         {%- if job.skip -%} {%- do dbt_mview._persist_docs(spec, job) -%} {%- endif -%}
     {%- endif -%}

@@ -17,10 +17,8 @@
     {%- if gone -%}
         {{ return(["not verifiable: no table " ~ gone | join(", "), "-", "-"]) }}
     {%- endif -%}
-    {%- set asked = dbt_mview._try_sql(
-        "select 1 from (\n" ~ spec.definition ~ "\n) where false"
-    ) -%}
-    {%- if dbt_mview._read("is_there", asked).rows[0][0] != "done" -%}
+    {%- set asked = "select 1 from (\n" ~ spec.definition ~ "\n) where false" -%}
+    {%- if not dbt_mview._succeeds("is_there", asked) -%}
         {{ return(["not verifiable: its query does not run any more", "-", "-"]) }}
     {%- endif -%}
     {%- set reads = dbt_mview._reads(spec.definition) -%}

@@ -10,6 +10,5 @@ Args: name (catalog.schema.identifier). Returns: string, see _kind_of; delta for
         {{ return(dbt_mview._kind_of(schema, identifier)) }}
     {%- endif -%}
     {%- set sql = "select 1 from " ~ dbt_mview._quoted_name(name) ~ " where false" -%}
-    {%- set outcome = dbt_mview._read("is_there", dbt_mview._try_sql(sql)).rows[0][0] -%}
-    {{ return("delta" if outcome == "done" else "missing") }}
+    {{ return("delta" if dbt_mview._succeeds("is_there", sql) else "missing") }}
 {% endmacro %}

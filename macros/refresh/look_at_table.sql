@@ -33,6 +33,12 @@ Args: name, seen (see _look_at_table), limit (int or none). Returns: as _look_at
 {% endmacro %}
 
 
+{# The properties that the last look found; none where there was none, or no Delta table. #}
+{% macro _seen_properties(name) %}
+    {{ return((dbt_mview._memory().tables.get(name) or {}).get("properties", {})) }}
+{% endmacro %}
+
+
 {#
 The commits that lead from one version of a table to another, and those after it: of the last look,
 unless that was more than a minute ago. A VACUUM, or a change of columns, may have come since.

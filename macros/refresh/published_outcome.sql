@@ -8,10 +8,7 @@ Returns: mapping, see _outcome.
 {% macro _published_outcome(spec, job, commit, failed_reason=none) %}
     {#- An operation knows neither grants nor comments of columns, which a new table needs. -#}
     {%- set bare = job.get("record_now") and job.publish in ["create", "replace", "swap"] -%}
-    {%- set stored = spec.stored -%}
-    {%- if stored and (failed_reason or bare) -%}
-        {%- set stored = dict(stored, unfinished=true) -%}
-    {%- endif -%}
+    {%- set undone = failed_reason or bare -%}
     {{
         return(
             dbt_mview._outcome(
@@ -31,7 +28,7 @@ Returns: mapping, see _outcome.
                 target_version=commit.version,
                 definition=spec.definition,
                 definition_hash=job.definition_hash,
-                spec=stored,
+                spec=dbt_mview._unfinished(spec.stored) if undone else spec.stored,
                 failed_reason=failed_reason,
                 refresh_group=spec.refresh_group,
                 plan=none if failed_reason else dbt_mview._reschedule(spec, job),

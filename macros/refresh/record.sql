@@ -55,18 +55,19 @@ Args: spec, job (state). Returns: mapping (the spec for state), or none if nothi
 {% endmacro %}
 
 
-{# Whether a skip sets grants and comments. Args: spec, job. Returns: bool. #}
-{% macro _settings_changed(spec, job) %}
-    {{ return(dbt_mview._settings(spec, job) is not none) }}
+{#
+A spec for state that says: what comes after a publish (grants, comments, post_hook) failed, or
+nobody knows: the run died, or it was an operation, which has no model. The next run of the model
+does it.
+
+Args: stored (the spec, or none). Returns: mapping, or none.
+#}
+{% macro _unfinished(stored) %}
+    {{ return(dict(stored, unfinished=true) if stored else none) }}
 {% endmacro %}
 
 
-{#
-Whether what comes after a publish (grants, comments, post_hook) failed, or nobody knows: the run
-died, or it was an operation, which has no model. The next run of the model does it.
-
-Args: job (state). Returns: bool.
-#}
+{# Whether state says so. Args: job (state). Returns: bool. #}
 {% macro _is_unfinished(job) %}
     {{ return(((job.state or {}).get("spec") or {}).get("unfinished", false)) }}
 {% endmacro %}

@@ -4,6 +4,7 @@ The end of somebody else's refresh, as its own commit tells it. The lock stays o
 Args: spec, job, holder, published (its commit, or none). Returns: mapping, see _outcome.
 #}
 {% macro _recovered_outcome(spec, job, holder, published) %}
+    {%- set intent = holder.intent or {} -%}
     {%- set outcome = dbt_mview._outcome(
         spec.mview_id,
         holder.job_id,
@@ -13,11 +14,10 @@ Args: spec, job, holder, published (its commit, or none). Returns: mapping, see 
         published.meta.method if published else none,
         invocation_id=holder.owner,
         started=holder.lock_time,
-        refresh_group=((holder.intent or {}).get("spec") or {}).get("refresh_group"),
+        refresh_group=(intent.get("spec") or {}).get("refresh_group"),
     ) -%}
     {%- if published -%}
         {%- set meta = published.meta -%}
-        {%- set spec_of = (holder.intent or {}).get("spec") -%}
         {%- do outcome.update(
             {
                 "reason": meta.reason,
@@ -26,16 +26,16 @@ Args: spec, job, holder, published (its commit, or none). Returns: mapping, see 
                 "sources": meta.sources,
                 "read_time": meta.read_time,
                 "target_version": published.version,
-                "definition": (holder.intent or {}).get("definition"),
+                "definition": intent.get("definition"),
                 "definition_hash": meta.definition_hash,
-                "spec": dict(spec_of, unfinished=true) if spec_of else none,
+                "spec": dbt_mview._unfinished(intent.get("spec")),
             }
         ) -%}
     {%- else -%}
         {%- do outcome.update(
             {
                 "method": "complete",
-                "sources": dbt_mview._named_sources((holder.intent or {}).get("reads")),
+                "sources": dbt_mview._named_sources(intent.get("reads")),
                 "failed_reason": "the run did not finish; its lock was taken over by "
                 ~ job.owner,
             }

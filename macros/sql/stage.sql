@@ -7,11 +7,8 @@ Args: spec, job (columns, query, id, fast). Returns: SQL text.
 {% macro _stage_sql(spec, job) -%}
     {%- set checked = spec.layout.constraints if job.waits and not job.fast else {} -%}
     {#- Names that Parquet does not take. -#}
-    {%- set mapping = {} -%}
-    {%- for key, value in spec.layout.get("tblproperties", {}).items() -%}
-        {%- if key == "delta.columnMapping.mode" -%} {%- do mapping.update({key: value}) -%}
-        {%- endif -%}
-    {%- endfor -%}
+    {%- set mode = spec.layout.get("tblproperties", {}).get("delta.columnMapping.mode") -%}
+    {%- set mapping = {"delta.columnMapping.mode": mode} if mode else {} -%}
 create or replace table {{ dbt_mview._stage_name(job.id) }}
 using delta
 {%- if checked or mapping %}

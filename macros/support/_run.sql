@@ -26,6 +26,12 @@ Args: step (string), sql (string). Returns: agate table.
 {% endmacro %}
 
 
+{# Whether the engine can read it. Args: step (string), sql (string). Returns: bool. #}
+{% macro _succeeds(step, sql) %}
+    {{ return(dbt_mview._read(step, dbt_mview._try_sql(sql)).rows[0][0] == "done") }}
+{% endmacro %}
+
+
 {#
 One clear error: the object, the rule, the way out.
 

@@ -43,6 +43,17 @@ def change(project: Project, base: str) -> None:
     project.sql(f"insert into @.{base} (id, k, n) values (1000, 1, 5)")
 
 
+def logged_changes(project: Project, base: str, rounds: int) -> str:
+    """A table with a log that holds some rounds of change, three versions and six rows each."""
+    make(project, base)
+    log(project, f"{base}_log", base)
+    project.run(f"{base}_log")
+    for _ in range(rounds):
+        change(project, base)
+        project.run(f"{base}_log")
+    return f"{base}_log"
+
+
 def logged(project: Project, name: str) -> list[tuple[object, ...]]:
     """What a log holds."""
     columns = "id, k, n, _change_type, _commit_version"
@@ -92,11 +103,9 @@ def test_first_capture_and_more(project: Project) -> None:
 @pytest.mark.long
 def test_the_same_capture_twice_adds_nothing(project: Project) -> None:
     """The statement of a capture, sent again after another one, as a frozen run would."""
-    make(project, "again")
-    log(project, "again_log", "again")
-    project.run()
+    logged_changes(project, "again", 0)
     change(project, "again")
-    told = project.run().log
+    told = project.run("again_log").log
     held = logged(project, "again_log")
     pattern = r"/\* dbt_mview step=capture job=\S+ \*/\n(begin\n.*?\nend)\nSQL status"
     (statement,) = re.findall(pattern, told, re.DOTALL)
@@ -284,11 +293,7 @@ def test_gaps_are_told(project: Project) -> None:
 @pytest.mark.long
 def test_change_files_that_are_gone(project: Project) -> None:
     """What is young may come back; what is old a VACUUM that leaves no trace may have taken."""
-    make(project, "lost")
-    log(project, "lost_log", "lost")
-    project.run()
-    change(project, "lost")
-    project.run("lost_log")
+    logged_changes(project, "lost", 1)
     change(project, "lost")
     held = logged(project, "lost_log")
     lose(project, "lost")

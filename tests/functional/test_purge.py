@@ -10,7 +10,16 @@ from typing import Any
 
 import pytest
 
-from tests.functional.test_log import change, fed, log, logged, make, totals, vacuum
+from tests.functional.test_log import (
+    change,
+    fed,
+    log,
+    logged,
+    logged_changes,
+    make,
+    totals,
+    vacuum,
+)
 from tests.support.project import Project
 
 pytestmark = pytest.mark.spark
@@ -37,17 +46,6 @@ def deletes(project: Project, name: str) -> list[dict[str, str]]:
     """The metrics of the commits that deleted rows, oldest first."""
     commits = [one for one in project.commits(name) if one.operation == "DELETE"]
     return [one.operationMetrics for one in reversed(commits)]
-
-
-def logged_changes(project: Project, base: str, rounds: int) -> str:
-    """A table with a log that holds some rounds of change, three versions and six rows each."""
-    make(project, base)
-    log(project, f"{base}_log", base)
-    project.run(f"{base}_log")
-    for _ in range(rounds):
-        change(project, base)
-        project.run(f"{base}_log")
-    return f"{base}_log"
 
 
 def test_what_no_view_needs_goes(project: Project) -> None:

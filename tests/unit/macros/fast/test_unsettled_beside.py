@@ -55,6 +55,7 @@ def test_floats_that_are_added_up(name: str) -> None:
     assert beside(text, floats="name", changed="facts dims") is None
     for made in (
         "cast(name#6 as double)",
+        "(cast(name#6 as double) / cast(3 as double))",
         "from_json(DoubleType, name#6)",
         "try_divide(name#6, 3)",
     ):
