@@ -156,7 +156,7 @@ FAULTS = {
         "names", "fast/value_class.sql", 'inner.startswith("distinct ")', "false"
     ),
     "the_plan_is_misread_brackets": Fault(
-        "opened", "fast/used_columns.sql", 'reads.get("odd_literal") or ', ""
+        "opened", "fast/used_columns.sql", ' or reads.get("odd_literal")', ""
     ),
     "the_plan_is_misread_outer_join": Fault(
         "right_side", "fast/operators.sql", '"LeftOuter": [0],', '"LeftOuter": [0, 1],'
