@@ -12,3 +12,20 @@ Args: name (quoted SQL name). Returns: mapping, or none if it is no Delta table.
     {#- Of its protocol: Delta shows it for each of its tables. -#}
     {{ return(found if "delta.minReaderVersion" in found else none) }}
 {% endmacro %}
+
+
+{#
+The same, each as it is. SHOW TBLPROPERTIES hides what looks like a secret (`token`, `url`, what
+spark.redaction.regex says) in a name or a value, such as the name of a table; DESCRIBE DETAIL
+does not.
+
+Args: name (quoted SQL name of a Delta table). Returns: mapping.
+#}
+{% macro _unhidden_properties(name) %}
+    {%- set found = dbt_mview._delta_properties(name) or {} -%}
+    {%- for value in found.values() if "(redacted)" in value -%}
+        {%- set detail = dbt_mview._read("describe_detail", "describe detail " ~ name) -%}
+        {{ return(dbt_mview._mapping(detail.rows[0]["properties"])) }}
+    {%- endfor -%}
+    {{ return(found) }}
+{% endmacro %}

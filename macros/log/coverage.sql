@@ -12,16 +12,14 @@ and a note of a later state than that version is passed over.
 Args: name (quoted SQL name of a Delta table).
 Returns: mapping base (none: the table is no log), began, start, captured (mappings version,
     commit_time), gap (why the log began anew), changed (what somebody else did to its rows, or
-    none), version (of the log's table), properties (of the table), files (how many it has),
-    description.
+    none), version (of the log's table), properties (of the table).
 #}
 {% macro _coverage(name) %}
     {%- set commits = dbt_mview._delta_history(name, 20) -%}
     {%- if not commits | selectattr("meta") | list -%}
         {%- set commits = dbt_mview._delta_history(name, none) -%}
     {%- endif -%}
-    {%- set detail = dbt_mview._read("describe_detail", "describe detail " ~ name).rows[0] -%}
-    {%- set properties = dbt_mview._mapping(detail["properties"]) -%}
+    {%- set properties = dbt_mview._unhidden_properties(name) -%}
     {%- set found = {"base": none, "gap": none} -%}
     {%- do found.update(fromjson(properties.get("dbt_mview.mlog", "{}"), {})) -%}
     {%- do found.update(
@@ -29,8 +27,6 @@ Returns: mapping base (none: the table is no log), began, start, captured (mappi
             "version": commits[0].version,
             "changed": dbt_mview._log_change(commits),
             "properties": properties,
-            "files": detail["numFiles"] | int,
-            "description": detail["description"],
         }
     ) -%}
     {%- if not found.base -%} {{ return(found) }}{%- endif -%}

@@ -1,14 +1,16 @@
 {#
-What the next batch deletes. A log that has fewer files than a batch may remove, by what was just
-read of it, goes in one, and nobody counts its rows; a dry run does, to tell them.
+What the next batch deletes. A log that has fewer files than a batch may remove goes in one, and
+nobody counts its rows; a dry run does, to tell them.
 
 Args: log_, job. Returns: mapping upto (version), files (at most so many), rows (none: not counted).
 #}
 {% macro _next_batch(log_, job) %}
     {#- No change has version 0, which a view that was never built has read. -#}
-    {%- set all = log_.coverage.files if job.safe.version > 0 else 0 -%}
-    {%- if job.batches == 0 and all < job.batch_size and not job.dry_run -%}
-        {{ return({"upto": job.safe.version, "files": all, "rows": none}) }}
+    {%- if job.batches == 0 and not job.dry_run -%}
+        {%- set all = dbt_mview._file_count(log_.name) if job.safe.version > 0 else 0 -%}
+        {%- if all < job.batch_size -%}
+            {{ return({"upto": job.safe.version, "files": all, "rows": none}) }}
+        {%- endif -%}
     {%- endif -%}
     {%- set row = dbt_mview._read("next_batch", dbt_mview._next_batch_sql(log_, job)).rows[0] -%}
     {{
@@ -20,4 +22,11 @@ Args: log_, job. Returns: mapping upto (version), files (at most so many), rows 
             }
         )
     }}
+{% endmacro %}
+
+
+{# How many files a Delta table has. Args: name (quoted SQL name). Returns: int. #}
+{% macro _file_count(name) %}
+    {%- set detail = dbt_mview._read("describe_detail", "describe detail " ~ name) -%}
+    {{ return(detail.rows[0]["numFiles"] | int) }}
 {% endmacro %}

@@ -206,6 +206,7 @@ class Engine:
         self.staged = [3, 0]
         self.bounds: list[Any] = ["1", "9", 0]
         self.feed_is_there = True
+        self.redacts: str | None = None  # what SHOW TBLPROPERTIES hides
         self.runs = True  # the query that is asked for
         self.whole_type = "struct<a:int,b:int>"
         self.in_doubt = False  # a group, by the changes that a publish reads itself
@@ -356,6 +357,9 @@ class Engine:
         found = {}
         if table.kind == "delta":
             found = {**table.properties, "delta.minReaderVersion": "1"}
+        for key, value in found.items() if self.redacts else ():
+            if re.search(self.redacts, key) or re.search(self.redacts, value):
+                found[key] = "*********(redacted)"
         return Table([list(pair) for pair in found.items()], ("key", "value"))
 
     def _read_describe_history(self, sql: str) -> Table:

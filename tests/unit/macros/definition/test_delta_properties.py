@@ -21,3 +21,20 @@ def test_another_table_has_none() -> None:
     dbt = Dbt()
     dbt.engine.tables[NAME] = Foreign()
     assert dbt("_delta_properties", QUOTED) is None
+
+
+def test_what_spark_hides_is_asked_of_delta() -> None:
+    """SHOW TBLPROPERTIES hides whatever has `url` or `token` in its name or its value."""
+    dbt = Dbt()
+    dbt.engine.tables[NAME] = delta(1)
+    dbt.engine.tables[NAME].properties = {"a": "1", "dbt_mview.mlog": '{"base": "x.curly"}'}
+    dbt.engine.redacts = "(?i)url|token"
+    assert dbt("_delta_properties", QUOTED)["dbt_mview.mlog"].endswith("(redacted)")
+    dbt.engine.forget()
+    found = dbt("_unhidden_properties", QUOTED)
+    assert found["dbt_mview.mlog"] == '{"base": "x.curly"}'
+    assert dbt.engine.steps == ["read_properties", "read_describe_detail"]
+    dbt.engine.redacts = None
+    dbt.engine.forget()
+    assert dbt("_unhidden_properties", QUOTED)["a"] == "1"
+    assert dbt.engine.steps == ["read_properties"]

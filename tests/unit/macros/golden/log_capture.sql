@@ -1,7 +1,7 @@
 -- A capture: one INSERT of the changes since the last
 --   read_schemas, read_tables, read_layout, read_layout, read_tables, read_layout, read_layout,
 --   read_explain, read_properties, read_describe_history, read_describe_query, read_schemas,
---   read_catalog, read_describe_history, read_describe_detail, read_describe_query, capture,
+--   read_catalog, read_describe_history, read_properties, read_describe_query, capture,
 --   read_describe_history, read_log_row, grants
 -- told: CAPTURE v5, 6 rows: v2 -> v5
 
@@ -79,9 +79,9 @@ show table extended in `shop` like 'orders_log'
 describe history `shop`.`orders_log` limit 20
 ;
 
--- 15. read_describe_detail
-/* dbt_mview step=describe_detail */
-describe detail `shop`.`orders_log`
+-- 15. read_properties
+/* dbt_mview step=properties */
+show tblproperties `shop`.`orders_log`
 ;
 
 -- 16. read_describe_query

@@ -1,7 +1,7 @@
 -- Changes are gone: the log begins anew, and says so
 --   read_schemas, read_tables, read_layout, read_layout, read_tables, read_layout, read_layout,
 --   read_explain, read_properties, read_describe_history, read_describe_query, read_schemas,
---   read_catalog, read_describe_history, read_describe_detail, start_log, read_log_row, grants
+--   read_catalog, read_describe_history, read_properties, start_log, read_log_row, grants
 -- told: START v6: CHANGE_DATA_UNAVAILABLE: removed by VACUUM
 -- told: dbt_mview: spark_catalog.shop.orders_log begins anew at v6 of its base: CHANGE_DATA_UNAVAILABLE: removed by VACUUM. Views that have not read so far are refreshed in full.
 
@@ -79,9 +79,9 @@ show table extended in `shop` like 'orders_log'
 describe history `shop`.`orders_log` limit 20
 ;
 
--- 15. read_describe_detail
-/* dbt_mview step=describe_detail */
-describe detail `shop`.`orders_log`
+-- 15. read_properties
+/* dbt_mview step=properties */
+show tblproperties `shop`.`orders_log`
 ;
 
 -- 16. start_log

@@ -1,9 +1,9 @@
 -- No row came: noted as a property of the log
 --   read_schemas, read_tables, read_layout, read_layout, read_tables, read_layout, read_layout,
 --   read_explain, read_properties, read_describe_history, read_describe_query, read_schemas,
---   read_catalog, read_describe_history, read_describe_detail, read_describe_query, capture,
---   read_describe_history, read_describe_history, read_describe_detail, read_last_logged,
---   note_capture, read_log_row, grants
+--   read_catalog, read_describe_history, read_properties, read_describe_query, capture,
+--   read_describe_history, read_describe_history, read_properties, read_last_logged, note_capture,
+--   read_log_row, grants
 -- told: CAPTURE v4, 0 rows: v3 -> v4
 
 -- 1. read_schemas
@@ -80,9 +80,9 @@ show table extended in `shop` like 'orders_log'
 describe history `shop`.`orders_log` limit 20
 ;
 
--- 15. read_describe_detail
-/* dbt_mview step=describe_detail */
-describe detail `shop`.`orders_log`
+-- 15. read_properties
+/* dbt_mview step=properties */
+show tblproperties `shop`.`orders_log`
 ;
 
 -- 16. read_describe_query
@@ -157,9 +157,9 @@ describe history `shop`.`orders_log` limit 20
 describe history `shop`.`orders_log` limit 20
 ;
 
--- 20. read_describe_detail
-/* dbt_mview step=describe_detail */
-describe detail `shop`.`orders_log`
+-- 20. read_properties
+/* dbt_mview step=properties */
+show tblproperties `shop`.`orders_log`
 ;
 
 -- 21. read_last_logged

@@ -1,8 +1,7 @@
 -- Nothing was committed: nothing is written
 --   read_schemas, read_tables, read_layout, read_layout, read_tables, read_layout, read_layout,
 --   read_explain, read_properties, read_describe_history, read_describe_query, read_schemas,
---   read_catalog, read_describe_history, read_describe_detail, read_describe_query, read_log_row,
---   grants
+--   read_catalog, read_describe_history, read_properties, read_describe_query, read_log_row, grants
 -- told: SKIP nothing changed since v2
 
 -- 1. read_schemas
@@ -79,9 +78,9 @@ show table extended in `shop` like 'orders_log'
 describe history `shop`.`orders_log` limit 20
 ;
 
--- 15. read_describe_detail
-/* dbt_mview step=describe_detail */
-describe detail `shop`.`orders_log`
+-- 15. read_properties
+/* dbt_mview step=properties */
+show tblproperties `shop`.`orders_log`
 ;
 
 -- 16. read_describe_query

@@ -2,8 +2,8 @@
 --   read_schemas, read_tables, read_layout, read_layout, read_clock, read_state, read_explain,
 --   read_catalog, read_describe_history, read_properties, read_describe_history, acquire,
 --   read_describe_query, read_describe_query, read_functions, read_tables, read_logs, read_catalog,
---   read_describe_history, read_describe_detail, read_logged_changes, read_describe_query,
---   read_count, read_describe_query, read_describe_detail, stage, read_staged_changes, publish,
+--   read_describe_history, read_properties, read_logged_changes, read_describe_query, read_count,
+--   read_describe_query, read_describe_detail, stage, read_staged_changes, publish,
 --   read_describe_history, sweep, grants, record, record
 -- told: FAST v1, 6 rows: shop.orders v2 -> v7 (aggregate, 10 changed rows)
 
@@ -152,9 +152,9 @@ show table extended in `shop` like 'orders_log'
 describe history `spark_catalog`.`shop`.`orders_log` limit 20
 ;
 
--- 20. read_describe_detail
-/* dbt_mview step=describe_detail */
-describe detail `spark_catalog`.`shop`.`orders_log`
+-- 20. read_properties
+/* dbt_mview step=properties */
+show tblproperties `spark_catalog`.`shop`.`orders_log`
 ;
 
 -- 21. read_logged_changes

@@ -12,8 +12,8 @@ from ..log_scenes import COLUMNS, LOG, base, change, started, unlogged
 from ..scenes import SOURCE
 
 
-def look(dbt: Dbt, meanwhile: Any = None) -> dict[str, Any]:
-    spec = {**dbt("_log_spec_from_model"), "base": SOURCE}
+def look(dbt: Dbt, meanwhile: Any = None, **given: Any) -> dict[str, Any]:
+    spec = {**dbt("_log_spec_from_model"), "base": SOURCE, **given}
     job = {
         "now": dbt("_pin_table", SOURCE, None),
         "feed_is_on": True,
@@ -41,7 +41,14 @@ def test_a_log() -> None:
     job = look(dbt)
     assert job["gap"] is None and job["added"] == []
     assert job["coverage"]["captured"]["version"] == 2 and job["change"]["end"] == 5
-    assert job["state"]["spec"]["description"] == "about"
+    assert job["state"]["spec"]["description"] is None
+    assert "read_describe_detail" not in dbt.engine.steps
+
+
+def test_a_comment_that_the_model_sets_is_compared() -> None:
+    dbt = started()
+    dbt.engine.tables[LOG].comment = "about"
+    assert look(dbt, description="other")["state"]["spec"]["description"] == "about"
 
 
 def test_a_capture_that_was_quicker_knows_more_of_the_base() -> None:
