@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.table import Table
 
 from dbt_mview import engine
-from tests.bench import capture, complete, due, grid, growth, many, purge, skip, upkeep
+from tests.bench import capture, complete, due, floor, grid, growth, many, purge, skip, upkeep
 from tests.bench.changes import LAYOUTS
 from tests.bench.data import load
 from tests.bench.machine import machine
@@ -33,6 +33,7 @@ COMPARISONS = {
     "complete": complete.compare,
     "skip": skip.compare,
     "many": many.compare,
+    "floor": floor.compare,
     "due": due.compare,
     "capture": capture.compare,
     "purge": purge.compare,

@@ -32,6 +32,7 @@ TITLES = {
     "commits": "Commits of one refresh",
     "skip": "Skip",
     "many": "Many views",
+    "floor": "What no release can go below",
     "due": "What is due",
     "capture": "A capture of a log",
     "purge": "Purge of a log",
