@@ -46,8 +46,11 @@ def one_layout(bench: Bench, scale: float, layout: str) -> Iterator[Result]:
     def change() -> None:
         changes.make(layout, PERCENT)
 
-    sides = {"capture": capture, "bare": bare, "empty": bench.runs("empty")}
-    times = in_turn(sides, bench.choice.rounds, change, each=False)
+    # Who comes first after a change reads the base's new version for both: as often the one as the
+    # other, and nobody between them.
+    rounds = bench.choice.rounds + bench.choice.rounds % 2
+    times = in_turn({"capture": capture, "bare": bare}, rounds, change, each=False)
+    times |= in_turn({"empty": bench.runs("empty")}, rounds)
     held = [project.sql(f"select count(*) from {name}")[0][0] for name in (f"@.{LOG}", BARE)]
     assert held[0] == held[1] > 0, f"the log holds {held[0]} rows, the other table {held[1]}"
     empty, theirs = median(times["empty"]), times["bare"]
