@@ -29,7 +29,7 @@ using (
         sum(sign * l_extendedprice) as price
     from (
         select *, if(_change_type in ('insert', 'update_postimage'), 1, -1) as sign
-        from table_changes('@.lineitem', {first})
+        from table_changes('@.lineitem', {first}, {last})
     )
     group by l_suppkey
     union all
@@ -41,6 +41,8 @@ when matched then update set
     lines = v.lines + s.lines, quantity = v.quantity + s.quantity, price = v.price + s.price
 when not matched then insert *
 """
+FEED = "insert into @.{name} by name select * from table_changes('@.lineitem', {first}, {last})"
+ONCE = " where not exists (select 1 from @.{name} where _commit_version >= {first})"
 
 
 class Bare:
@@ -48,17 +50,27 @@ class Bare:
 
     def __init__(self, bench: Bench) -> None:
         self.sql, self.schema = bench.project.sql, bench.project.schema
+        self.begin, self.seen = self.newest("lineitem"), dict[str, int]()
+
+    def newest(self, table: str) -> int:
+        """The newest version of a table."""
+        return int(self.sql(f"describe history @.{table} limit 1")[0].version)
+
+    def versions(self, name: str, last: int) -> dict[str, int]:
+        """Those that came to lineitem since something followed it last."""
+        first, self.seen[name] = self.seen.get(name, self.begin) + 1, last
+        return {"first": first, "last": last}
 
     def where(self, *views: str) -> str:
         """The rows of some views in state."""
         names = ", ".join(f"'spark_catalog.{self.schema}.{view}'" for view in views)
         return f"mview_id in ({names})"
 
-    def look(self, view: str, source: str) -> None:
-        """Who has the lock, what was read last, and what there is to read."""
+    def look(self, view: str, source: str) -> int:
+        """Who has the lock, what was read last, and what there is to read: the newest version."""
         rows = f"select lock_owner, lock_token, sources from {INFO} where {self.where(view)}"
         assert len(self.sql(rows)) == 1, view
-        self.sql(f"describe history @.{source} limit 1")
+        return self.newest(source)
 
     def skip(self, view: str, source: str) -> None:
         """Nothing to do, which is written down in one commit."""
@@ -67,12 +79,12 @@ class Bare:
 
     def publish(self, view: str, source: str, statement: str) -> None:
         """Look, lock, and the one commit with the data, which asserts the lock."""
-        self.look(view, source)
+        versions = self.versions(view, self.look(view, source))
         lock = "lock_owner = 'bare', lock_token = lock_token + 1, lock_time = current_timestamp()"
         self.sql(f"update {INFO} set {lock} where {self.where(view)}")
         held = f"select count(*) = 1 from {INFO} where {self.where(view)} and lock_owner = 'bare'"
         guard = f"case when ({held}) then false else raise_error('lock lost') end"
-        self.sql(statement.format(view=view, guard=guard))
+        self.sql(statement.format(view=view, guard=guard, **versions))
 
     def record(self, *views: str) -> None:
         """History, then the end of the refreshes."""
@@ -87,6 +99,16 @@ class Bare:
         """All of it."""
         self.publish(view, source, statement)
         self.record(view)
+
+    def follow(self, name: str, statement: str) -> None:
+        """Put into a table what came to lineitem since it was done last."""
+        versions = self.versions(name, self.newest("lineitem"))
+        self.sql(statement.format(name=name, **versions))
+
+    def capture(self, name: str) -> None:
+        """The same, exactly once: what the table holds, asserted by the INSERT."""
+        self.newest(name)
+        self.follow(name, FEED + ONCE)
 
 
 def compare(bench: Bench) -> Iterator[Result]:
@@ -105,10 +127,10 @@ def one_scale(bench: Bench, scale: float, tpch: str) -> Times:
     tiny = f"select id from {project.schema}.tiny"
     names = [bench.models(f"tiny_{one}", tiny, "complete", "table") for one in range(TINY)]
     bench.run()
-    columns = f"select * from table_changes('{project.schema}.lineitem', {newest(bench)})"
-    for name, layout in (("held", "partitioned by (_commit_version)"), ("bare", "")):
+    bare = Bare(bench)
+    columns = f"select * from table_changes('@.lineitem', {bare.begin})"
+    for name, layout in (("held", "partitioned by (_commit_version)"), ("plain", "")):
         project.sql(f"create table @.{name} using delta {layout} as {columns} where false")
-    bare, done, held, fed = Bare(bench), newest(bench), newest(bench), newest(bench)
     insert = "insert into @.{view} replace where 1 = 1 "
     whole = insert + text.strip() + " union all select null, null, null, null where {guard}"
     small = insert + tiny + " union all select null where {guard}"
@@ -119,26 +141,6 @@ def one_scale(bench: Bench, scale: float, tpch: str) -> Times:
             list(pool.map(publish, [ours for ours, _ in names]))
         bare.record(*[ours for ours, _ in names])
 
-    def fast() -> None:
-        nonlocal done
-        statement = SUMS.replace("{first}", str(done + 1))
-        bare.refresh(f"{VIEW}_fast", "lineitem", statement)
-        done = newest(bench)
-
-    def capture() -> None:
-        nonlocal held
-        project.sql("describe history @.held limit 1")
-        first, held = held + 1, newest(bench)
-        once = f"not exists (select 1 from @.held where _commit_version >= {first})"
-        feed = f"table_changes('@.lineitem', {first}, {held})"
-        project.sql(f"insert into @.held by name select * from {feed} where {once}")
-
-    def feed() -> None:
-        nonlocal fed
-        first, fed = fed + 1, newest(bench)
-        rows = f"select * from table_changes('@.lineitem', {first}, {fed})"
-        project.sql(f"insert into @.bare by name {rows}")
-
     def change() -> None:
         changes.make("localised", 0.1)
         project.sql("update @.tiny set id = id + 1")
@@ -147,10 +149,10 @@ def one_scale(bench: Bench, scale: float, tpch: str) -> Times:
         {
             "skip": lambda: bare.skip(f"{VIEW}_auto", "lineitem"),
             "complete": lambda: bare.refresh(f"{VIEW}_complete", "lineitem", whole),
-            "fast": fast,
+            "fast": lambda: bare.refresh(f"{VIEW}_fast", "lineitem", SUMS),
             "table": bench.runs(f"{VIEW}_table"),
-            "capture": capture,
-            "feed": feed,
+            "capture": lambda: bare.capture("held"),
+            "feed": lambda: bare.follow("plain", FEED),
             "many": many,
             "tables": bench.runs(*[theirs for _, theirs in names]),
             "empty": bench.runs("empty"),
@@ -161,7 +163,7 @@ def one_scale(bench: Bench, scale: float, tpch: str) -> Times:
     )
     same = f"select count(*) from (table @.{VIEW}_fast except all table @.{VIEW}_complete)"
     assert project.sql(same)[0][0] == 0, "FAST by hand is wrong"
-    counts = [project.sql(f"select count(*) from @.{name}")[0][0] for name in ("held", "bare")]
+    counts = [project.sql(f"select count(*) from @.{name}")[0][0] for name in ("held", "plain")]
     assert counts[0] == counts[1] > 0, counts
     return times
 
@@ -183,8 +185,3 @@ def results(scale: float, times: Times) -> Iterator[Result]:
     label = "capture of 0.1 % localised, exactly once: bare statements"
     ours, theirs, note = times["capture"], times["feed"], "the goal is 1.3"
     yield Result("floor", label, scale, "bare", "INSERT", ours, theirs, note=note)
-
-
-def newest(bench: Bench) -> int:
-    """The newest version of lineitem."""
-    return int(bench.project.commits("lineitem")[0].version)

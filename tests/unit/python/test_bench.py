@@ -19,7 +19,7 @@ from tests.bench.bench import COMPARISONS
 from tests.bench.changes import LAYOUTS, Changes
 from tests.bench.commits import small
 from tests.bench.curve import curves
-from tests.bench.floor import SUMS, Bare
+from tests.bench.floor import FEED, SUMS, Bare
 from tests.bench.grid import FAST_GOALS, Cell, results
 from tests.bench.picture import Axis, picture
 from tests.bench.results import Result, Run, newest
@@ -481,17 +481,28 @@ def test_a_purge_that_writes_files_is_an_error() -> None:
 
 def test_bare_statements_are_the_protocol() -> None:
     sent: list[str] = []
-    project = SimpleNamespace(sql=lambda text: [sent.append(text)], schema="shop")
-    bare = Bare(SimpleNamespace(project=project))  # type: ignore[arg-type]
-    bare.refresh("totals", "orders", "insert into @.{view} select 1 where {guard}")
-    bare.skip("totals", "orders")
+    newest = SimpleNamespace(version=4)
+
+    def sql(text: str) -> list[SimpleNamespace]:
+        sent.append(text)
+        return [newest]
+
+    bare = Bare(SimpleNamespace(project=SimpleNamespace(sql=sql, schema="shop")))  # type: ignore[arg-type]
+    newest.version = 6
+    sent.clear()
+    bare.refresh("totals", "lineitem", SUMS)
+    bare.skip("totals", "lineitem")
+    bare.capture("held")
+    newest.version = 7
+    bare.follow("held", FEED)
     assert [text.split()[0] for text in sent] == [
-        "select", "describe", "update", "insert", "insert", "update",
+        "select", "describe", "update", "merge", "insert", "update",
         "select", "describe", "update",
+        "describe", "describe", "insert", "describe", "insert",
     ]  # fmt: skip
     assert "raise_error('lock lost')" in sent[3] and "lock_owner = 'bare'" in sent[3]
-    sent.append(SUMS.format(view="totals", first=3, guard="true"))
+    assert "'@.lineitem', 5, 6)" in sent[3] and "'@.lineitem', 5, 6)" in sent[11]
+    assert "_commit_version >= 5" in sent[11] and "'@.lineitem', 7, 7)" in sent[13]
     for text in sent:
         if not text.startswith("describe"):
             sqlglot.parse_one(text.replace("@", "shop"), dialect="databricks")
-            assert "spark_catalog.shop.totals" in text or "table_changes" in text

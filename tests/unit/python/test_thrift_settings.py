@@ -208,8 +208,10 @@ def command(spark: Path, tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
     """`dbt-mview thrift` with the fake Spark, in a process of its own; its server answers."""
     make_submit(spark, LISTENS)
     program = (
-        "import pathlib, sys\n"
+        "import pathlib, signal, sys\n"
         "from dbt_mview import cli, thrift\n"
+        # As in a terminal; a shell has what it starts in the background ignore it.
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         f"thrift.spark_home = lambda: pathlib.Path({str(spark)!r})\n"
         f"thrift.spark_settings = lambda place: {SETTINGS!r}\n"
         "thrift.delta_jars = lambda package, excludes: ()\n"
