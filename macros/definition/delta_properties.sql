@@ -1,6 +1,6 @@
 {#
 The properties of a Delta table. DESCRIBE DETAIL says them as well, but counts the table's files,
-for which Delta reads the whole list of them after each new version; this reads none.
+see _delta_detail; this reads none.
 
 Args: name (quoted SQL name). Returns: mapping, or none if it is no Delta table.
 #}
@@ -24,8 +24,7 @@ Args: name (quoted SQL name of a Delta table). Returns: mapping.
 {% macro _unhidden_properties(name) %}
     {%- set found = dbt_mview._delta_properties(name) or {} -%}
     {%- for value in found.values() if "(redacted)" in value -%}
-        {%- set detail = dbt_mview._read("describe_detail", "describe detail " ~ name) -%}
-        {{ return(dbt_mview._mapping(detail.rows[0]["properties"])) }}
+        {{ return(dbt_mview._mapping(dbt_mview._delta_detail(name)["properties"])) }}
     {%- endfor -%}
     {{ return(found) }}
 {% endmacro %}

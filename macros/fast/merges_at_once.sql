@@ -18,8 +18,7 @@ Args: spec, job (waits), shape (changes, see _shape). Returns: bool.
     {%- endif -%}
     {%- set size = dbt_mview._bytes_at_most(job.target.history) -%}
     {%- if size is none -%}
-        {%- set detail = dbt_mview._read("describe_detail", "describe detail " ~ spec.name) -%}
-        {%- set size = (detail.rows[0]["sizeInBytes"] or 0) | int -%}
+        {%- set size = (dbt_mview._delta_detail(spec.name)["sizeInBytes"] or 0) | int -%}
     {%- endif -%}
     {#- One file of the size that OPTIMIZE aims at is read in no time. -#}
     {{ return(size <= 64 * 1024 * 1024) }}

@@ -26,13 +26,8 @@ Errors: the name is taken by something that is no log.
     {%- do job.update({"coverage": coverage, "gap": dbt_mview._gap(spec, job, coverage)}) -%}
     {#- Only a comment that the model sets is compared with the one that is there. -#}
     {%- if spec.description is not none -%}
-        {%- do job.state.spec.update({"description": dbt_mview._comment_of(spec.name)}) -%}
+        {%- do job.state.spec.update(
+            {"description": dbt_mview._delta_detail(spec.name)["description"]}
+        ) -%}
     {%- endif -%}
-{% endmacro %}
-
-
-{# The comment of a Delta table. Args: name (quoted SQL name). Returns: string or none. #}
-{% macro _comment_of(name) %}
-    {%- set detail = dbt_mview._read("describe_detail", "describe detail " ~ name) -%}
-    {{ return(detail.rows[0]["description"]) }}
 {% endmacro %}

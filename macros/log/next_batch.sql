@@ -7,7 +7,10 @@ Args: log_, job. Returns: mapping upto (version), files (at most so many), rows 
 {% macro _next_batch(log_, job) %}
     {#- No change has version 0, which a view that was never built has read. -#}
     {%- if job.batches == 0 and not job.dry_run -%}
-        {%- set all = dbt_mview._file_count(log_.name) if job.safe.version > 0 else 0 -%}
+        {%- set all = 0 -%}
+        {%- if job.safe.version > 0 -%}
+            {%- set all = dbt_mview._delta_detail(log_.name)["numFiles"] | int -%}
+        {%- endif -%}
         {%- if all < job.batch_size -%}
             {{ return({"upto": job.safe.version, "files": all, "rows": none}) }}
         {%- endif -%}
@@ -22,11 +25,4 @@ Args: log_, job. Returns: mapping upto (version), files (at most so many), rows 
             }
         )
     }}
-{% endmacro %}
-
-
-{# How many files a Delta table has. Args: name (quoted SQL name). Returns: int. #}
-{% macro _file_count(name) %}
-    {%- set detail = dbt_mview._read("describe_detail", "describe detail " ~ name) -%}
-    {{ return(detail.rows[0]["numFiles"] | int) }}
 {% endmacro %}

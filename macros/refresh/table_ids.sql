@@ -15,8 +15,7 @@ Args: job (state, sources). Sets table_id of each source.
             {%- do source.update({"table_id": was.table_id}) -%}
         {%- else -%}
             {%- set name = dbt_mview._quoted_name(source.relation) -%}
-            {%- set detail = dbt_mview._read("describe_detail", "describe detail " ~ name) -%}
-            {%- do source.update({"table_id": detail.rows[0]["id"]}) -%}
+            {%- do source.update({"table_id": dbt_mview._delta_detail(name)["id"]}) -%}
         {%- endif -%}
     {%- endfor -%}
 {% endmacro %}

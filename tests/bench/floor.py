@@ -13,13 +13,14 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from statistics import median
 
+from tests.bench.many import VIEWS
 from tests.bench.results import Result
 from tests.bench.setup import Bench
 from tests.bench.timing import Times, above, in_turn
 from tests.bench.views import LABELS, query
 
 INFO, HISTORY = "@_mview.mview_refresh_info", "@_mview.mview_refresh_hist"
-TINY, THREADS = 20, 4
+THREADS = 4
 VIEW = "suppliers"
 # What FAST adds up, by hand: the sums of the view, of the signed changes.
 SUMS = """
@@ -125,7 +126,7 @@ def one_scale(bench: Bench, scale: float, tpch: str) -> Times:
     bench.models(VIEW, text, "complete", "fast", "auto", "table")
     project.sql("create table @.tiny using delta as select 1 as id")
     tiny = f"select id from {project.schema}.tiny"
-    names = [bench.models(f"tiny_{one}", tiny, "complete", "table") for one in range(TINY)]
+    names = [bench.models(f"tiny_{one}", tiny, "complete", "table") for one in range(VIEWS)]
     bench.run()
     bare = Bare(bench)
     columns = f"select * from table_changes('@.lineitem', {bare.begin})"
@@ -174,7 +175,7 @@ def results(scale: float, times: Times) -> Iterator[Result]:
     for side, what, against, goal in (
         ("complete", f"COMPLETE, {LABELS[VIEW]}", "table", "1.05 at SF10"),
         ("fast", f"FAST, {LABELS[VIEW]}, 0.1 % localised", "table", "0.2 at SF10"),
-        ("many", f"{TINY} tiny views, {THREADS} threads", "tables", "2"),
+        ("many", f"{VIEWS} tiny views, {THREADS} threads", "tables", "2"),
     ):
         label = f"{what}: bare statements and an empty run"
         ours, note = [one + empty for one in times[side]], f"the goal is {goal}"
