@@ -1,7 +1,8 @@
 {#
 How each table and view that a query reads takes part in it, none at a version yet. A name that
 the engine reads at another number of places than the text names it is not bound; then no view
-is replaced by its text either, where a name that was missed would mean another table.
+is replaced by its text either, where a name that was missed would mean another table. Nor is any
+where one of them is read by settings of its own.
 
 Args: sql (string), reads (see _reads), namespace (string catalog.schema).
 Returns: mapping with bindings (see _bind), unbound (list of names, and of what has none), sql
@@ -13,12 +14,16 @@ Returns: mapping with bindings (see _bind), unbound (list of names, and of what 
         {%- do tables.update({name: {"kind": "table", "version": none}}) -%}
     {%- endfor -%}
     {%- set views = {} -%}
+    {%- set apart = [] -%}
     {%- for name in reads.views -%}
         {%- do views.update({name: dbt_mview._view(name)}) -%}
+        {%- set setting = dbt_mview._made_with_another(name) if views[name] else none -%}
+        {%- if setting -%} {%- do apart.append("a view made with " ~ setting) -%} {%- endif -%}
     {%- endfor -%}
     {%- set bound = dbt_mview._try_bindings(sql, reads, namespace, dict(tables, **views)) -%}
-    {%- if bound.unbound and views -%}
+    {%- if views and (bound.unbound or apart) -%}
         {%- set bound = dbt_mview._try_bindings(sql, reads, namespace, tables) -%}
+        {%- do bound.unbound.extend(apart | unique) -%}
     {%- endif -%}
     {{ return(bound) }}
 {% endmacro %}

@@ -3,7 +3,7 @@ Whether building anew is expected to be cheaper. At first by the size of the cha
 joined tables, more than a tenth of a changed table, or an unknown number of its rows (it was
 overwritten, restored or truncated). Then by what the view's own last refreshes took.
 
-Args: job (target, sources), shape (changes, emptied). Returns: named reason, or none.
+Args: job (spec, target, sources), shape (changes, emptied). Returns: named reason, or none.
 #}
 {% macro _complete_is_cheaper(job, shape) %}
     {%- set joined = dbt_mview._joined_changes(shape) -%}
@@ -24,7 +24,8 @@ Args: job (target, sources), shape (changes, emptied). Returns: named reason, or
             }}
         {%- endif -%}
     {%- endfor -%}
-    {%- set cost = dbt_mview._expected_cost(job, shape.changes | sum(attribute="rows")) -%}
+    {%- set rows = shape.changes | sum(attribute="rows") -%}
+    {%- set cost = dbt_mview._expected_cost((job.spec.stored or {}).get("took"), rows) -%}
     {%- if none in [cost.fast, cost.complete] or cost.fast <= cost.complete -%} {{ return(none) }}
     {%- elif cost.guessed -%}
         {{
@@ -50,45 +51,41 @@ Args: job (target, sources), shape (changes, emptied). Returns: named reason, or
 
 
 {#
-What both methods are expected to take, from the newest commits of the view, which the look has
-read and which say when their refresh began: the median of the last three COMPLETE ones, and of the
-last three FAST ones that followed about as many changes as there are now: from a quarter to all of
-them, fewer where none did. So a slow refresh of many changes says nothing against few, quick ones
-of few changes say nothing for many once such were followed, and what was slow ages out.
+What both methods are expected to take, from what the view's last refreshes did, as state has it:
+what COMPLETE took (see _complete_took), and the median of the last three FAST ones that followed
+about as many changes as there are now: from a quarter to all of them, fewer where none did. So a
+slow refresh of many changes says nothing against few, quick ones of few changes say nothing for
+many once such were followed, and what was slow ages out.
 
 A first build takes longer than later ones: others run beside it, and nothing is cached. Where it is
-all that is known of COMPLETE, half of it is expected, and a quarter after three FAST refreshes; so
-one that takes longer than that gives way once, and then there is a time to compare with.
+all that is known of COMPLETE, half of it is expected, after three FAST refreshes a quarter, after
+six an eighth; so FAST that takes longer than that gives way once, and then there is a time to
+compare with.
 
-Args: job (target), rows (int: changed rows of the sources). Returns: mapping fast, complete:
-    seconds, none where nothing is known; guessed: which part of a first build complete is, or none.
+Args: took (see _with_time, or none), rows (int: changed rows of the sources). Returns: mapping
+    fast, complete: seconds, none where nothing is known; guessed: which part of a first build
+    complete is, or none.
 #}
-{% macro _expected_cost(job, rows) %}
-    {%- set took = {"fast": [], "alike": [], "complete": [], "first": []} -%}
-    {#- A commit without a time of reading only made the table: its build was deferred. -#}
-    {%- for commit in job.target.history if (commit.meta or {}).get("read_time") -%}
-        {%- set meta = commit.meta -%}
-        {%- set reason = meta.reason or "" -%}
-        {%- set counted = modules.re.search("(\\d+) changed rows\\)", reason) -%}
-        {%- set changed = counted.group(1) | int if counted else 0 -%}
-        {%- set method = "first" if reason.startswith("first build") else meta.method -%}
-        {%- set alike = method == "fast" and changed * 4 >= rows -%}
-        {%- set kinds = ["fast", "alike"] if alike else [method] -%}
-        {%- for kind in kinds if kind in took and took[kind] | length < 3 and changed <= rows -%}
-            {%- do took[kind].append((commit.commit_time - meta.started) / 1000000) -%}
-        {%- endfor -%}
+{% macro _expected_cost(took, rows) %}
+    {%- set known = dbt_mview._complete_took(took) -%}
+    {%- set fast, alike, tried = [], [], [] -%}
+    {%- for method, changed, seconds in (took or {"last": []}).last if method == "fast" -%}
+        {%- do tried.append(seconds) -%}
+        {%- if changed <= rows -%} {%- do fast.append(seconds) -%} {%- endif -%}
+        {%- if rows <= changed * 4 and changed <= rows -%}
+            {%- do alike.append(seconds) -%}
+        {%- endif -%}
     {%- endfor -%}
-    {%- set cost = {"guessed": none} -%}
-    {%- for method, seconds in took.items() -%}
-        {%- set median = (seconds | sort)[seconds | length // 2] if seconds else none -%}
-        {%- do cost.update({method: median}) -%}
-    {%- endfor -%}
-    {%- set alike = cost.pop("alike") -%}
-    {%- if alike is not none -%} {%- do cost.update({"fast": alike}) -%} {%- endif -%}
-    {%- set first = cost.pop("first") -%}
-    {%- if cost.complete is none and first is not none -%}
-        {%- set part = ("a quarter", 4) if took.fast | length == 3 else ("half", 2) -%}
-        {%- do cost.update({"complete": first / part[1], "guessed": part[0]}) -%}
+    {%- set cost = {
+        "fast": dbt_mview._median(alike[:3] or fast[:3]),
+        "complete": known.complete,
+        "guessed": none,
+    } -%}
+    {%- if known.complete is none and known.first is not none -%}
+        {%- set part = [("half", 2), ("a quarter", 4), ("an eighth", 8)][
+            [tried | length // 3, 2] | min
+        ] -%}
+        {%- do cost.update({"complete": known.first / part[1], "guessed": part[0]}) -%}
     {%- endif -%}
     {{ return(cost) }}
 {% endmacro %}

@@ -55,6 +55,7 @@ Returns: bool.
         return(
             {
                 "id": local_md5(invocation_id ~ spec.mlog_id),
+                "unique_id": model.unique_id,
                 "dry_run": false,
                 "publish": "insert",
                 "state": {"spec": {"description": none}},

@@ -18,6 +18,7 @@
         "EXPRESSION_NOT_DETERMINISTIC": "Leave the function out; it gives other results each time.",
         "UDF_NOT_DETERMINISTIC": "Use Spark's own functions.",
         "INPUT_NOT_IN_DELTA": "Make the source a Delta table.",
+        "a view made with": "Create the view again where this one is refreshed: dbt run does.",
         "SOURCE_NOT_BOUND": "Make the source a Delta table, or write the query more plainly.",
         "TIME_ZONE_CHANGED": "Give all sessions one spark.sql.session.timeZone.",
         "AUDIT_OVER_ALL_ROWS": "An audit looks at all rows; use constraints for single rows.",

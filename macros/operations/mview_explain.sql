@@ -31,11 +31,11 @@ Example: dbt run-operation mview_explain --args '{view: orders_daily}'
 {% endmacro %}
 
 
-{# Prints what both methods are expected to take. Args: job (changes, target). #}
+{# Prints what both methods are expected to take. Args: job (spec, changes). #}
 {% macro _explain_cost(job) %}
     {%- set rows = job.changes | map(attribute="rows") | reject("none") | sum -%}
     {%- set words = [] -%}
-    {%- set cost = dbt_mview._expected_cost(job, rows) -%}
+    {%- set cost = dbt_mview._expected_cost((job.spec.stored or {}).get("took"), rows) -%}
     {%- for method in ["fast", "complete"] -%}
         {%- set seconds = cost[method] -%}
         {%- set known = "unknown yet" if seconds is none else (seconds | round(1)) ~ " s" -%}

@@ -34,7 +34,10 @@ Errors: the query does not analyze; the view reads itself; another run holds the
     {%- do job.update({"sources": dbt_mview._pinned_sources(spec, job)}) -%}
     {%- if spec.stored -%}
         {%- set zone = dbt_mview._time_zone() -%}
-        {%- do spec.update({"stored": dict(spec.stored, time_zone=zone)}) -%}
+        {#- What another query took says nothing of this one. -#}
+        {%- set same = job.state and job.state.definition_hash == job.definition_hash -%}
+        {%- set took = (job.state.spec or {}).get("took") if same else none -%}
+        {%- do spec.update({"stored": dict(spec.stored, time_zone=zone, took=took)}) -%}
     {%- endif -%}
     {%- do dbt_mview._check_lock(spec, job) -%}
     {%- set why = dbt_mview._why_refresh(spec, job) -%}

@@ -9,6 +9,7 @@ Returns: mapping, see _outcome.
     {#- An operation knows neither grants nor comments of columns, which a new table needs. -#}
     {%- set bare = job.get("record_now") and job.publish in ["create", "replace", "swap"] -%}
     {%- set undone = failed_reason or bare -%}
+    {%- set stored = dbt_mview._with_time(spec, job) -%}
     {{
         return(
             dbt_mview._outcome(
@@ -28,7 +29,7 @@ Returns: mapping, see _outcome.
                 target_version=commit.version,
                 definition=spec.definition,
                 definition_hash=job.definition_hash,
-                spec=dbt_mview._unfinished(spec.stored) if undone else spec.stored,
+                spec=dbt_mview._unfinished(stored) if undone else stored,
                 failed_reason=failed_reason,
                 refresh_group=spec.refresh_group,
                 plan=none if failed_reason else dbt_mview._reschedule(spec, job),

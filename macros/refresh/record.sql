@@ -21,6 +21,7 @@ Args: spec, job.
 
 {# Notes that there was nothing to do. Args: spec, job. #}
 {% macro _record_skip(spec, job) %}
+    {%- do dbt_mview._keep_text("-- SKIP " ~ job.skip, job) -%}
     {%- if not job.dry_run -%}
         {%- do dbt_mview._note(
             job,

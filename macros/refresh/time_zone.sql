@@ -11,11 +11,14 @@ Args: state (row of the view). Returns: string, `UTC -> Europe/Berlin`, or none.
 {% endmacro %}
 
 
-{# The session's time zone; all names of UTC are one. Returns: string. #}
-{% macro _time_zone() %}
+{# The session's time zone. Returns: string. #}
+{% macro _time_zone() %} {{ return(dbt_mview._zone_name(dbt_mview._clock().zone)) }} {% endmacro %}
+
+
+{# One name for all names of UTC. Args: zone (string). Returns: string. #}
+{% macro _zone_name(zone) %}
     {%- set names = (
         "utc etc/utc uct etc/uct gmt etc/gmt greenwich etc/greenwich zulu etc/zulu z"
     ) -%}
-    {%- set zone = dbt_mview._clock().zone -%}
     {{ return("UTC" if zone | lower in names.split() else zone) }}
 {% endmacro %}

@@ -8,8 +8,23 @@ Returns: list of result rows; none in a dry run. Errors: the engine's own, uncha
 {% macro _run(step, sql, job) %}
     {%- set text = "/* dbt_mview step=" ~ step ~ " job=" ~ job.id ~ " */\n" ~ sql | trim -%}
     {%- if job.dry_run -%} {%- do print(text ~ ";") -%} {{ return(none) }} {%- endif -%}
+    {%- do dbt_mview._keep_text(text ~ ";", job) -%}
     {%- call statement(step, fetch_result=True) -%} {{ text }}{%- endcall -%}
     {{ return(load_result(step)["data"]) }}
+{% endmacro %}
+
+
+{#
+Adds to the model's file in target/run, where people look for what dbt sent. Members of a group are
+published by another model's run, and what a hook or an operation sends is no model's.
+
+Args: text (string), job (mapping unique_id). Sets job.run_text.
+#}
+{% macro _keep_text(text, job) %}
+    {%- if job.get("unique_id") == model.unique_id -%}
+        {%- do job.update({"run_text": job.get("run_text", "") ~ text ~ "\n\n"}) -%}
+        {%- do write(job.run_text) -%}
+    {%- endif -%}
 {% endmacro %}
 
 

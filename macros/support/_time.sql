@@ -1,16 +1,20 @@
 {#
 The engine's clock, read once per invocation.
 
-Returns: mapping of now (microseconds since the epoch) and zone (the session's time zone).
+Returns: mapping of now (microseconds since the epoch), zone (the session's time zone) and ansi
+    (bool, whether it is in ANSI mode).
 #}
 {% macro _clock() %}
     {%- set memory = dbt_mview._memory() -%}
     {%- if not memory.clock -%}
         {%- set row = dbt_mview._read(
             "clock",
-            "select unix_micros(current_timestamp()) as micros, current_timezone() as zone",
+            "select unix_micros(current_timestamp()) as micros, current_timezone() as zone,"
+            " typeof(coalesce(1, '1')) as common_type",
         ).rows[0] -%}
         {%- do memory.clock.update({"now": row[0] | int, "zone": row[1] | string}) -%}
+        {#- ANSI mode makes a number of both. -#}
+        {%- do memory.clock.update({"ansi": row[2] != "string"}) -%}
     {%- endif -%}
     {{ return(memory.clock) }}
 {% endmacro %}

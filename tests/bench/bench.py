@@ -49,6 +49,7 @@ WHOLE = {"view": tuple(VIEWS), "percent": (0.01, 0.1, 1.0, 10.0, 50.0), "layout"
 @click.option("--scale", type=float, multiple=True, default=(1.0,), help="Scale factor of TPC-H.")
 @click.option("--only", type=click.Choice(list(COMPARISONS)), multiple=True)
 @click.option("--rounds", default=3, help="How often each side is timed, after one warm-up.")
+@click.option("--warm-up", default=1, help="Rounds of the grid before its first cell: AUTO learns.")
 @click.option("--whole", is_flag=True, help="All views and percentages of the grid.")
 @click.option("--view", type=click.Choice(list(VIEWS)), multiple=True)
 @click.option("--percent", type=float, multiple=True, help="Of the rows of lineitem that change.")
@@ -61,6 +62,7 @@ def main(
     scale: tuple[float, ...],
     only: tuple[str, ...],
     rounds: int,
+    warm_up: int,
     whole: bool,
     side: tuple[str, ...],
     file: Path | None,
@@ -73,7 +75,14 @@ def main(
     os.environ["DBT_QUIET"] = "true"
     grid_of = {**(WHOLE if whole else AFFORDABLE), **{k: v for k, v in chosen.items() if v}}
     choice = Choice(
-        rounds, grid_of["view"], grid_of["percent"], grid_of["layout"], side, steps, refreshes
+        rounds,
+        grid_of["view"],
+        grid_of["percent"],
+        grid_of["layout"],
+        side,
+        steps,
+        refreshes,
+        warm_up,
     )
     # A thousand refreshes of a handful of rows: alone, they need not compile what they run.
     conf = {**CONF, **QUICK} if set(only) == {"upkeep"} else CONF

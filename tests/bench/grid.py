@@ -43,11 +43,12 @@ def one_layout(bench: Bench, scale: float, layout: str) -> Iterator[Result]:
     said: dict[str, str] = {}
     sides = {view: sides_of(bench, view, bench.tpch[scale], said) for view in bench.choice.views}
     actions = {f"{view}_{side}": action for view in sides for side, action in sides[view].items()}
-    bench.status(f"SF {scale:g}, {layout}: first build and a round that is not counted")
+    bench.status(f"SF {scale:g}, {layout}: first build and what is not counted")
     bench.run()
     for turn, percent in enumerate(sorted(bench.choice.percents)):
         before = partial(changes.make, layout, percent)
-        times = in_turn(actions, bench.choice.rounds, before, each=False, warm_up=turn == 0)
+        warm_up = 0 if turn else bench.choice.warm_up
+        times = in_turn(actions, bench.choice.rounds, before, each=False, warm_up=warm_up)
         for view in sides:
             took = {side: times[f"{view}_{side}"] for side in sides[view]}
             note = said.get(view, "")

@@ -30,6 +30,7 @@ class Choice:
     sides: tuple[str, ...] = ()
     steps: bool = False
     refreshes: int = 1000
+    warm_up: int = 1
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ def in_turn(
     before: Action = nothing,
     *,
     each: bool = True,
-    warm_up: bool = True,
+    warm_up: int = 1,
 ) -> Times:
     """Time sides in turn. Another one begins each round, so that none always follows the change.
 
@@ -41,14 +41,14 @@ def in_turn(
         rounds: how often each side is timed.
         before: what is done before a side and is not timed.
         each: whether it is done before each side; else once a round, for all of them.
-        warm_up: whether a round goes before that is not counted.
+        warm_up: how many rounds go before that are not counted.
 
     Returns:
         Seconds, by side.
     """
     times: Times = {name: [] for name in sides}
     names = list(sides)
-    for turn in range(-int(warm_up), rounds):
+    for turn in range(-warm_up, rounds):
         if not each:
             before()
         first = turn % len(names)

@@ -52,12 +52,15 @@ def test_life_of_a_view(project: Project) -> None:
     assert project.info("totals").last_refresh_type == "skip"
     assert project.info("totals").lock_token == 1
     assert len(project.history("totals")) == 1
+    sent = project.root / "target/run/p/models/totals.sql"
+    assert sent.read_text() == "-- SKIP nothing changed since orders v1\n\n"
 
     table_id = project.sql("describe detail @.totals")[0].id
     project.sql("insert into @.orders values (4, 'cid', 1)")
     again = project.run()
     assert again.text("totals").startswith("COMPLETE v1, 3 rows: test_refresh.orders v1 -> v2")
     assert project.sql("describe detail @.totals")[0].id == table_id
+    assert re.findall(r"step=(\w+)", sent.read_text()) == ["acquire", "publish"]
     newest = project.commits("totals")[0]
     assert newest.operation == "WRITE" and '"refresh_job_id"' in newest.userMetadata
 

@@ -100,6 +100,43 @@ def test_what_has_no_versions_is_read_and_never_skipped(project: Project) -> Non
 
 
 @pytest.mark.long
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("spark.sql.ansi.enabled", "true"), ("spark.sql.session.timeZone", "Asia/Tokyo")],
+)
+def test_a_view_is_read_by_the_settings_that_it_was_made_with(
+    project: Project, key: str, value: str
+) -> None:
+    """Under ANSI mode '1' + 1 is a whole number; at midnight of London it is nine in Tokyo."""
+    conf = project.spark.conf
+    project.sql(
+        "create or replace table @.late using delta as"
+        " select '1' as id, timestamp'2024-01-01 20:00:00Z' as at"
+    )
+    text = "select typeof(id + 1) as kind, date(at) as day from test_sources.late"
+    project.model("over_settings", "select kind, day from {{ target.schema }}.made")
+    was = conf.get(key)
+    try:
+        conf.set("spark.sql.ansi.enabled", "false")
+        project.sql(f"create or replace view @.made as {text}")
+        project.run("over_settings")
+        same = project.run("over_settings").text("over_settings")
+        assert same.startswith("SKIP nothing changed")
+        conf.set(key, value)
+        project.sql(f"create or replace view @.made as {text}")
+    finally:
+        conf.set(key, was)
+    for _ in range(2):
+        outcome = project.run("over_settings").text("over_settings")
+        assert outcome.startswith("COMPLETE")
+        rows = project.sql("select * from @.over_settings")
+        assert rows == project.sql("select * from @.made")
+    assert "SOURCE_NOT_BOUND: spark_catalog.test_sources.late" in outcome
+    assert f"a view made with {key} = {value} cannot be pinned in the query" in outcome
+    assert rows != project.sql(text)
+
+
+@pytest.mark.long
 def test_never_back_in_time(project: Project) -> None:
     """A run that began before another one does not take a view back to its older snapshot."""
     for name in ("moving", "other", "trigger"):

@@ -160,6 +160,7 @@ class View:
     """A view of the catalog.
 
     sources: the columns of the text, where they are named otherwise. facts: more lines of DESCRIBE.
+    made: settings of the session that made it, without their spark.sql.
     """
 
     text: str
@@ -167,6 +168,9 @@ class View:
     namespace: str = "spark_catalog.shop"
     sources: list[str] | None = None
     facts: dict[str, str] = field(default_factory=dict)
+    made: dict[str, str] = field(
+        default_factory=lambda: {"ansi.enabled": "false", "session.timeZone": "Etc/UTC"}
+    )
 
     kind = "view"
 
@@ -201,6 +205,7 @@ class Engine:
         self.acquire: list[str] = []
         self.publishes = True
         self.zone = "UTC"
+        self.ansi = False
         self.rows = 3
         self.merged = (3, 3)
         self.staged = [3, 0]
@@ -312,7 +317,8 @@ class Engine:
         return Table([[plan]], ("plan",))
 
     def _read_clock(self, sql: str) -> Table:
-        return Table([[micros(self.minute), self.zone]], ("micros", "zone"))
+        common = "bigint" if self.ansi else "string"
+        return Table([[micros(self.minute), self.zone, common]], ("micros", "zone", "common_type"))
 
     def _read_due(self, sql: str) -> Table:
         return Table(self.due)
@@ -337,6 +343,12 @@ class Engine:
             ["View Query Output Columns", f"[{output}]", ""],
         ]
         return Table(rows, ("col_name", "data_type", "comment"))
+
+    def _read_view_settings(self, sql: str) -> Table:
+        name = sql.removeprefix("describe extended ").removesuffix(" as json")
+        made = {f"spark.sql.{key}": value for key, value in self.tables[_plain(name)].made.items()}
+        facts = {"type": "VIEW", **({"view_creation_spark_configuration": made} if made else {})}
+        return Table([[json.dumps(facts)]], ("json_metadata",))
 
     def files_of(self, table: Delta | Foreign) -> int:
         """How many data files a table has: one for each commit, as far as anybody asks."""

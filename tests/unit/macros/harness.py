@@ -38,6 +38,9 @@ class DbtError(Exception):
     """exceptions.raise_compiler_error and its kin."""
 
 
+OPERATION = {"unique_id": "macro.shop.some"}  # what `model` is in dbt run-operation
+
+
 class FailFastError(DbtError):
     """exceptions.raise_fail_fast_error."""
 
@@ -220,6 +223,7 @@ class Dbt:
         self.empty = empty
         self.invocation_id = invocation_id
         self.printed: list[str] = []
+        self.written: dict[str, str] = {}  # files in target/run, by unique_id
         self.logged: list[str] = []
         self.warned: list[str] = []
         self.messages: dict[str, str] = {}
@@ -275,6 +279,7 @@ class Dbt:
         """`dbt run-operation`: returns the lines that it printed."""
         for key in ("model", "config", "this", "sql", "pre_hooks", "post_hooks"):
             self.context.pop(key, None)
+        self.context["model"] = OPERATION
         self.context["selected_resources"] = []
         self.context["flags"].WHICH = "run-operation"
         self(name, **args)
@@ -286,6 +291,8 @@ class Dbt:
         nodes = {model.unique_id: model.node() for model in self.models}
         return {
             "execute": True,
+            "model": OPERATION,
+            "write": self._write,
             "graph": {"nodes": nodes},
             "selected_resources": [model.unique_id for model in self.models],
             "flags": SimpleNamespace(WHICH=which, FULL_REFRESH=self.full_refresh, EMPTY=self.empty),
@@ -340,6 +347,12 @@ class Dbt:
         table = self.engine.execute(name, caller())
         assert fetch_result, f"{name}: a result is always fetched, so that thrift waits for it"
         self._results[name] = {"response": "OK", "data": table.rows, "table": table}
+        return ""
+
+    def _write(self, text: str) -> str:
+        unique_id = self.context["model"]["unique_id"]
+        assert not unique_id.startswith("macro."), "macros have no file in target/run"
+        self.written[unique_id] = text
         return ""
 
     def _load_result(self, name: str) -> dict[str, Any]:

@@ -12,9 +12,13 @@ from ..harness import Dbt
 SRC, LOG, V = "spark_catalog.db.src", "spark_catalog.db.log", "spark_catalog.db.v"
 
 
-def bindings(sql: str, *places: str, text: str = "select id from src") -> dict[str, Any]:
+def bindings(
+    sql: str, *places: str, text: str = "select id from src", **made: str
+) -> dict[str, Any]:
     engine = Engine()
-    engine.tables[V] = View(text, [("id", "int")], "spark_catalog.db")
+    engine.plan = "== Analyzed Logical Plan ==\nid: int\nProject [cast(v#1 as int) AS id#2]\n"
+    settings = {key.replace("_", "."): value for key, value in made.items()}
+    engine.tables[V] = View(text, [("id", "int")], "spark_catalog.db", made=settings)
     names = list(dict.fromkeys(places))
     reads = {
         "tables": [name for name in names if name != V],
@@ -66,6 +70,14 @@ def test_a_name_that_is_missed_in_a_view_is_not_taken_out_of_its_schema() -> Non
     sql = "select * from db.v, db.log"
     bound = bindings(sql, V, SRC, SRC, LOG, text="select * from src version as of 1 join src")
     assert bound["sql"] == sql and bound["unbound"] == [SRC, V]
+
+
+def test_a_view_that_is_read_by_settings_of_its_own_is_left_as_it_is() -> None:
+    sql = "select * from db.src, db.v"
+    bound = bindings(sql, SRC, V, LOG, ansi_enabled="true")
+    assert bound["unbound"] == [LOG, V, "a view made with spark.sql.ansi.enabled = true"]
+    assert bound["sql"] == sql
+    assert bound["bindings"][SRC] == {"kind": "table", "version": None}
 
 
 def test_what_has_no_name_is_never_bound() -> None:

@@ -12,21 +12,20 @@ from ..harness import Dbt
 NAME = "spark_catalog.shop.orders"
 
 
-Commit = dict[str, Any]
+Time = tuple[str, int, float]
 
 
-def row(method: str, seconds: float, changed: int = 10) -> Commit:
-    """A commit of a refresh of the view."""
-    reason = f"s v1 -> v2 (keyed, {changed} changed rows)" if method == "fast" else "r"
-    meta = {"method": method, "reason": reason, "started": 5_000_000, "read_time": 1, "sources": []}
-    return {"commit_time": 5_000_000 + seconds * 1_000_000, "meta": meta}
+def row(method: str, seconds: float, changed: int = 10) -> Time:
+    """A refresh of the view: its method, how many rows had changed, how long it took."""
+    return (method, changed if method == "fast" else 0, float(seconds))
 
 
-def cost(*rows: Commit, changed: int | None = 10, size: int = 1000) -> Any:
+def cost(*rows: Time, changed: int | None = 10, size: int = 1000, **known: float) -> Any:
     dbt = Dbt()
     dbt.engine.tables[NAME] = delta(1)
     dbt.engine.tables[NAME].size = size
-    job = {"target": {"history": list(rows)}, "sources": []}
+    took = {"last": list(rows), "complete": None, "first": None, **known}
+    job = {"spec": {"stored": {"took": took}}, "target": {"history": []}, "sources": []}
     change = {"relation": NAME, "end": 4, "rows": changed}
     found = dbt("_complete_is_cheaper", job, {"changes": [change]})
     if changed is not None:
@@ -68,25 +67,14 @@ SLOWER = "FAST_IS_SLOWER: 9.0 s, COMPLETE 4.0 s at the last refreshes"
         ),
     ],
 )
-def test_learned(rows: list[Commit], reason: Any) -> None:
+def test_learned(rows: list[Time], reason: Any) -> None:
     """The median of the last three of each method."""
     assert cost(*rows) == reason
 
 
-def test_commits_that_are_no_refresh() -> None:
-    """Somebody's OPTIMIZE, and a build that was deferred: it made an empty table, quickly."""
-    deferred = row("complete", 1)
-    deferred["meta"]["read_time"] = None
-    optimize = {"commit_time": 7, "meta": None}
-    assert cost(optimize, deferred, row("fast", 9)) is None
-    assert cost(optimize, deferred, row("fast", 9), row("complete", 4)) == SLOWER
-
-
-def first(seconds: float) -> Commit:
+def first(seconds: float) -> Time:
     """A first build."""
-    build = row("complete", seconds)
-    build["meta"]["reason"] = "first build"
-    return build
+    return ("first", 0, float(seconds))
 
 
 ONCE = "FAST_IS_SLOWER: 9.0 s, more than half of the first build; COMPLETE is tried once"
@@ -101,14 +89,37 @@ ONCE = "FAST_IS_SLOWER: 9.0 s, more than half of the first build; COMPLETE is tr
         ([row("fast", 9)] * 2 + [first(20)], None),
         ([row("fast", 9)] * 3 + [first(37)], None),
         ([row("fast", 9)] * 3 + [first(35)], ONCE.replace("half", "a quarter")),
+        ([row("fast", 9)] * 5 + [first(37)], None),
+        ([row("fast", 9)] * 6 + [first(71)], ONCE.replace("half", "an eighth")),
+        ([row("fast", 9)] * 9 + [first(73)], None),
         ([row("fast", 9), row("complete", 4), first(2)], SLOWER),
         ([row("fast", 9), row("complete", 10), first(2)], None),
     ],
 )
 def test_a_part_of_a_first_build_counts_until_there_is_another(
-    rows: list[Commit], reason: Any
+    rows: list[Time], reason: Any
 ) -> None:
     assert cost(*rows) == reason
+
+
+@pytest.mark.parametrize(
+    ("known", "reason"),
+    [
+        ({"complete": 4.0}, SLOWER),
+        ({"complete": 10.0}, None),
+        ({"first": 71.0}, ONCE.replace("half", "an eighth")),
+        ({"first": 73.0}, None),
+    ],
+)
+def test_complete_is_not_forgotten(known: dict[str, float], reason: Any) -> None:
+    """Not after as many FAST refreshes as are kept."""
+    assert cost(*[row("fast", 9)] * 20, **known) == reason
+
+
+@pytest.mark.parametrize("spec", [{"stored": None}, {"stored": {"took": None}}, {"stored": {}}])
+def test_a_view_of_which_nothing_is_known(spec: dict[str, Any]) -> None:
+    dbt = Dbt()
+    assert dbt("_complete_is_cheaper", {"spec": spec}, {"changes": []}) is None
 
 
 def test_three_joined_tables_changed() -> None:

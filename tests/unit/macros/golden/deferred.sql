@@ -26,7 +26,7 @@ show tblproperties `shop_mview`.`mview_refresh_hist`
 
 -- 5. read_clock
 /* dbt_mview step=clock */
-select unix_micros(current_timestamp()) as micros, current_timezone() as zone
+select unix_micros(current_timestamp()) as micros, current_timezone() as zone, typeof(coalesce(1, '1')) as common_type
 ;
 
 -- 6. read_state
@@ -98,7 +98,7 @@ begin
         values (
             'spark_catalog.shop.totals', 'running', '0a1b2c3d-0000-4000-8000-000000000001',
             1, current_timestamp(), current_timestamp() + make_interval(0, 0, 0, 0, 0, 0, 3600), 'a93a8fdcd1cd03ce5915452d042e5a05',
-            '{"definition": "select customer, sum(amount) as total from shop.orders group by customer", "spec": {"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": ["customer"], "audit": ["total >= 0 -- no debts", "count(*) > 0"], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "target_schema": "shop", "grants": {}, "column_comments": "99914b932bd37a50b983c5e7c90ae93b", "time_zone": "UTC"}, "reads": ["spark_catalog.shop.orders"]}'
+            '{"definition": "select customer, sum(amount) as total from shop.orders group by customer", "spec": {"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": ["customer"], "audit": ["total >= 0 -- no debts", "count(*) > 0"], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "target_schema": "shop", "grants": {}, "column_comments": "99914b932bd37a50b983c5e7c90ae93b", "time_zone": "UTC", "took": null}, "reads": ["spark_catalog.shop.orders"]}'
         );
     select 'acquired' as outcome;
 end
@@ -172,7 +172,7 @@ select
             )
         ) as sources
     from values
-        ('spark_catalog.shop.totals', 'a93a8fdcd1cd03ce5915452d042e5a05', '0a1b2c3d-0000-4000-8000-000000000001', cast(1 as bigint), 'success', cast(null as string), true, false, 'complete', 'build is deferred', cast(null as string), timestamp_micros(1709294400000000), timestamp_micros(1709294400000000), cast(3 as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 2, "commit_time": 1709253000000000}]', cast(null as timestamp), cast(0 as bigint), 'select customer, sum(amount) as total from shop.orders group by customer', '97d2d37c7a230f47f36a74a36443a26d', '{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": ["customer"], "audit": ["total >= 0 -- no debts", "count(*) > 0"], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "target_schema": "shop", "grants": {}, "column_comments": "99914b932bd37a50b983c5e7c90ae93b", "time_zone": "UTC"}', '0a1b2c3d-0000-4000-8000-000000000001', cast(null as string), false, cast(null as string), cast(null as timestamp))
+        ('spark_catalog.shop.totals', 'a93a8fdcd1cd03ce5915452d042e5a05', '0a1b2c3d-0000-4000-8000-000000000001', cast(1 as bigint), 'success', cast(null as string), true, false, 'complete', 'build is deferred', cast(null as string), timestamp_micros(1709294400000000), timestamp_micros(1709294400000000), cast(3 as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 2, "commit_time": 1709253000000000}]', cast(null as timestamp), cast(0 as bigint), 'select customer, sum(amount) as total from shop.orders group by customer', '97d2d37c7a230f47f36a74a36443a26d', '{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": ["customer"], "audit": ["total >= 0 -- no debts", "count(*) > 0"], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "target_schema": "shop", "grants": {}, "column_comments": "99914b932bd37a50b983c5e7c90ae93b", "time_zone": "UTC", "took": null}', '0a1b2c3d-0000-4000-8000-000000000001', cast(null as string), false, cast(null as string), cast(null as timestamp))
         as outcome (
             mview_id, job_id, owner, token, result, type, release, expire, method, reason,
             failed_reason, started, ended, rows, sources_json, read_time, target_version,
@@ -197,7 +197,7 @@ set
     retry_time = if(lock_token = cast(1 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000001', null, retry_time),
     definition = if(lock_token = cast(1 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000001', coalesce('select customer, sum(amount) as total from shop.orders group by customer', definition), definition),
     definition_hash = if(lock_token = cast(1 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000001', coalesce('97d2d37c7a230f47f36a74a36443a26d', definition_hash), definition_hash),
-    spec = if(lock_token = cast(1 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000001', coalesce('{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": ["customer"], "audit": ["total >= 0 -- no debts", "count(*) > 0"], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "target_schema": "shop", "grants": {}, "column_comments": "99914b932bd37a50b983c5e7c90ae93b", "time_zone": "UTC"}', spec), spec),
+    spec = if(lock_token = cast(1 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000001', coalesce('{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": ["customer"], "audit": ["total >= 0 -- no debts", "count(*) > 0"], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "target_schema": "shop", "grants": {}, "column_comments": "99914b932bd37a50b983c5e7c90ae93b", "time_zone": "UTC", "took": null}', spec), spec),
     sources = if(lock_token = cast(1 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000001', transform(
             from_json(
                 '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 2, "commit_time": 1709253000000000}]',

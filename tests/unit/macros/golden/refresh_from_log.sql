@@ -29,7 +29,7 @@ show tblproperties `shop_mview`.`mview_refresh_hist`
 
 -- 5. read_clock
 /* dbt_mview step=clock */
-select unix_micros(current_timestamp()) as micros, current_timezone() as zone
+select unix_micros(current_timestamp()) as micros, current_timezone() as zone, typeof(coalesce(1, '1')) as common_type
 ;
 
 -- 6. read_state
@@ -109,7 +109,7 @@ begin
         lease_until = current_timestamp() + make_interval(0, 0, 0, 0, 0, 0, 3600),
         last_refresh_result = 'running',
         refresh_job_id = '9b1ad6f0a4bab59c3076cf23fdce84e5',
-        intent = '{"definition": "select customer, sum(amount) as total from shop.orders group by customer", "spec": {"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "target_schema": "shop", "grants": {}, "column_comments": "99914b932bd37a50b983c5e7c90ae93b", "time_zone": "UTC"}, "reads": ["spark_catalog.shop.orders"]}'
+        intent = '{"definition": "select customer, sum(amount) as total from shop.orders group by customer", "spec": {"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "target_schema": "shop", "grants": {}, "column_comments": "99914b932bd37a50b983c5e7c90ae93b", "time_zone": "UTC", "took": {"complete": null, "first": 0.0, "last": [["first", 0, 0.0]]}}, "reads": ["spark_catalog.shop.orders"]}'
     where mview_id = 'spark_catalog.shop.totals';
     select 'acquired' as outcome;
 end
@@ -365,7 +365,7 @@ select
             )
         ) as sources
     from values
-        ('spark_catalog.shop.totals', '9b1ad6f0a4bab59c3076cf23fdce84e5', '0a1b2c3d-0000-4000-8000-000000000002', cast(2 as bigint), 'success', 'fast', true, false, 'fast', 'shop.orders v2 -> v7 (aggregate, 10 changed rows)', cast(null as string), timestamp_micros(1709294400000000), timestamp_micros(1709294400000000), cast(6 as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 7, "commit_time": 1709254920000000, "rows": 1000}]', timestamp_micros(1709294400000000), cast(1 as bigint), 'select customer, sum(amount) as total from shop.orders group by customer', '97d2d37c7a230f47f36a74a36443a26d', '{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "target_schema": "shop", "grants": {}, "column_comments": "99914b932bd37a50b983c5e7c90ae93b", "time_zone": "UTC"}', '0a1b2c3d-0000-4000-8000-000000000002', cast(null as string), false, cast(null as string), cast(null as timestamp))
+        ('spark_catalog.shop.totals', '9b1ad6f0a4bab59c3076cf23fdce84e5', '0a1b2c3d-0000-4000-8000-000000000002', cast(2 as bigint), 'success', 'fast', true, false, 'fast', 'shop.orders v2 -> v7 (aggregate, 10 changed rows)', cast(null as string), timestamp_micros(1709294400000000), timestamp_micros(1709294400000000), cast(6 as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 7, "commit_time": 1709254920000000, "rows": 1000}]', timestamp_micros(1709294400000000), cast(1 as bigint), 'select customer, sum(amount) as total from shop.orders group by customer', '97d2d37c7a230f47f36a74a36443a26d', '{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "target_schema": "shop", "grants": {}, "column_comments": "99914b932bd37a50b983c5e7c90ae93b", "time_zone": "UTC", "took": {"complete": null, "first": 0.0, "last": [["fast", 10, 0.0], ["first", 0, 0.0]]}}', '0a1b2c3d-0000-4000-8000-000000000002', cast(null as string), false, cast(null as string), cast(null as timestamp))
         as outcome (
             mview_id, job_id, owner, token, result, type, release, expire, method, reason,
             failed_reason, started, ended, rows, sources_json, read_time, target_version,
@@ -390,7 +390,7 @@ set
     retry_time = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', null, retry_time),
     definition = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', coalesce('select customer, sum(amount) as total from shop.orders group by customer', definition), definition),
     definition_hash = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', coalesce('97d2d37c7a230f47f36a74a36443a26d', definition_hash), definition_hash),
-    spec = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', coalesce('{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "target_schema": "shop", "grants": {}, "column_comments": "99914b932bd37a50b983c5e7c90ae93b", "time_zone": "UTC"}', spec), spec),
+    spec = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', coalesce('{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "target_schema": "shop", "grants": {}, "column_comments": "99914b932bd37a50b983c5e7c90ae93b", "time_zone": "UTC", "took": {"complete": null, "first": 0.0, "last": [["fast", 10, 0.0], ["first", 0, 0.0]]}}', spec), spec),
     sources = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', transform(
             from_json(
                 '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 7, "commit_time": 1709254920000000, "rows": 1000}]',

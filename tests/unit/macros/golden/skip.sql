@@ -25,7 +25,7 @@ show tblproperties `shop_mview`.`mview_refresh_hist`
 
 -- 5. read_clock
 /* dbt_mview step=clock */
-select unix_micros(current_timestamp()) as micros, current_timezone() as zone
+select unix_micros(current_timestamp()) as micros, current_timezone() as zone, typeof(coalesce(1, '1')) as common_type
 ;
 
 -- 6. read_state

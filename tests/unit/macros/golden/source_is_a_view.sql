@@ -1,7 +1,8 @@
 -- A staging view is bound by its text
 --   read_schemas, read_tables, read_layout, read_layout, read_clock, read_state, read_explain,
---   read_view, read_catalog, read_properties, read_describe_history, acquire, read_describe_query,
---   read_describe_detail, publish, read_describe_history, grants, record, record
+--   read_view, read_view_settings, read_catalog, read_properties, read_describe_history, acquire,
+--   read_describe_query, read_describe_detail, publish, read_describe_history, grants, record,
+--   record
 -- told: COMPLETE v0, 3 rows: first build
 
 -- 1. read_schemas
@@ -26,7 +27,7 @@ show tblproperties `shop_mview`.`mview_refresh_hist`
 
 -- 5. read_clock
 /* dbt_mview step=clock */
-select unix_micros(current_timestamp()) as micros, current_timezone() as zone
+select unix_micros(current_timestamp()) as micros, current_timezone() as zone, typeof(coalesce(1, '1')) as common_type
 ;
 
 -- 6. read_state
@@ -73,22 +74,27 @@ select customer, total from shop.stg
 describe extended `spark_catalog`.`shop`.`stg`
 ;
 
--- 9. read_catalog
+-- 9. read_view_settings
+/* dbt_mview step=view_settings */
+describe extended `spark_catalog`.`shop`.`stg` as json
+;
+
+-- 10. read_catalog
 /* dbt_mview step=catalog */
 show table extended in `shop` like 'totals'
 ;
 
--- 10. read_properties
+-- 11. read_properties
 /* dbt_mview step=properties */
 show tblproperties `spark_catalog`.`shop`.`orders`
 ;
 
--- 11. read_describe_history
+-- 12. read_describe_history
 /* dbt_mview step=describe_history */
 describe history `spark_catalog`.`shop`.`orders` limit 10
 ;
 
--- 12. acquire
+-- 13. acquire
 /* dbt_mview step=acquire job=a93a8fdcd1cd03ce5915452d042e5a05 */
 begin
     declare exit handler for sqlstate '2D521' select 'conflict' as outcome;
@@ -103,13 +109,13 @@ begin
         values (
             'spark_catalog.shop.totals', 'running', '0a1b2c3d-0000-4000-8000-000000000001',
             1, current_timestamp(), current_timestamp() + make_interval(0, 0, 0, 0, 0, 0, 3600), 'a93a8fdcd1cd03ce5915452d042e5a05',
-            '{"definition": "select customer, total from shop.stg", "spec": {"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "target_schema": "shop", "grants": {}, "column_comments": "99914b932bd37a50b983c5e7c90ae93b", "time_zone": "UTC"}, "reads": ["spark_catalog.shop.orders"]}'
+            '{"definition": "select customer, total from shop.stg", "spec": {"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "target_schema": "shop", "grants": {}, "column_comments": "99914b932bd37a50b983c5e7c90ae93b", "time_zone": "UTC", "took": null}, "reads": ["spark_catalog.shop.orders"]}'
         );
     select 'acquired' as outcome;
 end
 ;
 
--- 13. read_describe_query
+-- 14. read_describe_query
 /* dbt_mview step=describe_query */
 describe query
 select customer, total from (select cast(`customer` as string) as `customer`, cast(`total` as bigint) as `total` from (
@@ -117,12 +123,12 @@ select customer, amount as total from `spark_catalog`.`shop`.`orders` version as
 )) as `stg`
 ;
 
--- 14. read_describe_detail
+-- 15. read_describe_detail
 /* dbt_mview step=describe_detail */
 describe detail `spark_catalog`.`shop`.`orders`
 ;
 
--- 15. publish
+-- 16. publish
 /* dbt_mview step=publish job=a93a8fdcd1cd03ce5915452d042e5a05 */
 create or replace table `shop`.`totals`
 using delta
@@ -149,16 +155,16 @@ where case
 end
 ;
 
--- 16. read_describe_history
+-- 17. read_describe_history
 /* dbt_mview step=describe_history */
 describe history `shop`.`totals` limit 10
 ;
 
--- 17. grants
+-- 18. grants
 shop.totals: {} revoke=True
 ;
 
--- 18. record
+-- 19. record
 /* dbt_mview step=record job=0a1b2c3d-0000-4000-8000-000000000001 */
 -- retried as in retry_on_conflict.sql:
 insert into `shop_mview`.`mview_refresh_hist`
@@ -180,7 +186,7 @@ select
             )
         ) as sources
     from values
-        ('spark_catalog.shop.totals', 'a93a8fdcd1cd03ce5915452d042e5a05', '0a1b2c3d-0000-4000-8000-000000000001', cast(1 as bigint), 'success', 'complete', true, false, 'complete', 'first build', cast(null as string), timestamp_micros(1709294400000000), timestamp_micros(1709294400000000), cast(3 as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 2, "commit_time": 1709253000000000}]', timestamp_micros(1709294400000000), cast(0 as bigint), 'select customer, total from shop.stg', '94680ce8d9649b85c2e1e7656f03ccb8', '{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "target_schema": "shop", "grants": {}, "column_comments": "99914b932bd37a50b983c5e7c90ae93b", "time_zone": "UTC"}', '0a1b2c3d-0000-4000-8000-000000000001', cast(null as string), false, cast(null as string), cast(null as timestamp))
+        ('spark_catalog.shop.totals', 'a93a8fdcd1cd03ce5915452d042e5a05', '0a1b2c3d-0000-4000-8000-000000000001', cast(1 as bigint), 'success', 'complete', true, false, 'complete', 'first build', cast(null as string), timestamp_micros(1709294400000000), timestamp_micros(1709294400000000), cast(3 as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 2, "commit_time": 1709253000000000}]', timestamp_micros(1709294400000000), cast(0 as bigint), 'select customer, total from shop.stg', '94680ce8d9649b85c2e1e7656f03ccb8', '{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "target_schema": "shop", "grants": {}, "column_comments": "99914b932bd37a50b983c5e7c90ae93b", "time_zone": "UTC", "took": {"complete": null, "first": 0.0, "last": [["first", 0, 0.0]]}}', '0a1b2c3d-0000-4000-8000-000000000001', cast(null as string), false, cast(null as string), cast(null as timestamp))
         as outcome (
             mview_id, job_id, owner, token, result, type, release, expire, method, reason,
             failed_reason, started, ended, rows, sources_json, read_time, target_version,
@@ -196,7 +202,7 @@ left anti join (
 ) as h on h.refresh_job_id = s.job_id
 ;
 
--- 19. record
+-- 20. record
 /* dbt_mview step=record job=0a1b2c3d-0000-4000-8000-000000000001 */
 -- retried as in retry_on_conflict.sql:
 update `shop_mview`.`mview_refresh_info`
@@ -205,7 +211,7 @@ set
     retry_time = if(lock_token = cast(1 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000001', null, retry_time),
     definition = if(lock_token = cast(1 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000001', coalesce('select customer, total from shop.stg', definition), definition),
     definition_hash = if(lock_token = cast(1 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000001', coalesce('94680ce8d9649b85c2e1e7656f03ccb8', definition_hash), definition_hash),
-    spec = if(lock_token = cast(1 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000001', coalesce('{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "target_schema": "shop", "grants": {}, "column_comments": "99914b932bd37a50b983c5e7c90ae93b", "time_zone": "UTC"}', spec), spec),
+    spec = if(lock_token = cast(1 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000001', coalesce('{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "target_schema": "shop", "grants": {}, "column_comments": "99914b932bd37a50b983c5e7c90ae93b", "time_zone": "UTC", "took": {"complete": null, "first": 0.0, "last": [["first", 0, 0.0]]}}', spec), spec),
     sources = if(lock_token = cast(1 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000001', transform(
             from_json(
                 '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 2, "commit_time": 1709253000000000}]',

@@ -11,7 +11,7 @@ from ..harness import Dbt
 SPEC = {"mview_id": "v", "definition": "select 1", "stored": {"a": 1}, "schedule": None}
 JOB = {
     "id": "j", "owner": "o", "token": 4, "method": "complete", "reason": "r", "started": 5,
-    "sources": [1], "read_time": 6, "definition_hash": "h", "deferred": False,
+    "ended": 2_500_005, "sources": [1], "read_time": 6, "definition_hash": "h", "deferred": False,
     "state": None, "scheduled": False, "skip": None,
 }  # fmt: skip
 
@@ -22,11 +22,12 @@ def outcome(**changes: Any) -> Any:
 
 
 def test_all_that_the_refresh_knows() -> None:
+    took = {"last": [["complete", 0, 2.5]], "complete": 2.5, "first": None}
     expected = {
         "mview_id": "v", "job_id": "j", "owner": "o", "token": 4, "result": "success",
         "type": "complete", "method": "complete", "reason": "r", "started": 5, "rows": 8,
         "sources": [1], "read_time": 6, "target_version": 7, "definition": "select 1",
-        "definition_hash": "h", "spec": {"a": 1, "unfinished": True},
+        "definition_hash": "h", "spec": {"a": 1, "took": took, "unfinished": True},
         "failed_reason": "no grants", "release": True,
     }  # fmt: skip
     found = outcome()

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from unittest.mock import Mock
+
 import pytest
 
-from ..harness import Dbt, DbtError
+from ..harness import Dbt, DbtError, Model
+from ..scenes import built
 
 JOB = {"id": "j1", "dry_run": False}
 
@@ -39,6 +42,35 @@ def test_a_statement_is_not_indented() -> None:
     dbt = Dbt()
     dbt("_read", "clock", "\nselect 1,\n  2\n")
     assert dbt.engine.log[0].sql == "/* dbt_mview step=clock */\nselect 1,\n  2"
+
+
+def test_what_a_model_sends_is_in_its_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In order, and also what fails; what is only read is not."""
+    dbt = Dbt()
+    dbt.use(model := Model())
+    job = {**JOB, "unique_id": model.unique_id}
+    dbt("_run", "sweep", "drop table if exists `x`", job)
+    dbt("_read", "clock", "select 2")
+    monkeypatch.setattr(dbt.engine, "execute", Mock(side_effect=OSError))
+    with pytest.raises(OSError):
+        dbt("_run", "sweep", "select 3", job)
+    first = "/* dbt_mview step=sweep job=j1 */\ndrop table if exists `x`;\n\n"
+    second = "/* dbt_mview step=sweep job=j1 */\nselect 3;\n\n"
+    assert dbt.written == {model.unique_id: first + second}
+
+
+def test_what_is_sent_for_another_model_is_in_no_file() -> None:
+    dbt = Dbt()
+    dbt.use(Model())
+    dbt("_run", "sweep", "select 1", {**JOB, "unique_id": "model.shop.another"})
+    dbt("_run", "sweep", "select 1", JOB)
+    assert dbt.written == {}
+
+
+def test_a_skip_says_in_its_file_that_nothing_was_sent() -> None:
+    dbt = built()
+    assert dbt.run()[0].status == "success"
+    assert list(dbt.written.values()) == ["-- SKIP nothing changed since orders v2\n\n"]
 
 
 def test_raise_names_the_object_the_rule_and_the_way_out() -> None:
