@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import json
 import os
 import threading
 import time
-from pathlib import Path
-from urllib.parse import urlparse
 
 import pytest
 
@@ -348,19 +347,16 @@ def test_fast_is_strict(tables: Project) -> None:
     assert tables.op("mview_verify", view="counted").log.count("equal") == 1
 
 
-def takes(project: Project, view: str, **seconds: int) -> None:
-    """Has the commits of a view say that its refreshes took so long, by their method. Delta takes
-    the time of a commit from its file, and none for older than the one before."""
-    log = Path(urlparse(project.sql(f"describe detail @.{view}")[0].location).path, "_delta_log")
-    refreshes = project.sql(
-        "select unix_micros(refresh_time) / 1000000D as began, refresh_method"
-        f" from @_mview.mview_refresh_hist where mview_id = 'spark_catalog.test_fast.{view}'"
-        " order by refresh_time"
-    )
-    for version, refresh in enumerate(refreshes):
-        end = refresh.began + seconds[refresh.refresh_method]
-        time.sleep(max(end - time.time(), 0))
-        os.utime(log / f"{version:020}.json", (end, end))
+def takes(project: Project, view: str, **seconds: float) -> None:
+    """Has state say that the refreshes of a view took so long, by their method."""
+    row = f"mview_id = 'spark_catalog.test_fast.{view}'"
+    found = project.sql(f"select spec from @_mview.mview_refresh_info where {row}")
+    spec = json.loads(found[0].spec)
+    methods = [(method, rows) for method, rows, _ in spec["took"]["last"]]
+    took = {"first": seconds["complete"], **seconds}
+    spec["took"]["last"] = [(method, rows, took[method]) for method, rows in methods]
+    text = json.dumps(spec).replace("\\", "\\\\").replace("'", "\\'")
+    project.sql(f"update @_mview.mview_refresh_info set spec = '{text}' where {row}")
 
 
 @pytest.mark.long
@@ -372,13 +368,13 @@ def test_auto_learns_what_is_slower(tables: Project) -> None:
     tables.run("learning")
     tables.sql("insert into @.dims_log values ('b', 1)")
     assert tables.run("learning").text("learning").startswith("FAST")
-    takes(tables, "learning", fast=6, complete=2)
+    takes(tables, "learning", fast=6.0, complete=2.0)
     tables.sql("insert into @.dims_log values ('b', 2)")
     once = (
         "not FAST: FAST_IS_SLOWER: 6.0 s, more than half of the first build; COMPLETE is tried once"
     )
     assert once in tables.run("learning").text("learning")
-    takes(tables, "learning", fast=6, complete=2)
+    takes(tables, "learning", fast=6.0, complete=2.0)
     tables.sql("insert into @.dims_log values ('b', 3)")
     text = tables.run("learning").text("learning")
     assert "not FAST: FAST_IS_SLOWER: 6.0 s, COMPLETE 2.0 s" in text
