@@ -8,8 +8,9 @@ Args: name (of a view). Returns: bool.
     {%- set reads = dbt_mview._reads("select * from " ~ dbt_mview._quoted_name(name)) -%}
     {#- Below a View Spark gives its columns their types, as _view_sql does. -#}
     {%- set plan = modules.re.sub("(?m)^(\\W*View \\(.*)\n.*", "\\1", reads.plan) -%}
-    {%- set literal = "cast\\((-?\\d+|known) as [a-z]+(\\(\\d+,\\d+\\))?\\)" -%}
-    {%- set plan = modules.re.sub(literal, "known", modules.re.sub(literal, "known", plan)) -%}
+    {#- Twice, as it is converted within a conversion. -#}
+    {%- set literal = "cast\\(-?\\d+ as [a-z]+(\\(\\d+,\\d+\\))?\\)" -%}
+    {%- set plan = modules.re.sub(literal, "0", modules.re.sub(literal, "0", plan)) -%}
     {%- set computes = modules.re.search(" ([-+*/%&|^]|div) |#\\d+L?\\[|-[a-zA-Z_(`]|~", plan) -%}
     {%- set same = (
         "count min max coalesce isnull isnotnull between upper lower concat trim length substring "

@@ -71,9 +71,9 @@ Args: took (see _with_time, or none), rows (int: changed rows of the sources). R
     {%- set fast, alike, tried = [], [], [] -%}
     {%- for method, changed, seconds in (took or {"last": []}).last if method == "fast" -%}
         {%- do tried.append(seconds) -%}
-        {%- if changed <= rows -%} {%- do fast.append(seconds) -%} {%- endif -%}
-        {%- if rows <= changed * 4 and changed <= rows -%}
-            {%- do alike.append(seconds) -%}
+        {%- if changed <= rows -%}
+            {%- do fast.append(seconds) -%}
+            {%- if changed * 4 >= rows -%} {%- do alike.append(seconds) -%} {%- endif -%}
         {%- endif -%}
     {%- endfor -%}
     {%- set cost = {

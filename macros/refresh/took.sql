@@ -7,14 +7,14 @@ Returns: as spec.stored; took: mapping last (list, newest first, of method, chan
     seconds of at most twenty refreshes; the first build is a method of its own), complete, first.
 #}
 {% macro _with_time(spec, job) %}
-    {%- set rows = (job.get("changes") or []) | map(attribute="rows") | list -%}
-    {%- set idle = job.get("fast") and (job.fast.strategy == "nothing" or none in rows) -%}
+    {%- set rows = job.changes | map(attribute="rows") | list -%}
+    {%- set idle = job.fast and (job.fast.strategy == "nothing" or none in rows) -%}
     {%- if not spec.stored or job.deferred or idle -%} {{ return(spec.stored) }}{%- endif -%}
     {%- set first = job.reason.startswith("first build") -%}
     {%- set seconds = ((job.get("ended") or dbt_mview._now_micros()) - job.started) / 1000000 -%}
     {%- set one = [
         "first" if first else job.method,
-        rows | sum if job.get("fast") else 0,
+        rows | sum if job.fast else 0,
         seconds | round(2),
     ] -%}
     {%- set was = spec.stored.get("took") -%}

@@ -101,7 +101,7 @@ def test_sides_take_turns_and_each_begins_once() -> None:
     assert "".join(done) == ".cab.abc.bca"
     assert {name: len(seconds) for name, seconds in times.items()} == {"a": 2, "b": 2, "c": 2}
     done.clear()
-    in_turn(sides, 1, lambda: done.append("."), warm_up=False)
+    in_turn(sides, 1, lambda: done.append("."), warm_up=0)
     assert "".join(done) == ".a.b.c"
 
 

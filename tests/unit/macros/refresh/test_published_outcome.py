@@ -12,7 +12,7 @@ SPEC = {"mview_id": "v", "definition": "select 1", "stored": {"a": 1}, "schedule
 JOB = {
     "id": "j", "owner": "o", "token": 4, "method": "complete", "reason": "r", "started": 5,
     "ended": 2_500_005, "sources": [1], "read_time": 6, "definition_hash": "h", "deferred": False,
-    "state": None, "scheduled": False, "skip": None,
+    "state": None, "fast": None, "changes": [], "scheduled": False, "skip": None,
 }  # fmt: skip
 
 
