@@ -19,10 +19,12 @@ from tests.support.session import Session
 
 pytestmark = pytest.mark.thrift
 
-# Sleeps in a task, and leaves the processor to the other tests.
-SLOW = "select java_method('java.lang.Thread', 'sleep', 25000L) as who from range(0, 1, 1, 1)"
+# Sleeps in a task, and leaves the processor to the other tests: for longer than another run needs
+# to begin, to take the lock and to publish where three tests share two busy processors (33 s were
+# seen before it had the lock).
+SLOW = "select java_method('java.lang.Thread', 'sleep', 75000L) as who from range(0, 1, 1, 1)"
 
-# Costs half a minute of computing for a row with n = 11000, and only where the value is needed:
+# Costs a minute of computing for a row with n = 20000, and only where the value is needed:
 # the stage holds keys alone, the MERGE computes the group again.
 SLOW_GROUPS = (
     "select who, count(distinct levenshtein(repeat(who, n), repeat('x', 5 * n))) as n"
@@ -97,7 +99,7 @@ def stopped_at(project: Project, point: str, *args: str) -> subprocess.Popen[str
 def finish(process: subprocess.Popen[str]) -> str:
     """Lets a process go on to its end. Returns its output, on one line."""
     os.kill(process.pid, signal.SIGCONT)
-    return " ".join(process.communicate(timeout=180)[0].split())
+    return " ".join(process.communicate(timeout=300)[0].split())
 
 
 def refreshes(project: Project, view: str) -> list[str]:
@@ -226,7 +228,7 @@ def test_the_undead_publish_nothing(
         project.sql("alter table @.src set tblproperties ('delta.enableChangeDataFeed' = 'true')")
         project.model(view, SLOW_GROUPS.format(schema=project.schema), refresh="fast")
         project.run()
-        project.sql("insert into @.src values ('first', 11000)")
+        project.sql("insert into @.src values ('first', 20000)")
     elif kind != "create":
         project.model(view, f"select who from {project.schema}.src")
         project.run()
