@@ -1,22 +1,25 @@
 {#
 Whether building anew is expected to be cheaper. At first by the size of the changes: more than two
-joined tables, more than a tenth of a changed table, or an unknown number of its rows (it was
-overwritten, restored or truncated). Then by what the view's own last refreshes took.
+joined tables, more than a tenth of a changed table (half of it where new rows alone are read), or
+an unknown number of its rows (it was overwritten, restored or truncated). Then by what the view's
+own last refreshes took.
 
-Args: job (spec, target, sources), shape (changes, emptied). Returns: named reason, or none.
+Args: job (spec, target, sources), shape (strategy, values, changes, emptied). Returns: named
+    reason, or none.
 #}
 {% macro _complete_is_cheaper(job, shape) %}
     {%- set joined = dbt_mview._joined_changes(shape) -%}
     {%- if joined > 2 -%}
         {{ return("TOO_MANY_CHANGES: in " ~ joined ~ " joined tables") }}
     {%- endif -%}
+    {%- set part = 2 if dbt_mview._reads_new_rows_alone(shape) else 10 -%}
     {%- for change in shape.changes -%}
         {%- set name = change.relation.split(".")[1:] | join(".") -%}
         {%- if change.rows is none -%}
             {{ return("TOO_MANY_CHANGES: " ~ name ~ " was overwritten") }}
         {%- endif -%}
         {%- set total = dbt_mview._rows_of(job, change) -%}
-        {%- if change.rows * 10 > total -%}
+        {%- if change.rows * part > total -%}
             {{
                 return(
                     "TOO_MANY_CHANGES: " ~ change.rows ~ " of the " ~ total ~ " rows of " ~ name
@@ -32,7 +35,7 @@ Args: job (spec, target, sources), shape (changes, emptied). Returns: named reas
             return(
                 "FAST_IS_SLOWER: "
                 ~ (cost.fast | round(1))
-                ~ " s, more than "
+                ~ " s, more than 1/"
                 ~ cost.guessed
                 ~ " of the first build; COMPLETE is tried once"
             )
@@ -58,13 +61,13 @@ slow refresh of many changes says nothing against few, quick ones of few changes
 many once such were followed, and what was slow ages out.
 
 A first build takes longer than later ones: others run beside it, and nothing is cached. Where it is
-all that is known of COMPLETE, half of it is expected, after three FAST refreshes a quarter, after
-six an eighth; so FAST that takes longer than that gives way once, and then there is a time to
-compare with.
+all that is known of COMPLETE, half of it is expected, and after n FAST refreshes an nth. So COMPLETE
+is tried once when FAST has taken as long in all as the first build did: that cannot cost more than
+was spent already (as in ski rental), and then there is a time to compare with.
 
 Args: took (see _with_time, or none), rows (int: changed rows of the sources). Returns: mapping
-    fast, complete: seconds, none where nothing is known; guessed: which part of a first build
-    complete is, or none.
+    fast, complete: seconds, none where nothing is known; guessed: by what a first build was divided
+    for complete, or none.
 #}
 {% macro _expected_cost(took, rows) %}
     {%- set known = dbt_mview._complete_took(took) -%}
@@ -82,10 +85,8 @@ Args: took (see _with_time, or none), rows (int: changed rows of the sources). R
         "guessed": none,
     } -%}
     {%- if known.complete is none and known.first is not none -%}
-        {%- set part = [("half", 2), ("a quarter", 4), ("an eighth", 8)][
-            [tried | length // 3, 2] | min
-        ] -%}
-        {%- do cost.update({"complete": known.first / part[1], "guessed": part[0]}) -%}
+        {%- set part = [tried | length, 2] | max -%}
+        {%- do cost.update({"complete": known.first / part, "guessed": part}) -%}
     {%- endif -%}
     {{ return(cost) }}
 {% endmacro %}

@@ -8,13 +8,8 @@ out (a small view has few), and whether a unique_key or a refresh_group allows i
 Args: spec, job (waits), shape (changes, see _shape). Returns: bool.
 #}
 {% macro _merges_at_once(spec, job, shape) %}
-    {%- set decided = ["count_all", "count", "sum", "wide_sum"] -%}
-    {%- if not shape.changes | selectattr("deletes") | list -%}
-        {%- set decided = decided + ["min", "max"] -%}
-    {%- endif -%}
-    {%- set others = shape["values"].values() | reject("in", decided) | list -%}
-    {%- if shape.strategy != "aggregate" or others -%} {{ return(false) }}
-    {%- elif spec.unique_key or job.waits -%} {{ return(false) }}
+    {%- if not dbt_mview._is_added_up(shape) or spec.unique_key or job.waits -%}
+        {{ return(false) }}
     {%- endif -%}
     {%- set size = dbt_mview._bytes_at_most(job.target.history) -%}
     {%- if size is none -%}

@@ -42,7 +42,7 @@ Example: dbt run-operation mview_explain --args '{view: orders_daily}'
         {%- do words.append(method | upper ~ " " ~ known) -%}
     {%- endfor -%}
     {%- if cost.guessed -%}
-        {%- do words.append(cost.guessed ~ " of the first build") -%}
+        {%- do words.append("1/" ~ cost.guessed ~ " of the first build") -%}
     {%- endif -%}
     {%- do print("  expected, from the last refreshes: " ~ words | join(", ")) -%}
 {% endmacro %}

@@ -50,6 +50,7 @@ WHOLE = {"view": tuple(VIEWS), "percent": (0.01, 0.1, 1.0, 10.0, 50.0), "layout"
 @click.option("--only", type=click.Choice(list(COMPARISONS)), multiple=True)
 @click.option("--rounds", default=3, help="How often each side is timed, after one warm-up.")
 @click.option("--warm-up", default=1, help="Rounds of the grid before its first cell: AUTO learns.")
+@click.option("--learn", default=0, help="The same before each later size of changes.")
 @click.option("--whole", is_flag=True, help="All views and percentages of the grid.")
 @click.option("--view", type=click.Choice(list(VIEWS)), multiple=True)
 @click.option("--percent", type=float, multiple=True, help="Of the rows of lineitem that change.")
@@ -63,6 +64,7 @@ def main(
     only: tuple[str, ...],
     rounds: int,
     warm_up: int,
+    learn: int,
     whole: bool,
     side: tuple[str, ...],
     file: Path | None,
@@ -83,6 +85,7 @@ def main(
         steps,
         refreshes,
         warm_up,
+        learn,
     )
     # A thousand refreshes of a handful of rows: alone, they need not compile what they run.
     conf = {**CONF, **QUICK} if set(only) == {"upkeep"} else CONF

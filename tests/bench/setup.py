@@ -31,6 +31,7 @@ class Choice:
     steps: bool = False
     refreshes: int = 1000
     warm_up: int = 1
+    learn: int = 0
 
 
 @dataclass(frozen=True)

@@ -371,15 +371,21 @@ def test_auto_learns_what_is_slower(tables: Project) -> None:
     takes(tables, "learning", fast=6.0, complete=2.0)
     tables.sql("insert into @.dims_log values ('b', 2)")
     once = (
-        "not FAST: FAST_IS_SLOWER: 6.0 s, more than half of the first build; COMPLETE is tried once"
+        "not FAST: FAST_IS_SLOWER: 6.0 s, more than 1/2 of the first build; COMPLETE is tried once"
     )
     assert once in tables.run("learning").text("learning")
     takes(tables, "learning", fast=6.0, complete=2.0)
     tables.sql("insert into @.dims_log values ('b', 3)")
     text = tables.run("learning").text("learning")
     assert "not FAST: FAST_IS_SLOWER: 6.0 s, COMPLETE 2.0 s" in text
+    takes(tables, "learning", fast=2.0, complete=6.0)
     tables.sql("insert into @.dims_log select 'c', id from range(50)")
-    assert "TOO_MANY_CHANGES: 50 of the 153 rows" in tables.run("learning").text("learning")
+    text = tables.run("learning").text("learning")
+    assert text.startswith("FAST") and "50 changed rows" in text, "new rows alone are read"
+    tables.sql("insert into @.dims_log select 'c', id from range(200)")
+    assert "TOO_MANY_CHANGES: 200 of the 353 rows" in tables.run("learning").text("learning")
+    tables.sql("update @.dims_log set id = -id where s = 'a' and id >= 80")
+    assert "TOO_MANY_CHANGES: 40 of the 353 rows" in tables.run("learning").text("learning")
 
 
 @pytest.mark.long

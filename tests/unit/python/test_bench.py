@@ -143,6 +143,12 @@ def test_auto_is_compared_with_the_better() -> None:
     assert [(one.ratio, one.met, one.note) for one in better] == [(1.5, False, "AUTO: COMPLETE")]
 
 
+def test_without_fast_complete_is_the_better() -> None:
+    times = {"complete": [2.0], "auto": [3.0]}
+    (found,) = results(Cell("q1", 50, "scattered", 1), times, "AUTO: COMPLETE")
+    assert (found.against, found.goal, found.met) == ("complete", 1.15, False)
+
+
 class Recorder:
     """Stands for a project: keeps what it is told to run."""
 

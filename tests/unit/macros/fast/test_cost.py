@@ -20,14 +20,19 @@ def row(method: str, seconds: float, changed: int = 10) -> Time:
     return (method, changed if method == "fast" else 0, float(seconds))
 
 
-def cost(*rows: Time, changed: int | None = 10, size: int = 1000, **known: float) -> Any:
+KEYED: dict[str, Any] = {"strategy": "keyed", "values": {}}
+
+
+def cost(
+    *rows: Time, changed: int | None = 10, size: int = 1000, shape: Any = KEYED, **known: float
+) -> Any:
     dbt = Dbt()
     dbt.engine.tables[NAME] = delta(1)
     dbt.engine.tables[NAME].size = size
     took = {"last": list(rows), "complete": None, "first": None, **known}
     job = {"spec": {"stored": {"took": took}}, "target": {"history": []}, "sources": []}
-    change = {"relation": NAME, "end": 4, "rows": changed}
-    found = dbt("_complete_is_cheaper", job, {"changes": [change]})
+    change = {"relation": NAME, "end": 4, "rows": changed, "deletes": False}
+    found = dbt("_complete_is_cheaper", job, {**shape, "changes": [change]})
     if changed is not None:
         assert dbt.engine.sql("read_count").endswith("`orders` version as of 4")
     return found
@@ -45,6 +50,16 @@ def cost(*rows: Time, changed: int | None = 10, size: int = 1000, **known: float
 )
 def test_size_of_the_changes(changed: int | None, size: int, reason: Any) -> None:
     assert cost(changed=changed, size=size) == reason
+
+
+@pytest.mark.parametrize("changed", [500, 501])
+def test_half_of_a_table_whose_new_rows_alone_are_read(changed: int) -> None:
+    """What the last refreshes took counts there, too."""
+    reason = f"TOO_MANY_CHANGES: {changed} of the 1000 rows of shop.orders"
+    appended = {"strategy": "append"}
+    assert cost(changed=changed, shape=appended) == (reason if changed > 500 else None)
+    known = [row("fast", 9, changed=400), row("complete", 4)]
+    assert cost(*known, changed=500, shape=appended) == SLOWER
 
 
 SLOWER = "FAST_IS_SLOWER: 9.0 s, COMPLETE 4.0 s at the last refreshes"
@@ -77,7 +92,7 @@ def first(seconds: float) -> Time:
     return ("first", 0, float(seconds))
 
 
-ONCE = "FAST_IS_SLOWER: 9.0 s, more than half of the first build; COMPLETE is tried once"
+ONCE = "FAST_IS_SLOWER: 9.0 s, more than 1/2 of the first build; COMPLETE is tried once"
 
 
 @pytest.mark.parametrize(
@@ -86,12 +101,12 @@ ONCE = "FAST_IS_SLOWER: 9.0 s, more than half of the first build; COMPLETE is tr
         ([first(1)], None),
         ([row("fast", 9), first(20)], None),
         ([row("fast", 9), first(17)], ONCE),
-        ([row("fast", 9)] * 2 + [first(20)], None),
-        ([row("fast", 9)] * 3 + [first(37)], None),
-        ([row("fast", 9)] * 3 + [first(35)], ONCE.replace("half", "a quarter")),
-        ([row("fast", 9)] * 5 + [first(37)], None),
-        ([row("fast", 9)] * 6 + [first(71)], ONCE.replace("half", "an eighth")),
-        ([row("fast", 9)] * 9 + [first(73)], None),
+        ([row("fast", 9)] * 2 + [first(19)], None),
+        ([row("fast", 9)] * 2 + [first(17)], ONCE),
+        ([row("fast", 9)] * 3 + [first(28)], None),
+        ([row("fast", 9)] * 3 + [first(26)], ONCE.replace("1/2", "1/3")),
+        ([row("fast", 9)] * 16 + [first(145)], None),
+        ([row("fast", 9)] * 16 + [first(143)], ONCE.replace("1/2", "1/16")),
         ([row("fast", 9), row("complete", 4), first(2)], SLOWER),
         ([row("fast", 9), row("complete", 10), first(2)], None),
     ],
@@ -107,8 +122,8 @@ def test_a_part_of_a_first_build_counts_until_there_is_another(
     [
         ({"complete": 4.0}, SLOWER),
         ({"complete": 10.0}, None),
-        ({"first": 71.0}, ONCE.replace("half", "an eighth")),
-        ({"first": 73.0}, None),
+        ({"first": 179.0}, ONCE.replace("1/2", "1/20")),
+        ({"first": 181.0}, None),
     ],
 )
 def test_complete_is_not_forgotten(known: dict[str, float], reason: Any) -> None:
@@ -119,7 +134,7 @@ def test_complete_is_not_forgotten(known: dict[str, float], reason: Any) -> None
 @pytest.mark.parametrize("spec", [{"stored": None}, {"stored": {"took": None}}, {"stored": {}}])
 def test_a_view_of_which_nothing_is_known(spec: dict[str, Any]) -> None:
     dbt = Dbt()
-    assert dbt("_complete_is_cheaper", {"spec": spec}, {"changes": []}) is None
+    assert dbt("_complete_is_cheaper", {"spec": spec}, {**KEYED, "changes": []}) is None
 
 
 def test_three_joined_tables_changed() -> None:

@@ -43,7 +43,7 @@ def test_unique_key(strategy: str, keys: Any, unique: Any, one_row: bool, fine: 
 
 def test_only_auto_asks_what_it_costs() -> None:
     spec = {"mview_id": "c.s.v", "unique_key": [], "refresh": "auto"}
-    change = {"relation": "c.s.t", "rows": None}
+    change = {"relation": "c.s.t", "rows": None, "deletes": True}
     shape = {"strategy": "append", "keys": ["k"], "one_row": False, "changes": [change]}
     costly = "TOO_MANY_CHANGES: s.t was overwritten"
     assert DBT("_why_not_fast", spec, {}, shape, False) == costly

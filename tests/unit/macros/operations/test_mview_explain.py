@@ -36,9 +36,7 @@ def test_expected_cost() -> None:
     dbt = with_feed(built())
     change_source(dbt)
     # What built() makes is a first build, and took no time.
-    half = (
-        "  expected, from the last refreshes: FAST unknown yet, COMPLETE 0.0 s, half of the first"
-    )
+    half = "  expected, from the last refreshes: FAST unknown yet, COMPLETE 0.0 s, 1/2 of the first"
     assert f"{half} build" in explain(dbt)
     spec = dbt.engine.states[VIEW]["spec"]
     spec["took"] = None
