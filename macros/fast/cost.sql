@@ -61,9 +61,9 @@ slow refresh of many changes says nothing against few, quick ones of few changes
 many once such were followed, and what was slow ages out.
 
 A first build takes longer than later ones: others run beside it, and nothing is cached. Where it is
-all that is known of COMPLETE, half of it is expected, and after n FAST refreshes an nth. So COMPLETE
-is tried once when FAST has taken as long in all as the first build did: that cannot cost more than
-was spent already (as in ski rental), and then there is a time to compare with.
+all that is known of COMPLETE, half of it is expected, and after n FAST refreshes an nth. So
+COMPLETE is tried once when FAST has taken as long in all as the first build did: that cannot cost
+more than was spent already (as in ski rental), and then there is a time to compare with.
 
 Args: took (see _with_time, or none), rows (int: changed rows of the sources). Returns: mapping
     fast, complete: seconds, none where nothing is known; guessed: by what a first build was divided
