@@ -9,7 +9,7 @@ Args: shape (strategy, values, changes). Returns: bool.
     {%- if not shape.changes | selectattr("deletes") | list -%}
         {%- set decided = decided + ["min", "max"] -%}
     {%- endif -%}
-    {%- set others = shape.get("values", {}).values() | reject("in", decided) | list -%}
+    {%- set others = shape["values"].values() | reject("in", decided) | list -%}
     {{ return(shape.strategy == "aggregate" and not others) }}
 {% endmacro %}
 

@@ -18,7 +18,7 @@ Args: job (spec, target, sources), shape (strategy, values, changes, emptied). R
         {%- if change.rows is none -%}
             {{ return("TOO_MANY_CHANGES: " ~ name ~ " was overwritten") }}
         {%- endif -%}
-        {%- set total = dbt_mview._rows_of(job, change) -%}
+        {%- set total = dbt_mview._rows_of(job, change, part) -%}
         {%- if change.rows * part > total -%}
             {{
                 return(
@@ -71,13 +71,11 @@ Args: took (see _with_time, or none), rows (int: changed rows of the sources). R
 #}
 {% macro _expected_cost(took, rows) %}
     {%- set known = dbt_mview._complete_took(took) -%}
-    {%- set fast, alike, tried = [], [], [] -%}
-    {%- for method, changed, seconds in (took or {"last": []}).last if method == "fast" -%}
-        {%- do tried.append(seconds) -%}
-        {%- if changed <= rows -%}
-            {%- do fast.append(seconds) -%}
-            {%- if changed * 4 >= rows -%} {%- do alike.append(seconds) -%} {%- endif -%}
-        {%- endif -%}
+    {%- set tried = (took or {"last": []}).last | selectattr(0, "equalto", "fast") | list -%}
+    {%- set fast, alike = [], [] -%}
+    {%- for method, changed, seconds in tried if changed <= rows -%}
+        {%- do fast.append(seconds) -%}
+        {%- if changed * 4 >= rows -%} {%- do alike.append(seconds) -%} {%- endif -%}
     {%- endfor -%}
     {%- set cost = {
         "fast": dbt_mview._median(alike[:3] or fast[:3]),

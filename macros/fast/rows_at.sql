@@ -15,12 +15,12 @@ How many rows a source has, or has at least: what the view's newest commit says,
 changed since, where that is enough to see that few of them did. Else they are counted, for which
 Delta reads the whole list of the table's files.
 
-Args: job (sources, target), change (see _source_changes). Returns: int. Sets rows of the source,
-    which the view's next commit says.
+Args: job (sources, target), change (see _source_changes), part (int: few are at
+    most one in so many). Returns: int. Sets rows of the source, which the view's next commit says.
 #}
-{% macro _rows_of(job, change) %}
+{% macro _rows_of(job, change, part) %}
     {%- set at_least = dbt_mview._rows_known(job.target.history, change) -%}
-    {%- if at_least is none or change.rows * 10 > at_least -%}
+    {%- if at_least is none or change.rows * part > at_least -%}
         {%- set at_least = dbt_mview._rows_at(change.relation, change.end) -%}
     {%- endif -%}
     {%- for source in job.sources if source.relation == change.relation -%}
