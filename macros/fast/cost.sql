@@ -56,7 +56,7 @@ Args: job (spec, target, sources), shape (strategy, values, changes, emptied). R
 {#
 What both methods are expected to take, from what the view's last refreshes did, as state has it:
 what COMPLETE took (see _complete_took), and the median of the last three FAST ones that followed
-about as many changes as there are now: from a quarter to all of them, fewer where none did. So a
+about as many changes as there are now: from a quarter to five quarters, fewer where none did. So a
 slow refresh of many changes says nothing against few, quick ones of few changes say nothing for
 many once such were followed, and what was slow ages out.
 
@@ -73,7 +73,7 @@ Args: took (see _with_time, or none), rows (int: changed rows of the sources). R
     {%- set known = dbt_mview._complete_took(took) -%}
     {%- set tried = (took or {"last": []}).last | selectattr(0, "equalto", "fast") | list -%}
     {%- set fast, alike = [], [] -%}
-    {%- for method, changed, seconds in tried if changed <= rows -%}
+    {%- for method, changed, seconds in tried if changed * 4 <= rows * 5 -%}
         {%- do fast.append(seconds) -%}
         {%- if changed * 4 >= rows -%} {%- do alike.append(seconds) -%} {%- endif -%}
     {%- endfor -%}
