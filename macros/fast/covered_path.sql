@@ -14,6 +14,7 @@ Returns: mapping
     unions  see _linear_path
     core    index of an Aggregate under projections alone, or none
     ranks   ids of ranks whose first ones may be filtered for
+    opened  ranks of the filters that the term does without, where the text has them opened
 #}
 {% macro _covered_path(tree, leaf) %}
     {%- set path = {
@@ -23,6 +24,7 @@ Returns: mapping
         "unions": {},
         "core": none,
         "ranks": [],
+        "opened": [],
     } -%}
     {%- set at = namespace(node=leaf) -%}
     {%- for _ in tree if at.node is not none and not path.reason -%}

@@ -7,11 +7,12 @@ Args: tree (see _plan_tree), columns (of the query), changed (names of tables), 
 Returns: see _shape, with
     reason  none as well where what is at fault has nothing to do with an outer join; then no keys
     turned  place -> indexes of the joins that its term takes for inner ones
+    opened  place -> ranks of the filters that its term does without
 #}
 {% macro _covered_shape(tree, columns, changed, unique) %}
     {%- set places = dbt_mview._places_in_plan(tree) -%}
     {%- set emptied = {} -%}
-    {%- set turned = {} -%}
+    {%- set turned, opened = {}, {} -%}
     {%- set paths = [] -%}
     {%- for index, place in places.items() if place.relation in changed -%}
         {%- set path = dbt_mview._covered_path(tree, index) -%}
@@ -22,6 +23,7 @@ Returns: see _shape, with
         {%- if others is string -%} {{ return({"reason": others}) }}{%- endif -%}
         {%- do paths.append(path) -%}
         {%- do turned.update({place.name: path.turned}) -%}
+        {%- do opened.update({place.name: path.opened}) -%}
         {%- do emptied.update({place.name: []}) -%}
         {%- for other in others -%}
             {%- do emptied[place.name].append(places[other].name) -%}
@@ -53,6 +55,7 @@ Returns: see _shape, with
                 "one_row": one_row and whole,
                 "emptied": emptied,
                 "turned": turned,
+                "opened": opened,
             }
         )
     }}

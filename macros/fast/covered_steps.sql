@@ -28,14 +28,17 @@ covered columns. Values are not covered. Args: node, path. Returns: what changes
 {#
 A filter over covered columns alone keeps a changed row and what covers it, or neither. The first
 ranks of a window are in every partition; but maybe no row passes two filters over windows below.
+Whatever changes in the result of another filter changes below it: its term does without it.
 
 Args, Returns: as _covered_groups.
 #}
 {% macro _covered_filter(node, path) %}
     {%- if dbt_mview._is_over(node.text, path.sure) -%} {{ return({"core": none}) }}{%- endif -%}
-    {%- set rank = dbt_mview._first_ranks(node.text) -%}
-    {%- if rank in path.ranks -%} {{ return({"ranks": [], "core": none}) }}{%- endif -%}
-    {{ return(dbt_mview._beyond(node)) }}
+    {%- set first = dbt_mview._first_ranks(dbt_mview._condition(node)) -%}
+    {%- if first in path.ranks -%} {{ return({"ranks": [], "core": none}) }}{%- endif -%}
+    {%- set rank = dbt_mview._opened_rank(node) -%}
+    {%- if rank is none -%} {{ return(dbt_mview._beyond(node)) }}{%- endif -%}
+    {{ return({"opened": path.opened + [rank], "core": none}) }}
 {% endmacro %}
 
 

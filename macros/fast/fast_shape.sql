@@ -53,7 +53,7 @@ Returns: see _shape, with changes (see _source_changes).
     {%- set changed = job.reads.tables if first else moved -%}
     {%- set shape = dbt_mview._shape(job.reads, job.columns, changed) -%}
     {%- if shape.reason -%}
-        {%- set shape = dbt_mview._outer_shape(spec, job, changed, shape.reason) -%}
+        {%- set shape = dbt_mview._keyed_shape(spec, job, changed, shape.reason) -%}
     {%- endif -%}
     {%- do shape.update({"changes": news.changes}) -%}
     {%- if not shape.reason -%}

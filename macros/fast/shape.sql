@@ -11,7 +11,9 @@ Returns: mapping
     keys      columns that say which rows of the result belong together
     one_row   whether there is one row for each key
     emptied   place -> places that are bound to no rows meanwhile, see _other_branches
-    turned    place -> outer joins that are inner ones in its terms, see _outer_shape; may lack
+    turned    place -> outer joins that are inner ones in its terms, see _keyed_shape; may lack
+    opened    place -> filters of the text that its terms do without, see _keyed_shape; may lack
+    text      the query with the texts of views, whose filters these are; lacks where none is opened
     values    column -> sum, wide_sum (decimals of 38 digits), count, count_all, min, max or other
               (aggregate only)
 #}

@@ -345,9 +345,13 @@ class Queries:
         """Joins that keep one side; the other side changes, too."""
         kinds = ["left join", "right join", "left semi join", "left anti join"]
         source = self.join([self.r.choice(kinds)])
+        if self.maybe(0.3):
+            one = self.r.choice(source.columns)
+            source.where.append(self.r.choice([f"{one.sql} is null", self.condition([one])]))
         if self.maybe(0.5):
             return self.select(self.items(source, 2, 4), source.rest())
-        return self.grouped([("count(*)", "int"), self.added(source)], source)
+        tail = self.r.choice(["", "", " having count(*) > 1", " having count(*) % 2 = 1"])
+        return self.grouped([("count(*)", "int"), self.added(source)], source, tail)
 
     def unioned(self) -> Query:
         source = self.union()
@@ -382,7 +386,8 @@ class Queries:
     def distinct(self) -> Query:
         source = self.source()
         query = self.select(self.items(source, 1, 3), source.rest())
-        return Query(query.sql.replace("select ", "select distinct ", 1), query.columns)
+        found = Query(query.sql.replace("select ", "select distinct ", 1), query.columns)
+        return self.kept(found) if self.maybe(0.2) else found
 
     def partition(self, source: Source) -> tuple[str, list[tuple[str, str]]]:
         """A PARTITION BY, and the columns that show it."""
@@ -414,7 +419,7 @@ class Queries:
         return self.select([*shown[hidden:], *self.items(source, 1, 2), *drawn], source.rest())
 
     def ranked(self) -> Query:
-        """The first rows of each partition; sometimes the second, which is not followed."""
+        """The first rows of each partition, or others of them."""
         source = self.plain() if self.maybe(0.7) else self.join()
         by, shown = self.partition(source)
         every = ", ".join(f"{c.sql} {self.r.choice(['asc', 'desc'])}" for c in source.columns)
@@ -422,17 +427,38 @@ class Queries:
         items = [*shown, *self.items(source, 1, 2)]
         fed = ", ".join(f"{sql} as w{at}" for at, (sql, _) in enumerate(items))
         inner = f"select {fed}, {function}() over (partition by {by} order by {every}) as rn"
-        test = self.r.choice(["rn = 1", "rn = 1", "rn <= 2", "rn < 3", "rn = 2", "1 = rn"])
+        test = self.r.choice(
+            [
+                "rn = 1",
+                "rn = 1",
+                "rn <= 2",
+                "rn < 3",
+                "rn = 2",
+                "1 = rn",
+                "rn = 1 and w0 is not null",
+            ]
+        )
         outer = [(f"w{at}", kind) for at, (_, kind) in enumerate(items)]
         unique = range(len(shown)) if test == "rn = 1" and function == "row_number" else ()
         return self.select(outer, f"from ({inner} {source.rest()}) where {test}", unique)
 
-    # Shapes that are not followed, or not always
+    def kept(self, query: Query) -> Query:
+        """Some rows of a query: a filter over all that it does."""
+        test = self.condition(list(query.columns))
+        if self.maybe(0.5):
+            self.ctes.append(f"h as ({query.sql})")
+            return Query(f"select * from h where {test}", query.columns, query.unique)
+        sql = f"select * from ({query.sql}) as h where {test}"
+        return Query(sql, query.columns, query.unique)
 
     def having(self) -> Query:
         source = self.source()
-        tail = f" having {self.r.choice(['count(*) > 2', 'max(1) is null', 'count(*) % 2 = 0'])}"
-        return self.grouped([("count(*)", "int"), self.added(source)], source, tail)
+        tests = ["count(*) > 2", "max(1) is null", "count(*) % 2 = 0 or count(*) > 9", "min(1) = 1"]
+        tail = self.r.choice(["", *(f" having {test}" for test in tests)])
+        query = self.grouped([("count(*)", "int"), self.added(source)], source, tail)
+        return query if tail and self.maybe(0.5) else self.kept(query)
+
+    # Shapes that are not followed, or not always
 
     def nested(self) -> Query:
         source = self.source()

@@ -115,15 +115,80 @@ SHAPES = {
     ),
     "left_distinct": f"select distinct d.name, f.s from {S}dims d left join {S}facts f using (k)",
     "left_view": f"select name, sum(amt) as total from {S}joined group by name",
+    # Filters over groups, windows and outer joins.
+    "having": f"select k, count(*) as n from {S}facts group by k having count(*) > 60",
+    "having_hidden": (
+        f"select s, count(*) as n from {S}facts where amt > 3 group by s"
+        " having max(id) % 2 = 1 or s is null and sum(amt) > 9"
+    ),
+    "where_over_groups": (
+        f"with facts as (select * from {S}facts where amt < 30), per_k as (select k, sum(amt) as"
+        " total, avg(amt) as mean from facts group by k having count(*) > 5), final as (select *"
+        " from per_k where total % 3 > 0 or k = 99) select * from final"
+    ),
+    "not_first": (
+        "select k, id, rn from (select *, row_number() over (partition by k order by amt desc, id)"
+        f" as rn from {S}facts) where rn between 2 and 4"
+    ),
+    "latest_kept": (
+        "select k, id, amt from (select *, row_number() over (partition by k order by id desc) as"
+        f" rn from {S}facts) where rn = 1 and s is not null"
+    ),
+    "above_mean": (
+        f"select k, id, amt from (select *, avg(amt) over (partition by k) as mean from {S}facts)"
+        " where amt > mean and k in (1, 2, 3, 99)"
+    ),
+    "some_distinct": f"select * from (select distinct k, s from {S}facts) where k + length(s) > 3",
+    # Over groups and windows.
+    "groups_joined": (
+        f"with per_k as (select k, count(*) as n, sum(amt) as total from {S}facts group by k),"
+        f" per_day as (select k, max(day) as last from {S}facts where s is not null group by k)"
+        " select p.k, d.name, p.n, p.total, q.last from per_k p join per_day q on q.k = p.k"
+        f" join {S}dims d on d.k = p.k where p.total > 10"
+    ),
+    "groups_of_groups": (
+        "select k, count(*) as names, max(n) as most from (select k, s, count(*) as n from"
+        f" {S}facts group by k, s) group by k"
+    ),
+    "ranked_groups": (
+        "select k, s, n from (select k, s, count(*) as n, row_number() over (partition by k order"
+        f" by count(*) desc, s) as place from {S}facts group by k, s) where place <= 2"
+    ),
+    "hidden_key": f"select k, count(*) as n from {S}facts group by k, s",
+    "part_of_all": (
+        f"select g.k, g.n, a.n as of_all from (select k, count(*) as n from {S}facts group by k) g"
+        f" cross join (select count(*) as n from {S}facts) a"
+    ),
+    "window_joined": (
+        "select d.name, f.k, f.id, f.t from (select k, id, sum(amt) over (partition by k) as t"
+        f" from {S}facts) f join {S}dims d on d.k = f.k where f.t % 2 = 0"
+    ),
+    "left_alone": (
+        f"select d.k, d.name from {S}dims d left join {S}facts f on f.k = d.k where f.id is null"
+    ),
+    "left_having": (
+        f"select d.k, count(f.id) as n from {S}dims d left join {S}facts f on f.k = d.k"
+        " group by d.k having count(f.id) <> 60"
+    ),
+    "left_of_having": (
+        f"select d.k, d.name, t.n from {S}dims d left join (select k, count(*) as n from {S}facts"
+        " group by k having count(*) % 2 = 0) t on t.k = d.k where t.n > 60 or d.k > 5"
+    ),
 }
 UNIQUE = {
     "keyed_rows": "id", "left_unique": "id", "left_groups": "k", "left_self": "id",
     "left_grouped": ["k", "label"], "left_latest": "k", "left_first": "k",
+    "where_over_groups": "k", "latest_kept": "k", "left_alone": "k",
 }  # fmt: skip
 # name -> (query, the reason why it is refreshed in full)
 REFUSED = {
-    "having": (
-        f"select k, count(*) as n from {S}facts group by k having count(*) > 2",
+    "above_average": (
+        f"select k, count(*) as n from {S}facts group by k"
+        f" having count(*) > (select count(*) / count(distinct k) from {S}facts)",
+        "SUBQUERY_NOT_INCREMENTAL",
+    ),
+    "overall_having": (
+        f"select count(*) as n from {S}facts having count(*) > 2",
         "AGGREGATE_NOT_TOP_NODE: Filter over Aggregate",
     ),
     "limited": (f"select id from {S}facts order by id limit 5", "OPERATOR_NOT_INCREMENTAL: Limit"),
@@ -132,8 +197,9 @@ REFUSED = {
         f" (select k, count(*) as n from {S}facts group by k) group by n",
         "AGGREGATE_NOT_TOP_NODE: Aggregate over Aggregate",
     ),
-    "alone": (
-        f"select d.name from {S}dims d left join {S}facts f on f.k = d.k where f.id is null",
+    "left_in_a_list": (
+        f"select d.k, e.name from {S}dims e, (select d.k, f.id from {S}dims d left join"
+        f" {S}facts f on f.k = d.k where f.id is null) d where e.k = d.k",
         "OPERATOR_NOT_INCREMENTAL: Filter over the optional side of a join",
     ),
     "left_then_inner": (
@@ -162,9 +228,18 @@ REFUSED = {
         "WINDOW_WITHOUT_PARTITION_BY",
     ),
     "second": (
-        "select k, id from (select *, sum(amt) over (partition by k) as t from"
-        f" {S}facts) where t > 30",
-        "OPERATOR_NOT_INCREMENTAL: a filter over a window",
+        f"select d.name, f.id from {S}dims d, (select k, id from (select *, sum(amt) over"
+        f" (partition by k) as t from {S}facts) where t > 30) f where d.k = f.k",
+        "AGGREGATE_NOT_TOP_NODE: Join over Window",
+    ),
+    "joined_by_value": (
+        f"select t.k, d.name from (select k, count(*) as n from {S}facts group by k) t"
+        f" join {S}dims d on d.k = t.n",
+        "AGGREGATE_NOT_TOP_NODE: Join over Aggregate",
+    ),
+    "united_groups": (
+        f"select k, count(*) as n from {S}facts group by k union all select k, 1 from {S}dims",
+        "AGGREGATE_NOT_TOP_NODE: Union over Aggregate",
     ),
     "gathered": (
         f"select k, collect_list(s) as names from {S}facts group by k",
@@ -238,18 +313,37 @@ FOLLOWED = {
         "keyed, by name",
     ),
     "left_view": ("a SQL view with a left join of CTEs, grouped", "keyed"),
+    "having": ("`group by k having count(*) > 60`", "keyed"),
+    "having_hidden": ("`having` over values that the result lacks", "keyed"),
+    "where_over_groups": ("CTEs: groups with `having`, then `where`, `unique_key: k`", "keyed"),
+    "not_first": ("`where rn between 2 and 4` over `row_number()`", "keyed"),
+    "latest_kept": ("`where rn = 1 and s is not null`, `unique_key: k`", "keyed"),
+    "above_mean": ("`where amt > avg(amt) over (partition by k)`", "keyed"),
+    "some_distinct": ("`where` over `select distinct`", "keyed"),
+    "groups_joined": ("two CTEs of groups and `dims`, joined by k, filtered", "keyed"),
+    "groups_of_groups": ("`group by k` over `group by k, s`", "keyed"),
+    "ranked_groups": ("`row_number()` over groups, `where place <= 2`", "keyed"),
+    "hidden_key": ("`k, count(*) ... group by k, s`", "keyed, by k"),
+    "part_of_all": ("groups `cross join` a count of all", "keyed, all rows"),
+    "window_joined": ("a window below a join, filtered", "keyed"),
+    "left_alone": ("`dims left join facts f ... where f.id is null`, `unique_key: k`", "keyed"),
+    "left_having": ("`dims left join facts ... group by d.k having ...`", "keyed"),
+    "left_of_having": ("`dims left join (facts ... group by k having ...)`, filtered", "keyed"),
 }
 # name -> what the query is
 NOT_FOLLOWED = {
-    "having": "`group by k having count(*) > 2`",
+    "above_average": "`group by k having count(*) > (select ... from facts)`",
+    "overall_having": "`count(*) ... having count(*) > 2` without `GROUP BY`",
     "nested": "a `GROUP BY` over a `GROUP BY`",
     "limited": "`order by id limit 5`",
-    "alone": "`dims left join facts f ... where f.id is null`",
+    "left_in_a_list": "`left_alone` in a list: `from dims e, (select ...)`",
     "left_then_inner": "`dims left join facts f ... join dims e on e.k = f.k`",
     "left_values": "`dims left join facts f ... group by f.s`",
     "right_using": "`facts right join dims using (k)`: as an inner join, k is that of facts",
     "full": "`dims full join facts`",
-    "second": "`where` over `sum() over (...)`; of ranks, one filter is followed",
+    "second": "a filtered window in a list: `from dims d, (select ... where t > 30) f`",
+    "joined_by_value": "groups joined by a value: `on d.k = t.n`",
+    "united_groups": "groups in a `UNION ALL`",
     "twice": "a CTE that is joined with itself",
     "absent": "`where not exists (... facts ...)`",
     "whole_window": "`over (order by id)`",

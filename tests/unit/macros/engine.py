@@ -263,13 +263,17 @@ class Engine:
             lines += ["   " * depth + f"{branch} Relation {name}[id#1,amount#2] parquet"]
         self.explains("customer: string, total: bigint", "\n".join(lines))
 
-    def explains(self, columns: str, plan: str, turned: str | None = None) -> None:
-        """What EXPLAIN says of every query. plan: the analyzed one; turned: of an inner join."""
-        self.plan, self.turned = (
+    def explains(
+        self, columns: str, plan: str, turned: str | None = None, opened: str | None = None
+    ) -> None:
+        """What EXPLAIN says of every query. plan: the analyzed one; turned: of a text with an inner
+        join; opened: of one with opened filters, its outer joins are turned with the text."""
+        opened_and_turned = re.sub("Join (?:Left|Right)Outer", "Join Inner", opened or "")
+        self.plan, self.turned, self.opened, self.opened_and_turned = (
             f"== Parsed Logical Plan ==\n'Project [*]\n\n"
             f"== Analyzed Logical Plan ==\n{columns}\n{one}\n\n"
             "== Optimized Logical Plan ==\nRelation spark_catalog.no.such[x#1] parquet\n"
-            for one in (plan, turned or plan)
+            for one in (plan, turned or plan, opened or plan, opened_and_turned or turned or plan)
         )
 
     def built_state(self) -> None:
@@ -313,7 +317,10 @@ class Engine:
     def _read_explain(self, sql: str) -> Table:
         assert re.fullmatch(r"explain extended\nselect \* from \(\n.*\n\) where false", sql, re.S)
         assert self.plan, "Engine.reads was not called"
-        plan = self.turned if " inner join " in sql else self.plan
+        opened = " 1000000 = " in sql
+        plan = self.opened if opened else self.plan
+        if " inner join " in sql:
+            plan = self.opened_and_turned if opened else self.turned
         return Table([[plan]], ("plan",))
 
     def _read_clock(self, sql: str) -> Table:

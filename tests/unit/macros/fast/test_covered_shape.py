@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 import sqlite3
 from collections import Counter
 from typing import Any
@@ -273,6 +274,68 @@ COVERED: dict[str, tuple[str, str, str, list[str], tuple[str, ...]]] = {
         ["k"],
         (FACTS, DIMS),
     ),
+    "joined_groups": (
+        "select d.v as k, g.n as n from shop.dims d join (select k, count(*) as n from shop.facts"
+        " group by k) g on g.k = d.k",
+        question(
+            "k#10, n#12L",
+            "Project [v#4 AS k#10, n#12L]",
+            node(
+                "Join Inner, (k#1 = k#3)", D, node("Aggregate [k#1], [k#1, count(1) AS n#12L]", F)
+            ),
+        ),
+        "k int; n bigint",
+        ["k"],
+        (FACTS, DIMS),
+    ),
+    "groups_of_some_groups": (
+        "select k, max(n) as n from (select k, v, count(*) as n from shop.facts group by k, v) q"
+        " group by k",
+        question(
+            "k#1, n#13L",
+            "Aggregate [k#1], [k#1, max(n#12L) AS n#13L]",
+            node("Aggregate [k#1, v#2], [k#1, v#2, count(1) AS n#12L]", F),
+        ),
+        "k int; n bigint",
+        ["k"],
+        (FACTS,),
+    ),
+    "ranked_groups": (
+        "select k, n, rank() over (partition by k order by n) as r from (select k, v, count(*) as n"
+        " from shop.facts group by k, v) q",
+        question(
+            "k#1, n#12L, r#20",
+            "Project [k#1, n#12L, r#20]",
+            "Window [rank(n#12L) windowspecdefinition(k#1) AS r#20], [k#1], [n#12L ASC]",
+            node("Aggregate [k#1, v#2], [k#1, v#2, count(1) AS n#12L]", F),
+        ),
+        "k int; n bigint; r int",
+        ["k"],
+        (FACTS,),
+    ),
+    "a_hidden_key": (
+        "select k, count(*) as n from shop.facts group by k, v",
+        question("k#1, n#12L", node("Aggregate [k#1, v#2], [k#1, count(1) AS n#12L]", F)),
+        "k int; n bigint",
+        ["k"],
+        (FACTS,),
+    ),
+    "shares_of_all": (
+        "select g.k as k, g.n as n, a.n as total from (select k, count(*) as n from shop.facts"
+        " group by k) g cross join (select count(*) as n from shop.dims) a",
+        question(
+            "k#1, n#12L, total#14L",
+            "Project [k#1, n#12L, n#13L AS total#14L]",
+            node(
+                "Join Cross",
+                node("Aggregate [k#1], [k#1, count(1) AS n#12L]", F),
+                node("Aggregate [count(1) AS n#13L]", D),
+            ),
+        ),
+        "k int; n bigint; total bigint",
+        ["k"],
+        (FACTS, DIMS),
+    ),
     "distinct": (
         "select distinct d.v as k, f.v as v from shop.dims d left join shop.facts f on f.k = d.k",
         question("k#10, v#2", "Distinct", "Project [v#4 AS k#10, v#2]", DF),
@@ -281,6 +344,70 @@ COVERED: dict[str, tuple[str, str, str, list[str], tuple[str, ...]]] = {
         (FACTS, DIMS),
     ),
 }
+ALONE = "Filter ((1000000 = 1000000) OR isnull(k#1))"
+HAVING = "Filter ((1000000 = 1000000) OR (n#12L > 1))"
+# The same, with filters that are opened in the terms.
+OPENED: dict[str, tuple[str, str, str, list[str], tuple[str, ...]]] = {
+    "alone": (
+        "select d.k as k, d.v as v from shop.dims d left join shop.facts f on f.k = d.k"
+        " where f.k is null",
+        question("k#3, v#4", "Project [k#3, v#4]", ALONE, DF),
+        "k int; v int",
+        ["k", "v"],
+        (FACTS, DIMS),
+    ),
+    "having": (
+        "select d.k as k, count(f.v) as n from shop.dims d left join shop.facts f on f.k = d.k"
+        " group by d.k having count(f.v) > 1",
+        question("k#3, n#12L", HAVING, "Aggregate [k#3], [k#3, count(v#2) AS n#12L]", DF),
+        "k int; n bigint",
+        ["k"],
+        (FACTS, DIMS),
+    ),
+    "having_alone": (
+        "select k, sum(v) as n from (select * from shop.facts where v > 0) f group by k"
+        " having count(*) > 1 and k < 2",
+        question(
+            "k#1, n#13L",
+            "Project [k#1, n#13L]",
+            "Filter ((1000001 = 1000001) OR ((n#12L > 1) AND (k#1 < 2)))",
+            "Aggregate [k#1], [k#1, sum(v#2) AS n#13L, count(1) AS n#12L]",
+            node("Filter ((1000000 = 1000000) OR (v#2 > 0))", F),
+        ),
+        "k int; n bigint",
+        ["k"],
+        (FACTS,),
+    ),
+    "having_below": (
+        "select d.k as k, g.n as n from shop.dims d left join (select k, count(*) as n"
+        " from shop.facts group by k having count(*) > 1) g on g.k = d.k",
+        question(
+            "k#3, n#12L",
+            "Project [k#3, n#12L]",
+            node(LEFT, D, node(HAVING, node("Aggregate [k#1], [k#1, count(1) AS n#12L]", F))),
+        ),
+        "k int; n bigint",
+        ["k"],
+        (FACTS, DIMS),
+    ),
+    "not_the_first": (
+        "select k, v from (select d.k as k, f.v as v, row_number() over (partition by d.k"
+        " order by f.v desc) as r from shop.dims d left join shop.facts f on f.k = d.k) q"
+        " where r > 1 or v = 2",
+        question(
+            "k#3, v#2",
+            "Project [k#3, v#2]",
+            "Filter ((1000000 = 1000000) OR ((r#20 > 1) OR (v#2 = 2)))",
+            "Project [k#3, v#2, r#20]",
+            "Window [" + ROW_NUMBER.format("k#3"),
+            DF,
+        ),
+        "k int; v int",
+        ["k"],
+        (FACTS, DIMS),
+    ),
+}
+COVERED.update(OPENED)
 
 
 @pytest.mark.parametrize("name", COVERED)
@@ -288,7 +415,7 @@ def test_keys(name: str) -> None:
     _, plan, names, keys, changed = COVERED[name]
     found = shape(plan, names, *changed)
     assert (found["reason"], found["strategy"], found["keys"]) == (None, "keyed", keys)
-    assert found["one_row"] is (name in ["groups", "groups_of_groups"])
+    assert found["one_row"] is (name in ["groups", "groups_of_groups", "groups_of_some_groups"])
     assert set(found["turned"]) == set(found["emptied"])
 
 
@@ -307,7 +434,10 @@ def texts(name: str) -> tuple[list[str], str, str]:
         place: [joins.index(index) for index in indexes]
         for place, indexes in found["turned"].items()
     }
-    parts = terms(sql, *map(change, changed), emptied=found["emptied"], turned=turned)
+    opened = {place: ranks for place, ranks in found["opened"].items() if ranks}
+    parts = terms(
+        sql, *map(change, changed), emptied=found["emptied"], turned=turned, opened=opened
+    )
     versions = (sql.replace("shop.", "").replace("facts", f"facts_{one}") for one in "35")
     old, new = (
         text.replace("dims", f"dims_{one}") for text, one in zip(versions, "35", strict=True)
@@ -390,7 +520,22 @@ def test_refused(reason: Any, names: str, texts: tuple[str, ...]) -> None:
     assert found["reason"] == reason and not found.get("keys")
 
 
-def test_why_a_filter_is_refused() -> None:
+@pytest.mark.parametrize("name", OPENED)
+def test_filters_are_opened_for_the_places_below_them(name: str) -> None:
+    _, plan, names, _, changed = OPENED[name]
+    found = shape(plan, names, *changed)
+    if name == "having_alone":
+        assert found["opened"] == {f"{FACTS} 0": [1]}, "what is below the groups stays"
+    else:
+        linear = name in ("alone", "having_below")
+        assert found["opened"] == {f"{FACTS} 0": [0], f"{DIMS} 0": [] if linear else [0]}
+    closed = shape(re.sub(r"\((100000\d) = \1\)", "(k#1 = 3)", plan), names, FACTS)
+    below = name in ("having_alone", "having_below")
+    assert closed["reason"] == (None if below else NOT + "Filter over the optional side of a join")
+    assert not closed["keys"]
+
+
+def test_why_a_filter_is_opened() -> None:
     """The inner join of `where f.k is null` is empty: no key would be touched."""
     sql = "select d.k from dims d {} join came f on f.k = d.k where f.k is null"
     with sqlite3.connect(":memory:") as database:

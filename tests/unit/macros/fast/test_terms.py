@@ -28,7 +28,11 @@ def change(relation: str, *, inserts: bool = True, deletes: bool = True) -> dict
 
 
 def terms(
-    sql: str, *changes: dict[str, Any], emptied: Any = None, turned: Any = None
+    sql: str,
+    *changes: dict[str, Any],
+    emptied: Any = None,
+    turned: Any = None,
+    opened: Any = None,
 ) -> list[dict[str, Any]]:
     places = re.findall(r"(?:from|join|,) \(?(shop\.\w+)", sql)
     names = [f"spark_catalog.{name}" for name in places]
@@ -39,6 +43,7 @@ def terms(
     }
     spec = {"definition": sql, "namespace": "spark_catalog.shop"}
     shape = {"changes": list(changes), "emptied": emptied or {}, "turned": turned or {}}
+    shape.update({"text": sql, "opened": opened} if opened else {})
     found: list[dict[str, Any]] = DBT("_terms", spec, job, shape)
     return found
 
@@ -121,6 +126,19 @@ def test_joins_that_are_turned() -> None:
     )
     joins = [re.findall(r"(\w+) join", term["sql"])[0] for term in found]
     assert (joins, [term["sign"] for term in found]) == (["left", "inner", "inner"], [1, 1, -1])
+
+
+def test_filters_that_are_opened() -> None:
+    """In the terms of their place, and before the changed rows bring words of their own."""
+    sql = "select k from shop.facts group by k having count(*) > 2"
+    (term,) = terms(sql, change(FACTS, deletes=False), opened={f"{FACTS} 0": [0]})
+    assert term == {
+        "sign": 1,
+        "sql": (
+            f"select k from {CAME} as `facts` group by k having 1000000 = 1000000 or count(*) > 2"
+        ),
+        "bound": True,
+    }
 
 
 def test_a_place_that_takes_no_subquery() -> None:

@@ -1,15 +1,18 @@
 {#
-The optional side of outer joins: a query that is not linear in what changed may be covered, see
-_covered_shape. The joins that a term takes for inner ones are turned in the query's text, with the
-texts of views in place, and the engine is asked whether they were these joins and no others.
+What is not linear in what changed, and stands over groups and windows or on the optional side of
+an outer join, may be covered, see _covered_shape. Joins that a term takes for inner ones are turned
+in the query's text, with the texts of views in place, and the engine is asked whether they were
+these joins and no others. Filters that would hide keys from a term are opened; which these are in
+the text the engine tells, too, from a plan with all of them opened.
 
 Args: spec, job (reads, bindings, columns), changed (names of tables), reason (why the query is
-    not linear). Returns: see _shape, with turned: place -> which outer joins of the text, in its
-    order, are inner ones in the place's terms.
+    not linear). Returns: see _shape, with turned, opened: place -> which outer joins and filters
+    of the text, in its order, are inner ones and open in the place's terms.
 #}
-{% macro _outer_shape(spec, job, changed, reason) %}
-    {%- set other = modules.re.match("OPERATOR_NOT_|AGGREGATE_NOT_", reason) is none -%}
-    {%- if other or not modules.re.search("Join (Left|Right)Outer", job.reads.plan) -%}
+{% macro _keyed_shape(spec, job, changed, reason) %}
+    {%- set outer = modules.re.search("Join (Left|Right)Outer", job.reads.plan) -%}
+    {%- set over = "AGGREGATE_NOT_|OPERATOR_NOT_.*: (?:the result lacks|a filter over a window)" -%}
+    {%- if not modules.re.match("OPERATOR_NOT_|" ~ over if outer else over, reason) -%}
         {{ return({"reason": reason}) }}
     {%- elif job.reads.get("odd_literal") -%}
         {{ return(dbt_mview._odd_shape(job.reads.odd_literal)) }}
@@ -18,7 +21,8 @@ Args: spec, job (reads, bindings, columns), changed (names of tables), reason (w
     {%- for relation in job.reads.tables -%}
         {%- do bindings.update({relation: {"kind": "table", "version": none}}) -%}
     {%- endfor -%}
-    {%- set sql = dbt_mview._bind(spec.definition, bindings, spec.namespace).sql -%}
+    {%- set text = dbt_mview._bind(spec.definition, bindings, spec.namespace).sql -%}
+    {%- set sql = dbt_mview._open_filters(text) -%}
     {%- set tree = dbt_mview._query_tree(dbt_mview._reads(sql).plan) -%}
     {%- set unseen = dbt_mview._unseen(dbt_mview._places_in_plan(tree), job.reads, changed) -%}
     {%- if unseen -%} {{ return({"reason": "SOURCE_NOT_BOUND: " ~ unseen}) }}{%- endif -%}
@@ -45,6 +49,8 @@ Args: spec, job (reads, bindings, columns), changed (names of tables), reason (w
             {%- endif -%}
         {%- endif -%}
     {%- endfor -%}
+    {%- set opened = shape.opened.values() | select | list -%}
+    {%- if opened -%} {%- do shape.update({"text": text}) -%} {%- endif -%}
     {{ return(shape) }}
 {% endmacro %}
 

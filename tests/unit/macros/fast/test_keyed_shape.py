@@ -21,7 +21,7 @@ def shape(plan: str, sql: str = SQL, *, turned: str | None = None, **more: Any) 
     dbt = Dbt()
     plan = question("k#5, s#4", plan)
     inner = question("k#5, s#4", turned) if turned else plan.replace("LeftOuter", "Inner")
-    dbt.engine.explains("k: int, s: string", plan, inner)
+    dbt.engine.explains("k: int, s: string", plan, inner, more.pop("opened", None))
     tables = [name for name in (D, F, M) if name.split(".", 1)[1] in sql or name in plan]
     bindings = {name: {"kind": "table", "version": 7} for name in tables}
     bindings.update(more.pop("views", {}))
@@ -34,7 +34,7 @@ def shape(plan: str, sql: str = SQL, *, turned: str | None = None, **more: Any) 
         "columns": columns("k int; s string"),
     }
     spec = {"definition": sql, "namespace": "spark_catalog.shop", "unique_key": []}
-    found = dbt("_outer_shape", spec, job, more.pop("changed", [F]), reason)
+    found = dbt("_keyed_shape", spec, job, more.pop("changed", [F]), reason)
     assert not more
     return found, [one.sql for one in dbt.engine.log]
 
@@ -106,6 +106,75 @@ def test_other_reasons_stay(reason: str) -> None:
     assert shape(LEFT, reason=reason) == ({"reason": reason}, [])
     found, _ = shape(LEFT, reason="AGGREGATE_NOT_TOP_NODE: Join over Aggregate")
     assert found["keys"] == ["k"]
+
+
+GROUPED = "Aggregate [k#2], [k#2, max(s#4) AS m#9]"
+HAVING = "Filter ((1000001 = 1000001) OR (m#9 > x))"
+BELOW = "Filter ((1000000 = 1000000) OR NOT (s#4 = y))"
+GROUPS = (
+    "select k, max(s) as s from shop.facts where s <> 'y' group by k having max(s) > 'x' and k > 1"
+)
+OVER = "AGGREGATE_NOT_TOP_NODE: Filter over Aggregate"
+FILTERED = chain("Filter (m#9 > x)", GROUPED, FACTS)
+
+
+def grouped(*above: str) -> str:
+    """The plan of groups and what stands over them."""
+    return question("k#2, s#10", "Project [k#2, m#9 AS s#10]", *above, GROUPED, BELOW, FACTS)
+
+
+def test_over_groups() -> None:
+    """One question, with all filters opened; in the terms the one over the groups is."""
+    found, asked = shape(FILTERED, GROUPS, reason=OVER, opened=grouped(HAVING), changed=[F])
+    assert (found["reason"], found["strategy"], found["keys"]) == (None, "keyed", ["k"])
+    assert (found["opened"], found["text"]) == ({f"{F} 0": [1]}, GROUPS)
+    assert len(asked) == 1
+    assert "where 1000000 = 1000000 or s <> 'y' group by" in asked[0]
+    assert "having 1000001 = 1000001 or max(s) > 'x' and k > 1" in asked[0]
+
+
+def test_the_text_as_it_is_where_no_filter_is_opened() -> None:
+    found, _ = shape(FILTERED, GROUPS, reason=OVER, opened=grouped("Filter (k#2 > 1)"))
+    assert found["reason"] is None and "text" not in found
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        "Filter (m#9 > x)",
+        "Filter (((1000001 = 1000001) OR (m#9 > x)) AND (m#9 > z))",
+        "Generate explode(array(m#9)), false, [x#11]",
+    ],
+)
+def test_reasons_over_groups(above: str) -> None:
+    """Of a filter, that no word of the text is it."""
+    assert shape(FILTERED, GROUPS, reason=OVER, opened=grouped(above))[0] == {"reason": OVER}
+
+
+def test_filters_over_an_outer_join() -> None:
+    sql = SQL + " where f.s is null"
+    opened = question("k#5, s#4", "Filter ((1000000 = 1000000) OR isnull(s#4))", LEFT)
+    found, asked = shape(chain("Filter isnull(s#4)", LEFT), sql, opened=opened)
+    assert (found["reason"], found["turned"]) == (None, {f"{F} 0": [0]})
+    assert (found["opened"], found["text"]) == ({f"{F} 0": [0]}, sql)
+    assert asked[1].count("inner join shop.facts f on f.k = d.k where 1000000 = 1000000 or") == 1
+
+
+@pytest.mark.parametrize(
+    ("reason", "asks"),
+    [
+        ("AGGREGATE_NOT_TOP_NODE", True),
+        ("AGGREGATE_NOT_TOP_NODE: Join over Aggregate", True),
+        (NOT + "a filter over a window", True),
+        (NOT + "the result lacks the group key k", True),
+        (NOT + "Limit", False),
+        ("SUBQUERY_NOT_INCREMENTAL", False),
+        ("WINDOW_WITHOUT_PARTITION_BY", False),
+    ],
+)
+def test_what_may_be_covered_without_an_outer_join(reason: str, asks: bool) -> None:
+    _, asked = shape(grouped(), GROUPS, reason=reason)
+    assert bool(asked) is asks
 
 
 def test_a_table_that_the_plan_does_not_show() -> None:
