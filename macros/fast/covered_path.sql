@@ -45,7 +45,9 @@ Returns: mapping
     {%- if node.op == "Join" -%} {{ return(dbt_mview._covered_join(tree, path, below, index)) }}
     {%- elif node.op == "Aggregate" -%}
         {{ return(dict(dbt_mview._covered_groups(node, path), core=index)) }}
-    {%- elif node.op == "Window" -%} {{ return(dbt_mview._covered_window(node, path)) }}
+    {%- elif node.op == "Window" -%}
+        {%- set found = dbt_mview._covered_window(node, path) -%}
+        {{ return(dict(found, sure=dbt_mview._copies(tree, found.sure))) }}
     {%- elif node.op == "Filter" -%} {{ return(dbt_mview._covered_filter(node, path)) }}
     {%- elif node.op == "Project" -%} {{ return(dbt_mview._covered_items(node, path)) }}
     {%- elif node.op == "CTERelationRef" -%}

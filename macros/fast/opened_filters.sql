@@ -7,7 +7,7 @@ Args: sql, ranks (which of them, in the order of the text; none: all, to see the
 Returns: SQL text; without a change if it has a number that could be taken for that of a filter.
 #}
 {% macro _open_filters(sql, ranks=none) %}
-    {%- if modules.re.search("\\b1\\d{6}\\b", sql) -%} {{ return(sql) }}{%- endif -%}
+    {%- if ranks == [] or modules.re.search("\\b1\\d{6}\\b", sql) -%} {{ return(sql) }}{%- endif -%}
     {%- set parts = dbt_mview._tokens(sql) | list -%}
     {%- set words = dbt_mview._filter_words(parts) -%}
     {%- for rank in range(words | length) if ranks is none or rank in ranks -%}

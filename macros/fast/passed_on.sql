@@ -61,3 +61,24 @@ Args: tree. Returns: mapping text (lower case: SQL names columns in any case) ->
     {%- endfor -%}
     {{ return(named) }}
 {% endmacro %}
+
+
+{#
+These attributes, and those that are the same under another id: `k as id` is computed below a window
+that is partitioned by k. Args: tree, ids. Returns: list of ids.
+#}
+{% macro _copies(tree, ids) %}
+    {%- set passed = dbt_mview._passed_on(tree) -%}
+    {%- set first, wanted = {}, [] -%}
+    {%- for id in (passed | list + ids) | unique -%}
+        {%- set at = namespace(id=id) -%}
+        {%- for _ in passed if at.id in passed -%} {%- set at.id = passed[at.id] -%} {%- endfor -%}
+        {%- do first.update({id: at.id}) -%}
+        {%- if id in ids -%} {%- do wanted.append(at.id) -%} {%- endif -%}
+    {%- endfor -%}
+    {%- set found = ids | list -%}
+    {%- for id, origin in first.items() if origin in wanted and id not in found -%}
+        {%- do found.append(id) -%}
+    {%- endfor -%}
+    {{ return((found + wanted) | unique | list) }}
+{% endmacro %}

@@ -134,6 +134,10 @@ SHAPES = {
         "select k, id, amt from (select *, row_number() over (partition by k order by id desc) as"
         f" rn from {S}facts) where rn = 1 and s is not null"
     ),
+    "second_of_each": (
+        "select who as customer, id from (select k as who, id, row_number() over (partition by k"
+        f" order by id desc) as rn from {S}facts) where rn = 2"
+    ),
     "above_mean": (
         f"select k, id, amt from (select *, avg(amt) over (partition by k) as mean from {S}facts)"
         " where amt > mean and k in (1, 2, 3, 99)"
@@ -318,6 +322,7 @@ FOLLOWED = {
     "where_over_groups": ("CTEs: groups with `having`, then `where`, `unique_key: k`", "keyed"),
     "not_first": ("`where rn between 2 and 4` over `row_number()`", "keyed"),
     "latest_kept": ("`where rn = 1 and s is not null`, `unique_key: k`", "keyed"),
+    "second_of_each": ("`k as who`, `where rn = 2`", "keyed"),
     "above_mean": ("`where amt > avg(amt) over (partition by k)`", "keyed"),
     "some_distinct": ("`where` over `select distinct`", "keyed"),
     "groups_joined": ("two CTEs of groups and `dims`, joined by k, filtered", "keyed"),

@@ -364,6 +364,23 @@ OPENED: dict[str, tuple[str, str, str, list[str], tuple[str, ...]]] = {
         ["k"],
         (FACTS, DIMS),
     ),
+    "a_key_under_another_name": (
+        "select w as k, v from (select d.k as w, d.k + 0 as x, f.v as v, row_number() over"
+        " (partition by d.k order by f.v desc) as r from shop.dims d left join shop.facts f"
+        " on f.k = d.k) q where r = 2",
+        question(
+            "k#33, v#2",
+            "Project [w#30 AS k#33, v#2]",
+            "Filter ((1000000 = 1000000) OR (r#20 = 2))",
+            "Project [w#30, x#31, v#2, r#20]",
+            "Window [" + ROW_NUMBER.format("k#3"),
+            "Project [k#3 AS w#30, (k#3 + 0) AS x#31, v#2, k#3]",
+            DF,
+        ),
+        "k int; v int",
+        ["k"],
+        (FACTS, DIMS),
+    ),
     "having_alone": (
         "select k, sum(v) as n from (select * from shop.facts where v > 0) f group by k"
         " having count(*) > 1 and k < 2",

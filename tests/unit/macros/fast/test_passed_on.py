@@ -82,3 +82,17 @@ def test_a_cte_whose_columns_are_not_known() -> None:
     define = node("CTERelationDef 0, false", node("Generate explode(a#9), false, [x#10]", FACTS))
     ref = "CTERelationRef 0, true, [id#30L, k#31, amt#32, s#33, x#34], false, false"
     assert DBT("_passed_on", tree(DBT, node("WithCTE", define, ref))) == {}
+
+
+def test_copies() -> None:
+    """Of an attribute, of what it is a copy of, and of another copy; not what is computed."""
+    plan = chain(
+        "Project [k#2, a#20, b#21, c#22, k#2 AS d#23]",
+        "Project [k#2, a#20, a#20 AS b#21, (k#2 + 1) AS c#22]",
+        "Project [k#2, k#2 AS a#20]",
+        FACTS,
+    )
+    nodes = tree(DBT, plan)
+    for id_ in ("2", "20", "21", "23"):
+        assert sorted(DBT("_copies", nodes, [id_])) == ["2", "20", "21", "23"]
+    assert DBT("_copies", nodes, ["22"]) == ["22"] and DBT("_copies", nodes, []) == []
