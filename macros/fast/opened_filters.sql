@@ -42,9 +42,7 @@ Args: node (of a plan whose text has all filters opened). Returns: its rank, or 
 {% endmacro %}
 
 
-{#
-The condition of a filter, opened or not. Args: node (a Filter). Returns: string.
-#}
+{# The condition of a filter, opened or not. Args: node (a Filter). Returns: string. #}
 {% macro _condition(node) %}
     {{ return(modules.re.sub("^\\(\\((\\d{7}) = \\1\\) OR (.*)\\)$", "\\2", node.text)) }}
 {% endmacro %}

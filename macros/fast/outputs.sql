@@ -19,13 +19,8 @@ Returns: mapping column name -> id of the attribute below all projections that o
     {%- endif -%}
     {%- set outputs = {} -%}
     {%- for column in columns -%}
-        {%- set at = namespace(id=ids[column.name | lower]) -%}
-        {%- for _ in passed -%}
-            {%- if at.id in passed and at.id not in computed -%}
-                {%- set at.id = passed[at.id] -%}
-            {%- endif -%}
-        {%- endfor -%}
-        {%- do outputs.update({column.name: at.id}) -%}
+        {%- set id = ids[column.name | lower] -%}
+        {%- do outputs.update({column.name: dbt_mview._origin(passed, id, computed)}) -%}
     {%- endfor -%}
     {{ return(outputs) }}
 {% endmacro %}

@@ -69,16 +69,21 @@ that is partitioned by k. Args: tree, ids. Returns: list of ids.
 #}
 {% macro _copies(tree, ids) %}
     {%- set passed = dbt_mview._passed_on(tree) -%}
-    {%- set first, wanted = {}, [] -%}
-    {%- for id in (passed | list + ids) | unique -%}
-        {%- set at = namespace(id=id) -%}
-        {%- for _ in passed if at.id in passed -%} {%- set at.id = passed[at.id] -%} {%- endfor -%}
-        {%- do first.update({id: at.id}) -%}
-        {%- if id in ids -%} {%- do wanted.append(at.id) -%} {%- endif -%}
-    {%- endfor -%}
-    {%- set found = ids | list -%}
-    {%- for id, origin in first.items() if origin in wanted and id not in found -%}
+    {%- set origins = [] -%}
+    {%- for id in ids -%} {%- do origins.append(dbt_mview._origin(passed, id)) -%} {%- endfor -%}
+    {%- set found = ids + origins -%}
+    {%- for id in passed if dbt_mview._origin(passed, id) in origins -%}
         {%- do found.append(id) -%}
     {%- endfor -%}
-    {{ return((found + wanted) | unique | list) }}
+    {{ return(found | unique | list) }}
+{% endmacro %}
+
+
+{# Args: passed (see _passed_on), id, computed (ids where to stop). Returns: the id at its end. #}
+{% macro _origin(passed, id, computed=[]) %}
+    {%- set at = namespace(id=id) -%}
+    {%- for _ in passed if at.id in passed and at.id not in computed -%}
+        {%- set at.id = passed[at.id] -%}
+    {%- endfor -%}
+    {{ return(at.id) }}
 {% endmacro %}
