@@ -1,11 +1,11 @@
 {#
-Whether the changes decide every value of the view: counts and sums are added up, and extremes
-where no row went.
+Whether the changes decide every value of the view: counts, sums and means are added up, and
+extremes where no row went.
 
 Args: shape (strategy, values, changes). Returns: bool.
 #}
 {% macro _is_added_up(shape) %}
-    {%- set decided = ["count_all", "count", "sum", "wide_sum"] -%}
+    {%- set decided = ["count_all", "count", "sum", "wide_sum", "mean"] -%}
     {%- if not shape.changes | selectattr("deletes") | list -%}
         {%- set decided = decided + ["min", "max"] -%}
     {%- endif -%}

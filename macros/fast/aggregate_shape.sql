@@ -1,7 +1,7 @@
 {#
 A GROUP BY over linear operators. Counts and sums of whole numbers and decimals are added up from
-signed changes, extremes where the changes decide them; any other value makes the touched groups
-be computed again.
+signed changes, means by the sums beside them, extremes where the changes decide them; any other
+value makes the touched groups be computed again.
 
 Args: tree, core (index of the Aggregate), columns (of the query). Returns: see _shape.
 #}
@@ -25,8 +25,10 @@ Args: tree, core (index of the Aggregate), columns (of the query). Returns: see 
         "one_row": true,
     } -%}
     {%- set seen = [] -%}
+    {%- set expressions = {} -%}
     {%- for column in columns -%}
         {%- set expression = items.get(outputs[column.name], "") -%}
+        {%- do expressions.update({column.name: expression}) -%}
         {%- if expression in grouping -%}
             {%- do seen.append(expression) -%} {%- do shape["keys"].append(column.name) -%}
         {%- else -%}
@@ -47,6 +49,11 @@ Args: tree, core (index of the Aggregate), columns (of the query). Returns: see 
     {%- set keys = columns | selectattr("name", "in", shape["keys"]) | list -%}
     {%- set reason = dbt_mview._why_not_compared(keys) -%}
     {%- if reason -%} {{ return({"reason": reason}) }}{%- endif -%}
+    {%- set means = dbt_mview._means(expressions, columns, shape["values"]) -%}
+    {%- if means -%} {%- do shape.update({"means": means}) -%} {%- endif -%}
+    {%- for column in means -%} {%- do shape["values"].update({column: "mean"}) -%} {%- endfor -%}
+    {%- set wanted = dbt_mview._sums_wanted(expressions, columns, shape["values"]) -%}
+    {%- if wanted -%} {%- do shape.update({"wanted": wanted}) -%} {%- endif -%}
     {%- if "other" in shape["values"].values() -%}
         {%- do shape.update({"strategy": "keyed"}) -%}
     {%- endif -%}

@@ -14,8 +14,10 @@ Returns: mapping
     turned    place -> outer joins that are inner ones in its terms, see _keyed_shape; may lack
     opened    place -> filters of the text that its terms do without, see _keyed_shape; may lack
     text      the query with the texts of views, whose filters these are; lacks where none is opened
-    values    column -> sum, wide_sum (decimals of 38 digits), count, count_all, min, max or other
-              (aggregate only)
+    values    column -> sum, wide_sum (decimals of 38 digits), count, count_all, mean, min, max or
+              other (aggregate only)
+    means     column -> what the mean follows, see _means (aggregate only; may lack)
+    wanted    column -> what would have it added up, see _sums_wanted (aggregate only; may lack)
 #}
 {% macro _shape(reads, columns, changed) %}
     {%- if not changed -%}

@@ -53,11 +53,16 @@ Example: dbt run-operation mview_explain --args '{view: orders_daily}'
     {%- if shape.strategy == "nothing" -%} {{ return(none) }}{%- endif -%}
     {%- do print("  strategy " ~ shape.strategy ~ ", keys: " ~ shape["keys"] | join(", ")) -%}
     {%- for column, kind in shape["values"].items() if kind == "other" -%}
+        {%- set wanted = shape.get("wanted", {}).get(column) -%}
         {%- do print(
             "  "
             ~ column
-            ~ ": touched groups are computed again; sums of whole numbers and"
-            " decimals, counts and extremes are not"
+            ~ ": touched groups are computed again; "
+            ~ (
+                "with " ~ wanted ~ " it would be added up"
+                if wanted
+                else "sums of whole numbers and decimals, counts and extremes are not"
+            )
         ) -%}
     {%- endfor -%}
 {% endmacro %}

@@ -5,6 +5,7 @@ Where the two do not decide it, _mview_doubt is true and the group is computed a
     sum   NULL or 0 when what went may have been all there was
     min   the smallest value went, and nothing smaller came
     a wide sum that is NULL, or was: it may have overflowed
+    a mean whose count is not known, or that is rounded from right between two
     a group without count(*) of which rows went, and nothing shows that others stayed
 
 Args: spec, job (fast, columns). Returns: SQL text, a query with the view's columns,
@@ -24,7 +25,10 @@ Args: spec, job (fast, columns). Returns: SQL text, a query with the view's colu
         {%- set type = (job.columns | selectattr("name", "equalto", name) | first).type -%}
         {%- set quoted = dbt_mview._quote(name) -%}
         {%- set value = dbt_mview._combined_value(loop.index, quoted, kind) -%}
-        {%- do items.append("cast(" ~ value.sql ~ " as " ~ type ~ ") as " ~ quoted) -%}
+        {%- if kind == "mean" -%}
+            {%- do items.append(value.sql ~ " as _mview_count_" ~ loop.index) -%}
+        {%- else -%} {%- do items.append("cast(" ~ value.sql ~ " as " ~ type ~ ") as " ~ quoted) -%}
+        {%- endif -%}
         {%- if value.doubt -%}{%- do doubts.append(value.doubt) -%}{%- endif -%}
         {%- if value.unsure is defined -%}{%- do unsure.append(value.unsure) -%}{%- endif -%}
         {%- do alive.append(value.alive) -%}
@@ -33,6 +37,8 @@ Args: spec, job (fast, columns). Returns: SQL text, a query with the view's colu
     {%- if shape["keys"] and total.alive is none -%}
         {%- do doubts.append("not coalesce(" ~ (alive | join(" or ") or "false") ~ ", false)") -%}
     {%- endif -%}
+    {%- set means = "mean" in shape["values"].values() -%}
+    {%- set groups -%}
 select
     {{ items | join(",\n    ") }},
     coalesce({{ unsure | join(" or ") ~ " or " if unsure }}s._mview_gone and (
@@ -40,9 +46,12 @@ select
     ), true) as _mview_doubt,
     {{ total.alive if shape["keys"] and total.alive is not none else "true" }} as _mview_alive
 from {{ dbt_mview._changes_name(spec, job) }} as s
-left join {{ "(select *, true as _mview_there from " if unsure }}
-{{- dbt_mview._view_as_seen(spec, job) }}{{ ")" if unsure }} as v
+left join {{ ("(select *, true as _mview_there" ~ dbt_mview._counts_behind_sql(job) ~ " from ")
+    if unsure or means }}
+{{- dbt_mview._view_as_seen(spec, job) }}{{ ")" if unsure or means }} as v
     on {{ dbt_mview._same_keys("s", "v", shape["keys"]) }}
+    {%- endset -%}
+{{ dbt_mview._combined_means_sql(job, groups) if means else groups }}
 {%- endmacro %}
 
 

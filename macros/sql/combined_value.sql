@@ -10,6 +10,12 @@ Args: index, column (quoted), kind (see _shape). Returns: mapping sql, doubt (co
         {{ return(dbt_mview._combined_extreme(index, column, kind)) }}
     {%- endif -%}
     {%- set old, change = "v." ~ column, "s._mview_sum_" ~ index -%}
+    {%- if kind == "mean" -%}
+        {#- How many values it is of, see _values_behind_sql; the mean is told from that. -#}
+        {%- set had = "case when v._mview_there then v._mview_count_" ~ index ~ " else 0 end" -%}
+        {%- set count = "try_cast(" ~ had ~ " + " ~ change ~ " as decimal(10, 0))" -%}
+        {{ return({"sql": count, "doubt": none, "alive": count ~ " > 0"}) }}
+    {%- endif -%}
     {%- set sum = "coalesce(" ~ old ~ ", 0) + coalesce(" ~ change ~ ", 0)" -%}
     {%- if kind in ["count", "count_all"] -%}
         {{ return({"sql": sum, "doubt": none, "alive": sum ~ " > 0"}) }}

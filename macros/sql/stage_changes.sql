@@ -25,7 +25,14 @@ Args: spec, job (fast, columns). Returns: SQL text, a query.
 select
     {{ items | join(",\n    ") or "max(1) as _mview_all" }}
 from (
+{%- if "mean" in shape["values"].values() %}
+select *{{ dbt_mview._counts_behind_sql(job) }}
+from (
 {{ dbt_mview._terms_sql(shape.terms, job.columns) }}
+)
+{%- else %}
+{{ dbt_mview._terms_sql(shape.terms, job.columns) }}
+{%- endif %}
 )
 {%- if keys %}
 group by {{ keys }}
@@ -39,19 +46,20 @@ having sum(_mview_sign) <> 0
 {#
 A sum of decimals has ten digits more than what it adds up, here as well: it is taken back to the
 type of the column, so that the two are added without a digit lost. A wide sum is not known (NULL)
-where one of its terms is not, which may have overflowed.
+where one of its terms is not, which may have overflowed; nor is how many values a mean is of.
 
 Args: index, column (quoted), kind (see _shape), type (of the column).
 Returns: SQL text, items of a SELECT.
 #}
 {% macro _staged_value(index, column, kind, type) -%}
+{%- set column = "_mview_count_" ~ index if kind == "mean" else column -%}
 {%- set sum = "sum(case when _mview_sign < 0 then - " ~ column ~ " else " ~ column ~ " end)" -%}
 {%- if kind in ["min", "max"] -%}
 {{ kind }}(case when _mview_sign > 0 then {{ column }} end) as _mview_come_{{ index }},
     {{ kind }}(case when _mview_sign < 0 then {{ column }} end) as _mview_gone_{{ index }}
 {%- elif kind == "sum" and type != "bigint" -%}
 cast({{ sum }} as {{ type }}) as _mview_sum_{{ index }}
-{%- elif kind == "wide_sum" -%}
+{%- elif kind in ["wide_sum", "mean"] -%}
 case when count({{ column }}) = count(*) then {{ sum }} end as _mview_sum_{{ index }}
 {%- else -%} {{ sum }} as _mview_sum_{{ index }}
 {%- endif -%}

@@ -6,8 +6,8 @@ Returns: SQL text, one row: how many rows or groups change, how many groups are 
     each key its lowest value, its highest, and how many have none.
 #}
 {% macro _staged_changes_sql(spec, job, keys) -%}
-    {%- set wide = "wide_sum" in job.fast["values"].values() -%}
-    {%- set doubtful = wide or job.changes | selectattr("deletes") | list -%}
+    {%- set unsure = job.fast["values"].values() | select("in", ["wide_sum", "mean"]) | list -%}
+    {%- set doubtful = unsure or job.changes | selectattr("deletes") | list -%}
     {%- set added_up = job.fast.strategy == "aggregate" and doubtful -%}
 select
     count(*),

@@ -383,6 +383,18 @@ class Queries:
         values = [self.other(source) for _ in range(self.r.randint(1, 3))]
         return self.grouped(values + [self.added(source)] * self.maybe(0.5), source)
 
+    def means(self) -> Query:
+        """Means beside their sums: added up, where it is known of how many values they are."""
+        source = self.source()
+        values = []
+        for _ in range(self.r.randint(1, 2)):
+            number = self.r.choice(source.of(NUMBERS) or [Column("1", "int")])
+            value = self.over(number.sql, number.kind)
+            values += [(f"sum({value})", "decimal"), (f"avg({value})", "double")]
+            values += [(f"count({value})", "int")] * self.maybe(0.3)
+        self.r.shuffle(values)
+        return self.grouped(values + [("count(*)", "int")] * self.maybe(0.7), source)
+
     def distinct(self) -> Query:
         source = self.source()
         query = self.select(self.items(source, 1, 3), source.rest())
@@ -522,5 +534,6 @@ SHAPES: dict[str, Callable[[Queries], Query]] = {
         Queries.unioned, Queries.counted, Queries.summed, Queries.extremes, Queries.joined_sums,
         Queries.other_values, Queries.distinct, Queries.windows, Queries.ranked, Queries.having,
         Queries.nested, Queries.limited, Queries.filtered, Queries.twice, Queries.combined,
+        Queries.means,
     )
 }  # fmt: skip

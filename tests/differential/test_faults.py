@@ -25,6 +25,7 @@ VIEWS = {
     "summed": f"select k, count(*) as n, sum(amt) as total from {F} group by k",
     "lowest": f"select k, min(amt) as lo from {F} group by k",
     "lowest_joined": f"select f.k, min(amt) as lo from {F} f join {D} d on f.k = d.k group by f.k",
+    "means": f"select k, count(*) as n, sum(amt) as total, avg(amt) as mean from {F} group by k",
     "names": f"select k, count(distinct s) as names from {F} group by k",
     "pairs": f"select a.k, count(*) as n from {F} a join {F} b on a.k = b.k group by a.k",
     "rows": f"select id, amt from {F} where id >= 0",
@@ -113,6 +114,12 @@ FAULTS = {
         "and coalesce({{ old }} {{ before }} {{ gone }}, true)",
         "and true",
     ),
+    "a_mean_is_of_as_many_values_as_before": Fault(
+        "means",
+        "sql/combined_value.sql",
+        '~ had ~ " + " ~ change ~ " as decimal(10, 0))"',
+        '~ had ~ " as decimal(10, 0))"',
+    ),
     "a_sum_of_nothing_is_zero": Fault(
         "summed",
         "sql/combined_value.sql",
@@ -200,6 +207,7 @@ RUNS = [
     [
         "netting_makes_one_row_of_two",
         "a_row_that_came_and_went_is_not_netted",
+        "a_mean_is_of_as_many_values_as_before",
         "a_filter_over_groups_hides_keys",
         "a_filter_over_an_outer_join_hides_keys",
     ],

@@ -38,6 +38,13 @@ SHAPES = {
         "select k, sum(cast(amt as decimal(30, 10)) + 0.0000000001BD) as total"
         f" from {S}facts group by k"
     ),
+    "means": (
+        "select s, count(*) as n, sum(amt) as total, avg(amt) as mean, sum(k) as ks, avg(k) as mk"
+        f" from {S}facts group by s"
+    ),
+    "counted_means": (
+        f"select k, avg(amt) as mean, count(amt) as c, sum(amt) as total from {S}facts group by k"
+    ),
     "cte_over_join": (
         f"with joined as (select f.*, d.name from {S}facts f join {S}dims d on f.k = d.k),"
         " grouped as (select name, count(*) as n, sum(amt) as total from joined group by name)"
@@ -286,6 +293,8 @@ FOLLOWED = {
         "aggregate",
     ),
     "smallest_parts": ("sum of 38 digits with ten decimal places", "keyed"),
+    "means": ("`s, count(*), sum(amt), avg(amt), sum(k), avg(k) ... group by s`", "aggregate"),
+    "counted_means": ("`k, avg(amt), count(amt), sum(amt) ... group by k`", "aggregate"),
     "cte_over_join": ("CTEs over a join, grouped, renamed, ordered", "aggregate"),
     "self_join": ("`facts a join facts b`, grouped", "aggregate"),
     "other_values": ("`avg`, `count(distinct)`, sum of doubles, `sum(amt) / count(*)`", "keyed"),

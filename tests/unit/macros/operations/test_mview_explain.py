@@ -58,6 +58,16 @@ def test_values_that_are_computed_again() -> None:
     ]
 
 
+def test_what_would_spare_that() -> None:
+    dbt = Dbt()
+    values = {"strategy": "keyed", "keys": ["k"], "values": {"n": "count_all", "mean": "other"}}
+    dbt("_explain_values", {**values, "wanted": {"mean": "sum(amt)"}})
+    assert dbt.printed == [
+        "  strategy keyed, keys: k",
+        "  mean: touched groups are computed again; with sum(amt) it would be added up",
+    ]
+
+
 def test_complete_and_the_way_out() -> None:
     dbt = built()
     change_source(dbt)

@@ -59,6 +59,17 @@ def aggregate(**changes: Any) -> dict[str, Any]:
     return job("aggregate", ["k", "s"], values, **changes)
 
 
+def means(type_: str = "decimal(14,6)", of: Any = None, **changes: Any) -> dict[str, Any]:
+    """Groups with a sum, its mean of this type, and counts. of: what the mean follows, besides."""
+    values = {"n": "count_all", "total": "sum", "mean": "mean", "c": "count"}
+    found = job("aggregate", ["k"], values, **changes)
+    found["fast"]["means"] = {"mean": {"sum": "total", "count": None, "rows": None, **(of or {})}}
+    for column in found["columns"]:
+        if column["name"] == "mean":
+            column["type"] = type_
+    return found
+
+
 def keyed(**changes: Any) -> dict[str, Any]:
     return job("keyed", ["k"], {"total": "other"}, **changes)
 

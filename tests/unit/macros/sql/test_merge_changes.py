@@ -12,12 +12,13 @@ from sqlglot import exp
 
 from ..harness import Dbt
 from ..parsing import parse
-from .jobs import BOUNDS, SPEC, aggregate, append, keyed
+from .jobs import BOUNDS, SPEC, aggregate, append, keyed, means
 
 DBT = Dbt()
 JOBS: dict[str, Any] = {
     "aggregate": aggregate(doubts=2, bounds=BOUNDS),
     "at_once": aggregate(staged=False),
+    "means": means(staged=False),
     "keyed": keyed(bounds=BOUNDS[:1]),
     "append": append(bounds=BOUNDS),
 }

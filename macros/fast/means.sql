@@ -1,0 +1,88 @@
+{#
+The means that follow the sums beside them: avg is the sum by the number of values that are not
+NULL, which the result counts, or else its sum and mean tell together, see _values_behind_sql.
+
+Args: expressions (column -> as the plan prints it), columns (of the query), values (see _shape).
+Returns: mapping column -> mapping sum, count, rows (names of columns; none where the result lacks
+    count of the same values, or count(*)).
+#}
+{% macro _means(expressions, columns, values) %}
+    {%- set means = {} -%}
+    {%- for column in columns if values.get(column.name) == "other" -%}
+        {%- set inner = dbt_mview._inner_of_mean(expressions[column.name]) -%}
+        {%- for other in columns if inner and values.get(other.name) == "sum" -%}
+            {%- if expressions[other.name] == "sum(" ~ inner ~ ")" and dbt_mview._is_mean_of(
+                inner, column.type, other.type
+            ) -%}
+                {%- set of = {"sum": other.name, "count": none, "rows": none} -%}
+                {%- for name, kind in values.items() -%}
+                    {%- if kind == "count_all" -%} {%- do of.update({"rows": name}) -%}
+                    {%- elif expressions[name] == "count(" ~ inner ~ ")" and kind == "count" -%}
+                        {%- do of.update({"count": name}) -%}
+                    {%- endif -%}
+                {%- endfor -%}
+                {%- do means.update({column.name: of}) -%}
+            {%- endif -%}
+        {%- endfor -%}
+    {%- endfor -%}
+    {{ return(means) }}
+{% endmacro %}
+
+
+{# Args: expression. Returns: string, what it is the mean of; none if it is no plain mean. #}
+{% macro _inner_of_mean(expression) %}
+    {%- set call = modules.re.fullmatch("avg\\((?!distinct )(.*)\\)", expression) -%}
+    {{ return(call.group(1) if call and not dbt_mview._closes_early(call.group(1)) else none) }}
+{% endmacro %}
+
+
+{#
+Whether a mean can be told from a sum exactly. Spark divides decimals of p digits at four digits
+more than they have, and 38 are enough for all that is computed up to a p of 22. It adds up whole
+numbers as doubles: those of a column that the plan does not print as a bigint (#5L) have 32 bits.
+
+Args: inner (as the plan prints it), mean, sum (types). Returns: bool.
+#}
+{% macro _is_mean_of(inner, mean, sum) %}
+    {%- if mean == "double" -%}
+        {{
+            return(
+                sum == "bigint" and modules.re.fullmatch("[A-Za-z_]\\w*#\\d+", inner) is not none
+            )
+        }}
+    {%- endif -%}
+    {%- set form = "decimal\\((\\d+),(\\d+)\\)" -%}
+    {%- set means, sums = modules.re.fullmatch(form, mean), modules.re.fullmatch(form, sum) -%}
+    {%- if not (means and sums) -%} {{ return(false) }}{%- endif -%}
+    {%- set digits = sums.group(1) | int - 10 -%}
+    {%- set parts = sums.group(2) | int + 4 -%}
+    {{
+        return(
+            digits <= 22 and (means.group(1) | int, means.group(2) | int) == (digits + 4, parts)
+        )
+    }}
+{% endmacro %}
+
+
+{#
+What the result would have to hold for means to be added up. Args: as _means. Returns: mapping
+column -> string, a part of a sentence.
+#}
+{% macro _sums_wanted(expressions, columns, values) %}
+    {%- set wanted = {} -%}
+    {%- for column in columns if values.get(column.name) == "other" -%}
+        {%- set inner = dbt_mview._inner_of_mean(expressions[column.name]) -%}
+        {%- set digits = modules.re.fullmatch("decimal\\((\\d+),(\\d+)\\)", column.type) -%}
+        {%- set sum = "bigint" -%}
+        {%- if digits -%}
+            {%- set whole, parts = digits.group(1) | int + 6, digits.group(2) | int - 4 -%}
+            {%- set sum = "decimal(" ~ whole ~ "," ~ parts ~ ")" -%}
+        {%- endif -%}
+        {%- if inner and dbt_mview._is_mean_of(inner, column.type, sum) -%}
+            {%- set name = modules.re.sub("#\\d+L?", "", inner) -%}
+            {%- set only = "" if digits else ", if " ~ name ~ " is an int" -%}
+            {%- do wanted.update({column.name: "sum(" ~ name ~ ")" ~ only}) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {{ return(wanted) }}
+{% endmacro %}

@@ -1,0 +1,115 @@
+{#
+How many values a mean and the sum beside it are of: counted by the result, or else the one number
+that the two leave open. NULL where that is not known: a sum of 0 is one of any number of values,
+and a mean of very many has too few digits to tell them from one more. A count that the two
+contradict is not known either.
+
+Args: column (of the mean), job (fast, columns). Returns: SQL text, decimal(10,0).
+#}
+{% macro _values_behind_sql(column, job) -%}
+    {%- set of = job.fast["means"][column] -%}
+    {%- set type = (job.columns | selectattr("name", "equalto", column) | first).type -%}
+    {%- set mean, sum = dbt_mview._quote(column), dbt_mview._quote(of.sum) -%}
+    {%- set derived = "round(" ~ sum ~ " / nullif(" ~ mean ~ ", 0))" -%}
+    {%- set count = dbt_mview._quote(of.count) if of.count else derived -%}
+    {%- set count = "try_cast(" ~ count ~ " as decimal(10, 0))" -%}
+    {%- set digit = dbt_mview._half_a_digit(type) -%}
+case
+        when {{ mean }} is null then 0
+        {%- if of.rows %}
+        when {{ dbt_mview._quote(of.rows) }} = 1 then 1
+        {%- endif %}
+        when {{ dbt_mview._is_mean_sql(mean, sum, count, type, "<=") }}
+        {%- if digit and not of.count %}
+            and abs({{ mean }}) > ({{ count }} + 1) * 8 * {{ digit }}
+        {%- endif %}
+        then {{ count }}
+    end
+{%- endmacro %}
+
+
+{#
+Whether a number is what avg gives for a sum and a count. Decimals are rounded at the type's last
+digit; a mean right between two is left to avg. Whole numbers of 32 bits are added up as doubles
+without a loss, up to 2^22 of them.
+
+Args: mean, sum, count (SQL texts), type (of the mean), before (< or <=: half a digit away is none
+    or may be one). Returns: SQL text, a condition; NULL where one of the three is.
+#}
+{% macro _is_mean_sql(mean, sum, count, type, before="<") -%}
+    {%- set digit = dbt_mview._half_a_digit(type) -%}
+    {%- if digit -%}
+abs({{ mean }} * {{ count }} - {{ sum }}) {{ before }} {{ count }} * {{ digit }}
+    {%- else -%}
+{{ mean }} = {{ dbt_mview._mean_sql(sum, count, type) }} and {{ count }} <= 4194304
+    {%- endif -%}
+{%- endmacro %}
+
+
+{# Args: type. Returns: SQL literal, half of a decimal's last digit; empty for doubles. #}
+{% macro _half_a_digit(type) -%}
+    {%- set digits = modules.re.fullmatch("decimal\\(\\d+,(\\d+)\\)", type) -%}
+    {%- if digits -%} 0.{{ "0" * digits.group(1) | int }}5 {%- endif -%}
+{%- endmacro %}
+
+
+{#
+How many values each mean is of, beside the rows of the view or of a term.
+
+Args: job (fast, columns). Returns: SQL text, `, ... as _mview_count_<place>` for each.
+#}
+{% macro _counts_behind_sql(job) -%}
+    {%- for column, kind in job.fast["values"].items() if kind == "mean" -%}
+,
+    {{ dbt_mview._values_behind_sql(column, job) }}
+    {{- " as _mview_count_" ~ dbt_mview._place_of_value(column, job) }}
+    {%- endfor -%}
+{%- endmacro %}
+
+
+{#
+The touched groups with their means, from the sums and counts after the change. Where that is not
+what avg gives, or the count is not known, a group is in doubt, see _combined_sql.
+
+Args: job, groups (SQL text of a query, see _combined_sql). Returns: SQL text, a query.
+#}
+{% macro _combined_means_sql(job, groups) -%}
+    {%- set means, sure = [], [] -%}
+    {%- for column, kind in job.fast["values"].items() if kind == "mean" -%}
+        {%- set mean = dbt_mview._quote(column) -%}
+        {%- set count = "_mview_count_" ~ dbt_mview._place_of_value(column, job) -%}
+        {%- set sum = dbt_mview._quote(job.fast["means"][column].sum) -%}
+        {%- set type = (job.columns | selectattr("name", "equalto", column) | first).type -%}
+        {%- do means.append(dbt_mview._mean_sql(sum, count, type) ~ " as " ~ mean) -%}
+        {%- set known = dbt_mview._is_mean_sql(mean, sum, count, type) -%}
+        {%- do sure.append("coalesce(" ~ count ~ " = 0 or " ~ known ~ ", false)") -%}
+    {%- endfor -%}
+select
+    {{ dbt_mview._quote_all(job.columns | map(attribute="name") | list) }},
+    _mview_doubt or not (
+        {{ sure | join("\n        and ") }}
+    ) as _mview_doubt,
+    _mview_alive
+from (
+select *, {{ means | join(", ") }}
+from (
+{{ groups }}
+)
+)
+{%- endmacro %}
+
+
+{# Args: sum, count (SQL texts), type (of the mean). Returns: SQL text; NULL for no values. #}
+{% macro _mean_sql(sum, count, type) -%}
+    {%- if type == "double" -%}
+cast({{ sum }} as double) / nullif(cast({{ count }} as double), 0)
+    {%- else -%}
+cast({{ sum }} / nullif({{ count }}, 0) as {{ type }})
+    {%- endif -%}
+{%- endmacro %}
+
+
+{# Args: column, job. Returns: int, which of the values of a group a column is. #}
+{% macro _place_of_value(column, job) %}
+    {{ return((job.fast["values"] | list).index(column) + 1) }}
+{% endmacro %}
