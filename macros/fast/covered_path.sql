@@ -52,12 +52,10 @@ Returns: mapping
     {%- elif node.op == "Project" -%} {{ return(dbt_mview._covered_items(node, path)) }}
     {%- elif node.op == "CTERelationRef" -%}
         {{ return(dbt_mview._covered_reference(tree, path, below, index)) }}
-    {%- elif node.op == "Union" and path.sure is none -%}
-        {%- do path.unions.update({index: tree[below].position}) -%} {{ return({"core": none}) }}
+    {%- elif node.op == "Union" -%} {{ return(dbt_mview._covered_union(tree, path, below, index)) }}
     {%- elif node.op == "Generate" and path.sure is none -%} {{ return({"core": none}) }}
     {%- elif node.op == "Distinct" or (
-        node.op not in ["Union", "Generate"]
-        and dbt_mview._is_linear(node, tree[below])
+        node.op != "Generate" and dbt_mview._is_linear(node, tree[below])
     ) -%}
         {{ return({}) }}
     {%- endif -%}

@@ -3,13 +3,13 @@ The shape of a query whose change is covered in some columns of its result, see 
 rows that share a changed row's values in these columns are computed again.
 
 Args: tree (see _plan_tree), columns (of the query), changed (names of tables), unique (list of
-    names, see unique_key).
+    names, see unique_key), nested (see _other_branches).
 Returns: see _shape, with
     reason  none as well where what is at fault has nothing to do with an outer join; then no keys
     turned  place -> indexes of the joins that its term takes for inner ones
     opened  place -> ranks of the filters that its term does without
 #}
-{% macro _covered_shape(tree, columns, changed, unique) %}
+{% macro _covered_shape(tree, columns, changed, unique, nested=true) %}
     {%- set places = dbt_mview._places_in_plan(tree) -%}
     {%- set emptied = {} -%}
     {%- set turned, opened = {}, {} -%}
@@ -19,7 +19,7 @@ Returns: see _shape, with
         {%- if path.reason -%}
             {{ return({"reason": path.reason if path.turned else none, "keys": []}) }}
         {%- endif -%}
-        {%- set others = dbt_mview._other_branches(tree, path) -%}
+        {%- set others = dbt_mview._other_branches(tree, path, nested, keyed=true) -%}
         {%- if others is string -%} {{ return({"reason": others}) }}{%- endif -%}
         {%- do paths.append(path) -%}
         {%- do turned.update({place.name: path.turned}) -%}

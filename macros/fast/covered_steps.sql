@@ -1,14 +1,20 @@
 {#
 GROUP BY: a changed row touches its own group, and is covered in the keys that are computed from
-covered columns. Values are not covered. Args: node, path. Returns: what changes of path.
+covered columns, and in a constant beside them. Values are not covered.
+
+Args: node, path. Returns: what changes of path.
 #}
 {% macro _covered_groups(node, path) %}
     {%- set lists = dbt_mview._bracketed_lists(node.text) -%}
+    {%- set grouping = lists[0] if lists | length == 2 else [] -%}
+    {%- set constant = "[\\w ]+|cast\\(null as [\\w(),]+\\)" -%}
     {%- set sure = [] -%}
-    {%- for item in (lists[1] if lists | length == 2 else []) -%}
+    {%- for item in lists[-1] if lists | length in [1, 2] and " more fields" not in item -%}
         {%- set part = dbt_mview._plan_item(item) -%}
-        {%- set key = part.expression in lists[0] and " more fields" not in item -%}
-        {%- if key and dbt_mview._is_over(part.expression, path.sure) -%}
+        {%- set key = part.expression in grouping and dbt_mview._is_over(
+            part.expression, path.sure
+        ) -%}
+        {%- if key or modules.re.fullmatch(constant, part.expression) -%}
             {%- do sure.append(part.id) -%}
         {%- endif -%}
     {%- endfor -%}
@@ -77,4 +83,22 @@ Args, Returns: as _covered_join.
         {%- endfor -%}
     {%- endfor -%}
     {{ return(found) }}
+{% endmacro %}
+
+
+{#
+UNION ALL has the columns of its first branch, by their places; what a branch has of its own, as the
+name of a source, covers its rows. Args, Returns: as _covered_join.
+#}
+{% macro _covered_union(tree, path, below, index) %}
+    {%- do path.unions.update({index: tree[below].position}) -%}
+    {%- if path.sure is none -%} {{ return({"core": none}) }}{%- endif -%}
+    {%- set ids = dbt_mview._output_ids(tree, index) -%}
+    {%- set branch = dbt_mview._output_ids(tree, below) -%}
+    {%- set known = (ids | length, ids | unique | list | length) == (branch | length,) * 2 -%}
+    {%- set sure = [] -%}
+    {%- for id in branch if known -%}
+        {%- if id in path.sure -%} {%- do sure.append(ids[loop.index0]) -%} {%- endif -%}
+    {%- endfor -%}
+    {{ return({"sure": sure, "ranks": [], "core": none}) }}
 {% endmacro %}

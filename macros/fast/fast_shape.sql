@@ -35,7 +35,12 @@ Returns: see _shape, with changes (see _source_changes).
     {%- set words = dbt_mview._words(text) -%}
     {%- set unsure = dbt_mview._unsure_functions(words) -%}
     {%- if unsure -%} {{ return({"reason": unsure}) }}{%- endif -%}
-    {%- do job.reads.update({"odd_literal": dbt_mview._odd_literal(words)}) -%}
+    {%- do job.reads.update(
+        {
+            "odd_literal": dbt_mview._odd_literal(words),
+            "nested": dbt_mview._nests_ctes(words),
+        }
+    ) -%}
     {%- set news = {"reason": none, "changes": []} -%}
     {%- if not first -%} {%- set news = dbt_mview._source_changes(job) -%} {%- endif -%}
     {%- if news.reason -%} {{ return({"reason": news.reason}) }}{%- endif -%}

@@ -26,12 +26,15 @@ Args: spec, job (reads, bindings, columns), changed (names of tables), reason (w
     {%- set tree = dbt_mview._query_tree(dbt_mview._reads(sql).plan) -%}
     {%- set unseen = dbt_mview._unseen(dbt_mview._places_in_plan(tree), job.reads, changed) -%}
     {%- if unseen -%} {{ return({"reason": "SOURCE_NOT_BOUND: " ~ unseen}) }}{%- endif -%}
-    {%- set shape = dbt_mview._covered_shape(tree, job.columns, changed, spec.unique_key) -%}
+    {%- set nested = dbt_mview._nests_ctes(dbt_mview._words(sql)) -%}
+    {%- set shape = dbt_mview._covered_shape(
+        tree, job.columns, changed, spec.unique_key, nested
+    ) -%}
     {%- if shape.reason or not shape["keys"] -%}
         {%- set cut = " (the plan is cut)" if job.reads.get("cut") and shape.reason else "" -%}
         {{ return({"reason": (shape.reason or reason) ~ cut}) }}
     {%- endif -%}
-    {%- if dbt_mview._may_be_mistaken(sql, tree, shape.turned) -%}
+    {%- if nested and dbt_mview._may_be_mistaken(tree, shape.turned) -%}
         {%- set twice = "an outer join with a CTE and a table read twice" -%}
         {{ return({"reason": "OPERATOR_NOT_INCREMENTAL: " ~ twice}) }}
     {%- endif -%}
@@ -57,16 +60,15 @@ Args: spec, job (reads, bindings, columns), changed (names of tables), reason (w
 
 {#
 Whether a join may be turned for another place of the same table: the plan may read one table in
-another order than the text names it, see _may_be_reordered, where a CTE stands in brackets.
+another order than the text names it, see _nests_ctes.
 #}
-{% macro _may_be_mistaken(sql, tree, turned) %}
-    {%- set words = dbt_mview._words(sql) | map("lower") | join(" ") -%}
+{% macro _may_be_mistaken(tree, turned) %}
     {%- set seen = [] -%}
     {%- set twice = [] -%}
     {%- for place in dbt_mview._places_in_plan(tree).values() -%}
         {%- do (twice if place.relation in seen else seen).append(place.relation) -%}
     {%- endfor -%}
-    {%- for place, joins in turned.items() if joins and "( with " in words -%}
+    {%- for place, joins in turned.items() if joins -%}
         {%- if place.rpartition(" ")[0] in twice -%} {{ return(true) }}{%- endif -%}
     {%- endfor -%}
     {{ return(false) }}

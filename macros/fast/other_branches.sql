@@ -2,59 +2,105 @@
 UNION ALL adds its branches: the change of one is the change of that branch alone. While a table
 of one branch is bound to its changes, the tables of the others are bound to no rows.
 
-Args: tree, path (see _linear_path). Returns: list of the leaves to be emptied, or a reason
-    (string) why that would not empty the other branches.
+Args: tree, path (see _linear_path), nested (see _nests_ctes), keyed (bool: the terms give keys, one
+    too many does no harm).
+Returns: list of the leaves to be emptied, or a reason (string) why that would not empty the other
+    branches.
 #}
-{% macro _other_branches(tree, path) %}
-    {%- set emptied = [] -%}
-    {%- if path.unions and tree | selectattr("inner") | list -%}
+{% macro _other_branches(tree, path, nested=true, keyed=false) %}
+    {%- if not path.unions -%} {{ return([]) }}
+    {%- elif tree | selectattr("inner") | list -%}
         {{ return("OPERATOR_NOT_INCREMENTAL: UNION ALL with subqueries") }}
-    {%- elif path.unions and dbt_mview._may_be_reordered(tree) -%}
+    {%- elif nested and dbt_mview._may_be_reordered(tree) -%}
         {{ return("OPERATOR_NOT_INCREMENTAL: UNION ALL with a CTE and a table read twice") }}
     {%- endif -%}
-    {%- set harmless = (
-        "Project Filter SubqueryAlias View Join Union Generate Sort ResolvedHint Relation "
-        ~ "Aggregate Window Distinct"
-    ).split() -%}
-    {%- for index in range(tree | length) if path.unions -%}
-        {%- set above = dbt_mview._branch_of(tree, index, path.unions) -%}
-        {%- if above is not none and above.position != path.unions[above.union] -%}
-            {%- if tree[index].op not in harmless -%}
-                {{ return("OPERATOR_NOT_INCREMENTAL: UNION ALL with " ~ tree[index].op) }}
-            {%- endif -%}
-            {%- if tree[index].op == "Relation" -%}
-                {%- set other = dbt_mview._linear_path(tree, index) -%}
-                {%- if above.union not in other.unions -%}
-                    {{ return("OPERATOR_NOT_INCREMENTAL: a branch of UNION ALL") }}
-                {%- endif -%}
-                {%- do emptied.append(index) -%}
-            {%- endif -%}
+    {%- set parents = tree | map(attribute="parent") | list -%}
+    {%- set emptied = [] -%}
+    {%- for index in range(tree | length) if index not in parents -%}
+        {%- set branches = dbt_mview._branches_of(tree, index, path.unions) -%}
+        {%- set others = branches | selectattr("other") | list -%}
+        {%- if others and tree[index].op != "CTERelationRef" -%}
+            {%- set odd = dbt_mview._not_emptied(tree[index], branches, others, keyed) -%}
+            {%- if odd -%} {{ return("OPERATOR_NOT_INCREMENTAL: " ~ odd) }}{%- endif -%}
+            {%- do emptied.append(index) -%}
         {%- endif -%}
     {%- endfor -%}
     {{ return(emptied) }}
 {% endmacro %}
 
 
-{# The lowest of these unions above a node. Returns: mapping union, position; or none. #}
-{% macro _branch_of(tree, index, unions) %}
-    {%- set at = namespace(node=index) -%}
-    {%- for _ in tree if at.node is not none -%}
-        {%- set parent = tree[at.node].parent -%}
-        {%- if parent in unions -%}
-            {{ return({"union": parent, "position": tree[at.node].position}) }}
-        {%- endif -%}
-        {%- set at.node = parent -%}
+{#
+Why a branch may have rows while this leaf of it has none, or the leaf may be needed elsewhere.
+
+Args: leaf, branches (see _branches_of), others (those of them that are other ones), keyed.
+Returns: string, empty if neither is so.
+#}
+{% macro _not_emptied(leaf, branches, others, keyed) %}
+    {%- set harmless = (
+        "Project Filter SubqueryAlias View Join Union Generate Sort ResolvedHint Aggregate Window "
+        ~ "Distinct WithCTE CTERelationDef CTERelationRef"
+    ).split() -%}
+    {%- if leaf.op != "Relation" -%} {{ return("UNION ALL with " ~ leaf.op) }}
+    {%- elif others | length < branches | length -%}
+        {{ return("a CTE that is read " ~ branches | length ~ " times") }}
+    {%- endif -%}
+    {%- for branch in others -%}
+        {%- for node in branch.through -%}
+            {%- set lists = dbt_mview._bracketed_lists(node.text) -%}
+            {%- set of_all = node.op == "Aggregate" and lists | length < 2 -%}
+            {%- if node.op not in harmless -%} {{ return("UNION ALL with " ~ node.op) }}
+            {%- elif of_all and not keyed -%} {{ return("a branch of UNION ALL") }}
+            {%- endif -%}
+        {%- endfor -%}
     {%- endfor -%}
-    {{ return(none) }}
+    {{ return("") }}
 {% endmacro %}
 
 
 {#
-Whether the plan may read one table in another order than the text names it: the engine prints a
-CTE that is defined within a subquery in front of what stands before it.
+The ways from a node up to the lowest of these unions, or to the result; there are several through
+a CTE that is read several times.
 
-Args: tree. Returns: bool.
+Args: tree, index, unions (see _linear_path). Returns: list of mappings other (bool, whether it is
+    another branch than that of the path), through (list of the nodes between).
 #}
+{% macro _branches_of(tree, index, unions) %}
+    {%- set through = [] -%}
+    {%- set at = namespace(node=index) -%}
+    {%- for _ in tree if at.node is not none -%}
+        {%- set node = tree[at.node] -%}
+        {%- set uses = dbt_mview._uses_of_cte(tree, node) -%}
+        {%- if uses is not none -%}
+            {%- set found = [] -%}
+            {%- for use in uses -%}
+                {%- for branch in dbt_mview._branches_of(tree, use, unions) -%}
+                    {%- do found.append(dict(branch, through=through + branch.through)) -%}
+                {%- endfor -%}
+            {%- endfor -%}
+            {{ return(found) }}
+        {%- elif node.parent in unions -%}
+            {%- set other = node.position != unions[node.parent] -%}
+            {{ return([{"other": other, "through": through}]) }}
+        {%- endif -%}
+        {%- set at.node = node.parent -%}
+        {%- if at.node is not none -%} {%- do through.append(tree[at.node]) -%} {%- endif -%}
+    {%- endfor -%}
+    {{ return([{"other": false, "through": through}]) }}
+{% endmacro %}
+
+
+{#
+Whether a CTE stands in brackets. The engine prints it in front of what stands before it, so that
+the plan may read one table in another order than the text names it.
+
+Args: words (of a query). Returns: bool.
+#}
+{% macro _nests_ctes(words) %}
+    {{ return("( with " in words | map("lower") | join(" ")) }}
+{% endmacro %}
+
+
+{# Whether that matters: there are CTEs, and a table stands twice. Args: tree. Returns: bool. #}
 {% macro _may_be_reordered(tree) %}
     {%- set names = [] -%}
     {%- for node in tree -%} {%- do names.append(dbt_mview._relation_name(node)) -%} {%- endfor -%}

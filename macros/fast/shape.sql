@@ -32,7 +32,7 @@ Returns: mapping
     {%- for index, place in places.items() if place.relation in changed -%}
         {%- set path = dbt_mview._linear_path(tree, index) -%}
         {%- if path.reason -%} {{ return({"reason": path.reason}) }}{%- endif -%}
-        {%- set others = dbt_mview._other_branches(tree, path) -%}
+        {%- set others = dbt_mview._other_branches(tree, path, reads.get("nested", true)) -%}
         {%- if others is string -%} {{ return({"reason": others}) }}{%- endif -%}
         {%- set names = [] -%}
         {%- for other in others -%} {%- do names.append(places[other].name) -%} {%- endfor -%}

@@ -504,6 +504,28 @@ class Queries:
             return self.grouped([("count(*)", "int"), self.added(source)], source)
         return self.select(self.items(source, 2, 3), source.rest())
 
+    def reports(self) -> Query:
+        """UNION ALL of groups, rows, outer joins or a total, in CTEs now and then."""
+        branches = []
+        for at in range(self.r.choice([2, 2, 3])):
+            kind = self.r.choice(["groups", "groups", "rows", "joined", "all"])
+            source = self.join(["left join", "right join"]) if kind == "joined" else self.source()
+            key, label = self.value(source.columns, "key"), self.r.choice([f"'r{at}'", "'r'"])
+            by = ""
+            if kind == "groups":
+                values, by = f"count(*) as n, min({key}) as v", " group by 2"
+            elif kind == "all":
+                key, values = "null", f"count(*) as n, max({key}) as v"
+            else:
+                values = f"1 as n, {self.value(source.columns, 'key')} as v"
+            text = f"select {label} as src, {key} as k, {values} {source.rest()}{by}"
+            if self.maybe(0.4):
+                self.ctes.append(f"r{at} as ({text})")
+                text = f"select * from r{at}"
+            branches.append(text)
+        columns = [("src", "string"), ("k", "key"), ("n", "int"), ("v", "int")]
+        return self.select(columns, f"from ({' union all '.join(branches)})")
+
     def twice(self) -> Query:
         """One CTE, read twice."""
         source = self.plain()
@@ -534,6 +556,6 @@ SHAPES: dict[str, Callable[[Queries], Query]] = {
         Queries.unioned, Queries.counted, Queries.summed, Queries.extremes, Queries.joined_sums,
         Queries.other_values, Queries.distinct, Queries.windows, Queries.ranked, Queries.having,
         Queries.nested, Queries.limited, Queries.filtered, Queries.twice, Queries.combined,
-        Queries.means,
+        Queries.means, Queries.reports,
     )
 }  # fmt: skip

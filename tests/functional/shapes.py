@@ -174,6 +174,28 @@ SHAPES = {
         "select d.name, f.k, f.id, f.t from (select k, id, sum(amt) over (partition by k) as t"
         f" from {S}facts) f join {S}dims d on d.k = f.k where f.t % 2 = 0"
     ),
+    # UNION ALL of more than rows.
+    "united_groups": (
+        f"select k, count(*) as n from {S}facts group by k union all select k, 1 from {S}dims"
+    ),
+    "united_reports": (
+        "with by_k as (select 'k' as kind, k as value, count(*) as n, sum(amt) as total from"
+        f" {S}facts group by k), by_day as (select 'day', cast(day(day) as int), count(*),"
+        f" sum(amt) from {S}facts group by day(day)) select * from by_k union all select * from"
+        " by_day"
+    ),
+    "united_total": (
+        f"select 'all' as kind, null as k, count(*) as n, sum(amt) as total from {S}facts union all"
+        f" select 'k', k, count(*), sum(amt) from {S}facts group by k"
+    ),
+    "united_left": (
+        f"select d.k, f.id from {S}dims d left join {S}facts f on f.k = d.k union all"
+        f" select k, id from {S}facts where k is null"
+    ),
+    "united_ctes": (
+        f"with f as (select 'facts' as src, k, s as label from {S}facts where amt < 20), d as"
+        f" (select 'dims', k, name from {S}dims) select * from f union all select * from d"
+    ),
     "left_alone": (
         f"select d.k, d.name from {S}dims d left join {S}facts f on f.k = d.k where f.id is null"
     ),
@@ -247,10 +269,6 @@ REFUSED = {
         f"select t.k, d.name from (select k, count(*) as n from {S}facts group by k) t"
         f" join {S}dims d on d.k = t.n",
         "AGGREGATE_NOT_TOP_NODE: Join over Aggregate",
-    ),
-    "united_groups": (
-        f"select k, count(*) as n from {S}facts group by k union all select k, 1 from {S}dims",
-        "AGGREGATE_NOT_TOP_NODE: Union over Aggregate",
     ),
     "gathered": (
         f"select k, collect_list(s) as names from {S}facts group by k",
@@ -340,6 +358,14 @@ FOLLOWED = {
     "hidden_key": ("`k, count(*) ... group by k, s`", "keyed, by k"),
     "part_of_all": ("groups `cross join` a count of all", "keyed, all rows"),
     "window_joined": ("a window below a join, filtered", "keyed"),
+    "united_groups": ("groups, and rows of dims, in a `UNION ALL`", "keyed"),
+    "united_reports": (
+        "CTEs of groups by k and by day, `select 'k' as kind, ...`, united",
+        "keyed",
+    ),
+    "united_total": ("groups and a total, `select 'all' as kind, null as k, ...`", "keyed"),
+    "united_left": ("a left join in a `UNION ALL`", "keyed"),
+    "united_ctes": ("`UNION ALL` of two CTEs", "append"),
     "left_alone": ("`dims left join facts f ... where f.id is null`, `unique_key: k`", "keyed"),
     "left_having": ("`dims left join facts ... group by d.k having ...`", "keyed"),
     "left_of_having": ("`dims left join (facts ... group by k having ...)`, filtered", "keyed"),
@@ -357,7 +383,6 @@ NOT_FOLLOWED = {
     "full": "`dims full join facts`",
     "second": "a filtered window in a list: `from dims d, (select ... where t > 30) f`",
     "joined_by_value": "groups joined by a value: `on d.k = t.n`",
-    "united_groups": "groups in a `UNION ALL`",
     "twice": "a CTE that is joined with itself",
     "absent": "`where not exists (... facts ...)`",
     "whole_window": "`over (order by id)`",

@@ -140,10 +140,22 @@ def test_unions_and_exploded_rows_below() -> None:
     union = node("Union false, false", FACTS, MORE)
     found = path(node(LEFT, DIMS, union))
     assert list(found["unions"].values()) == [0] and found["sure"] == ["5", "6"]
-    assert covered(node("Union false, false", node(LEFT, DIMS, FACTS), MORE)) == NOT + "Union"
     exploded = "Generate explode(a#9), false, [x#10]"
     assert covered(node(LEFT, DIMS, node(exploded, FACTS))) == {"5", "6"}
     assert covered(exploded, node(LEFT, DIMS, FACTS)) == NOT + "Generate"
+
+
+def test_a_union_above() -> None:
+    """The columns of the first branch are those of the result."""
+    left = node("Project [name#6, k#5, amt#3]", node(LEFT, DIMS, FACTS))
+    other = "Project [note#8, k#7, k#7 AS n#20]"
+    assert covered(node("Union false, false", left, node(other, MORE))) == {"6", "5"}
+    found = path(node("Union false, false", node(other, MORE), left))
+    assert set(found["sure"]) == {"8", "7"} and list(found["unions"].values()) == [1]
+    fewer = node("Project [note#8, ... 2 more fields]", MORE)
+    assert covered(node("Union false, false", fewer, left)) == set()
+    twice = node("Project [k#7, k#7, k#7]", MORE)
+    assert covered(node("Union false, false", twice, left)) == set()
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,12 @@ ROW_NUMBER = "row_number() windowspecdefinition({0}) AS r#20], [{0}], [v#2 DESC 
 
 def shape(plan: str, names: str, *changed: str, unique: Any = ()) -> dict[str, Any]:
     found: dict[str, Any] = DBT(
-        "_covered_shape", tree(DBT, plan), columns(names), list(changed or (FACTS,)), list(unique)
+        "_covered_shape",
+        tree(DBT, plan),
+        columns(names),
+        list(changed or (FACTS,)),
+        list(unique),
+        False,
     )
     return found
 
@@ -132,6 +137,81 @@ COVERED: dict[str, tuple[str, str, str, list[str], tuple[str, ...]]] = {
         "k int; v int",
         ["k"],
         (FACTS, DIMS),
+    ),
+    "union_of_groups": (
+        "select k, count(*) as n from shop.facts group by k union all select v, k from shop.dims"
+        " union all select v + 1, max(k) from shop.facts group by v + 1",
+        question(
+            "k#1, n#12L",
+            node(
+                "Union false, false",
+                node("Aggregate [k#1], [k#1, count(1) AS n#12L]", F),
+                node("Project [v#4, cast(k#3 as bigint) AS k#14L]", D),
+                node("Aggregate [(v#6 + 1)], [(v#6 + 1) AS v#15, max(k#5) AS m#16]", G),
+            ),
+        ),
+        "k int; n bigint",
+        ["k"],
+        (FACTS, DIMS),
+    ),
+    "union_of_an_outer_join": (
+        "select v as n, k as k from shop.facts union all select f.v as n, d.k as k"
+        " from shop.dims d left join shop.facts f on f.k = d.k",
+        question(
+            "n#11, k#10",
+            node(
+                "Union false, false",
+                node("Project [v#6 AS n#11, k#5 AS k#10]", G),
+                node("Project [v#2 AS n#12, k#3 AS k#13]", DF),
+            ),
+        ),
+        "n int; k int",
+        ["k"],
+        (FACTS, DIMS),
+    ),
+    "union_of_labelled_ctes": (
+        "with a as (select 1 as src, k, sum(v) as n from shop.facts group by k), b as (select 2"
+        " as src, v as k, count(*) as n from shop.facts group by v) select * from a union all"
+        " select * from b",
+        question(
+            "src#30, k#31, n#32L",
+            node(
+                "WithCTE",
+                node(
+                    "CTERelationDef 0, false",
+                    node("Aggregate [k#1], [1 AS src#20, k#1, sum(v#2) AS n#21L]", F),
+                ),
+                node(
+                    "CTERelationDef 1, false",
+                    node("Aggregate [v#6], [2 AS src#22, v#6 AS k#23, count(1) AS n#24L]", G),
+                ),
+                node(
+                    "Union false, false",
+                    "CTERelationRef 0, true, [src#30, k#31, n#32L], false, false",
+                    "CTERelationRef 1, true, [src#33, k#34, n#35L], false, false",
+                ),
+            ),
+        ),
+        "src int; k int; n bigint",
+        ["src", "k"],
+        (FACTS,),
+    ),
+    "union_with_a_total": (
+        "select 'total' as kind, null as k, count(*) as n from shop.facts union all"
+        " select 'k', k, count(*) from shop.facts group by k",
+        question(
+            "kind#20, k#21, n#22L",
+            node(
+                "Union false, false",
+                node(
+                    "Aggregate [total AS kind#20, cast(null as int) AS k#21, count(1) AS n#22L]", F
+                ),
+                node("Aggregate [k#5], [k AS k#23, k#5, count(1) AS n#24L]", G),
+            ),
+        ),
+        "kind string; k int; n bigint",
+        ["kind", "k"],
+        (FACTS,),
     ),
     "self": (
         "select a.k as k, a.v as v, b.v as w from shop.facts a left join shop.facts b on a.v = b.k",
@@ -526,7 +606,11 @@ LACKS = NOT + "the result lacks a column of the preserved side"
             ("v#2, n#10L", "Aggregate [v#2], [v#2, count(1) AS n#10L]", DF),
         ),
         (LACKS, "n bigint", ("n#10L", "Aggregate [count(1) AS n#10L]", DF)),
-        (NOT + "Union", "k int; v int", ("k#3, v#4", node("Union false, false", DF, G))),
+        (
+            LACKS,  # which of the two columns k#3 is, is not known
+            "k int; v int",
+            ("k#3, v#3", node("Union false, false", node("Project [k#3, k#3]", DF), G)),
+        ),
         (None, "k int", ("k#3", node("Join FullOuter, x", D, F))),
         (None, "n bigint", ("n#10L", "Aggregate [count(1) AS n#10L]", F)),
         (None, "k int", ("k#3", node(LEFT, D, node("GlobalLimit 5", F)))),
