@@ -280,8 +280,8 @@ REFUSED = {
         "OPERATOR_NOT_INCREMENTAL: session_window",
     ),
     "sketched": (
-        f"select k, kll_sketch_agg_bigint(id) as sketch from {S}facts group by k",
-        "EXPRESSION_NOT_DETERMINISTIC: kll_sketch_agg_bigint",
+        f"select k, hll_sketch_agg(id) as sketch from {S}facts group by k",
+        "EXPRESSION_NOT_DETERMINISTIC: hll_sketch_agg",
     ),
     "encrypted": (
         f"select id, aes_encrypt(s, '0000111122223333') as secret from {S}facts",
@@ -388,7 +388,7 @@ NOT_FOLLOWED = {
     "whole_window": "`over (order by id)`",
     "gathered": "`collect_list(s)`",
     "sessions": "`group by s, session_window(at, '2 days')`",
-    "sketched": "`kll_sketch_agg_bigint(id)`",
+    "sketched": "`hll_sketch_agg(id)`",
     "encrypted": "`aes_encrypt(s, ...)`, with a random vector",
     "of_files": "`_metadata.file_name`",
 }
