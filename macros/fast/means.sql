@@ -51,16 +51,9 @@ Args: inner (as the plan prints it), mean, sum (types). Returns: bool.
             )
         }}
     {%- endif -%}
-    {%- set form = "decimal\\((\\d+),(\\d+)\\)" -%}
-    {%- set means, sums = modules.re.fullmatch(form, mean), modules.re.fullmatch(form, sum) -%}
+    {%- set means, sums = dbt_mview._decimal_digits(mean), dbt_mview._decimal_digits(sum) -%}
     {%- if not (means and sums) -%} {{ return(false) }}{%- endif -%}
-    {%- set digits = sums.group(1) | int - 10 -%}
-    {%- set parts = sums.group(2) | int + 4 -%}
-    {{
-        return(
-            digits <= 22 and (means.group(1) | int, means.group(2) | int) == (digits + 4, parts)
-        )
-    }}
+    {{ return(sums[0] - 10 <= 22 and means == (sums[0] - 6, sums[1] + 4)) }}
 {% endmacro %}
 
 
@@ -72,11 +65,10 @@ column -> string, a part of a sentence.
     {%- set wanted = {} -%}
     {%- for column in columns if values.get(column.name) == "other" -%}
         {%- set inner = dbt_mview._inner_of_mean(expressions[column.name]) -%}
-        {%- set digits = modules.re.fullmatch("decimal\\((\\d+),(\\d+)\\)", column.type) -%}
+        {%- set digits = dbt_mview._decimal_digits(column.type) -%}
         {%- set sum = "bigint" -%}
         {%- if digits -%}
-            {%- set whole, parts = digits.group(1) | int + 6, digits.group(2) | int - 4 -%}
-            {%- set sum = "decimal(" ~ whole ~ "," ~ parts ~ ")" -%}
+            {%- set sum = "decimal(" ~ (digits[0] + 6) ~ "," ~ (digits[1] - 4) ~ ")" -%}
         {%- endif -%}
         {%- if inner and dbt_mview._is_mean_of(inner, column.type, sum) -%}
             {%- set name = modules.re.sub("#\\d+L?", "", inner) -%}

@@ -32,11 +32,18 @@ Args: type (of the result's column). Returns: string, see _shape.
 #}
 {% macro _sum_class(type) %}
     {%- if type == "bigint" -%} {{ return("sum") }}{%- endif -%}
-    {%- set digits = modules.re.fullmatch("decimal\\((\\d+),(\\d+)\\)", type) -%}
+    {%- set digits = dbt_mview._decimal_digits(type) -%}
     {%- if not digits -%} {{ return("other") }}
-    {%- elif digits.group(1) | int < 38 -%} {{ return("sum") }}
+    {%- elif digits[0] < 38 -%} {{ return("sum") }}
     {%- endif -%}
-    {{ return("wide_sum" if digits.group(2) | int <= 6 else "other") }}
+    {{ return("wide_sum" if digits[1] <= 6 else "other") }}
+{% endmacro %}
+
+
+{# Args: type. Returns: how many digits a decimal has, and after the point; none for others. #}
+{% macro _decimal_digits(type) %}
+    {%- set digits = modules.re.fullmatch("decimal\\((\\d+),(\\d+)\\)", type) -%}
+    {{ return((digits.group(1) | int, digits.group(2) | int) if digits else none) }}
 {% endmacro %}
 
 

@@ -10,6 +10,12 @@
 {% endmacro %}
 
 
+{# Args: columns (list of name, type), name. Returns: string, the type of one of them. #}
+{% macro _type_of(columns, name) %}
+    {{ return((columns | selectattr("name", "equalto", name) | first).type) }}
+{% endmacro %}
+
+
 {# Args: alias, names (list of columns). Returns: SQL text. #}
 {% macro _prefixed(alias, names) %}
     {%- set items = [] -%}

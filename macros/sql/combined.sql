@@ -22,11 +22,11 @@ Args: spec, job (fast, columns). Returns: SQL text, a query with the view's colu
         {%- do items.append("s." ~ dbt_mview._quote(key) ~ " as " ~ dbt_mview._quote(key)) -%}
     {%- endfor -%}
     {%- for name, kind in shape["values"].items() -%}
-        {%- set type = (job.columns | selectattr("name", "equalto", name) | first).type -%}
+        {%- set type = dbt_mview._type_of(job.columns, name) -%}
         {%- set quoted = dbt_mview._quote(name) -%}
         {%- set value = dbt_mview._combined_value(loop.index, quoted, kind) -%}
         {%- if kind == "mean" -%}
-            {%- do items.append(value.sql ~ " as _mview_count_" ~ loop.index) -%}
+            {%- do items.append(value.sql ~ " as " ~ dbt_mview._count_behind(name, job)) -%}
         {%- else -%} {%- do items.append("cast(" ~ value.sql ~ " as " ~ type ~ ") as " ~ quoted) -%}
         {%- endif -%}
         {%- if value.doubt -%}{%- do doubts.append(value.doubt) -%}{%- endif -%}

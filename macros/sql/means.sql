@@ -8,7 +8,7 @@ Args: column (of the mean), job (fast, columns). Returns: SQL text, decimal(10,0
 #}
 {% macro _values_behind_sql(column, job) -%}
     {%- set of = job.fast["means"][column] -%}
-    {%- set type = (job.columns | selectattr("name", "equalto", column) | first).type -%}
+    {%- set type = dbt_mview._type_of(job.columns, column) -%}
     {%- set mean, sum = dbt_mview._quote(column), dbt_mview._quote(of.sum) -%}
     {%- set derived = "round(" ~ sum ~ " / nullif(" ~ mean ~ ", 0))" -%}
     {%- set count = dbt_mview._quote(of.count) if of.count else derived -%}
@@ -48,8 +48,8 @@ abs({{ mean }} * {{ count }} - {{ sum }}) {{ before }} {{ count }} * {{ digit }}
 
 {# Args: type. Returns: SQL literal, half of a decimal's last digit; empty for doubles. #}
 {% macro _half_a_digit(type) -%}
-    {%- set digits = modules.re.fullmatch("decimal\\(\\d+,(\\d+)\\)", type) -%}
-    {%- if digits -%} 0.{{ "0" * digits.group(1) | int }}5 {%- endif -%}
+    {%- set digits = dbt_mview._decimal_digits(type) -%}
+    {%- if digits -%} 0.{{ "0" * digits[1] }}5 {%- endif -%}
 {%- endmacro %}
 
 
@@ -62,7 +62,7 @@ Args: job (fast, columns). Returns: SQL text, `, ... as _mview_count_<place>` fo
     {%- for column, kind in job.fast["values"].items() if kind == "mean" -%}
 ,
     {{ dbt_mview._values_behind_sql(column, job) }}
-    {{- " as _mview_count_" ~ dbt_mview._place_of_value(column, job) }}
+    {{- " as " ~ dbt_mview._count_behind(column, job) }}
     {%- endfor -%}
 {%- endmacro %}
 
@@ -77,9 +77,9 @@ Args: job, groups (SQL text of a query, see _combined_sql). Returns: SQL text, a
     {%- set means, sure = [], [] -%}
     {%- for column, kind in job.fast["values"].items() if kind == "mean" -%}
         {%- set mean = dbt_mview._quote(column) -%}
-        {%- set count = "_mview_count_" ~ dbt_mview._place_of_value(column, job) -%}
+        {%- set count = dbt_mview._count_behind(column, job) -%}
         {%- set sum = dbt_mview._quote(job.fast["means"][column].sum) -%}
-        {%- set type = (job.columns | selectattr("name", "equalto", column) | first).type -%}
+        {%- set type = dbt_mview._type_of(job.columns, column) -%}
         {%- do means.append(dbt_mview._mean_sql(sum, count, type) ~ " as " ~ mean) -%}
         {%- set known = dbt_mview._is_mean_sql(mean, sum, count, type) -%}
         {%- do sure.append("coalesce(" ~ count ~ " = 0 or " ~ known ~ ", false)") -%}
@@ -109,7 +109,7 @@ cast({{ sum }} / nullif({{ count }}, 0) as {{ type }})
 {%- endmacro %}
 
 
-{# Args: column, job. Returns: int, which of the values of a group a column is. #}
-{% macro _place_of_value(column, job) %}
-    {{ return((job.fast["values"] | list).index(column) + 1) }}
+{# Args: column (of a mean), job. Returns: string, the column that says of how many it is. #}
+{% macro _count_behind(column, job) %}
+    {{ return("_mview_count_" ~ ((job.fast["values"] | list).index(column) + 1)) }}
 {% endmacro %}

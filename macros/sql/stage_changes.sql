@@ -18,7 +18,7 @@ Args: spec, job (fast, columns). Returns: SQL text, a query.
         {%- do items.append("coalesce(min(_mview_sign) < 0, false) as _mview_gone") -%}
         {%- for column, kind in shape["values"].items() -%}
             {%- set name = dbt_mview._quote(column) -%}
-            {%- set type = (job.columns | selectattr("name", "equalto", column) | first).type -%}
+            {%- set type = dbt_mview._type_of(job.columns, column) -%}
             {%- do items.append(dbt_mview._staged_value(loop.index, name, kind, type)) -%}
         {%- endfor -%}
     {%- endif -%}

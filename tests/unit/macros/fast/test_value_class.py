@@ -58,6 +58,13 @@ def test_value_class(expression: str, type_: str, kind: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("type_", "digits"), [("decimal(20,2)", (20, 2)), ("double", None), ("decimal", None)]
+)
+def test_decimal_digits(type_: str, digits: tuple[int, int] | None) -> None:
+    assert DBT("_decimal_digits", type_) == digits
+
+
+@pytest.mark.parametrize(
     ("text", "early"),
     [("", False), ("a#1", False), ("f(a#1), g()", False), ("a#1) + sum(b#2", True), (")(", True)],
 )

@@ -14,6 +14,11 @@ def test_select_list() -> None:
     assert parse("select " + DBT("_select_list", [{"name": "x`y", "expression": "`x``y`"}]))
 
 
+def test_type_of() -> None:
+    columns = [{"name": "a", "type": "int"}, {"name": "b", "type": "decimal(14,6)"}]
+    assert DBT("_type_of", columns, "b") == "decimal(14,6)"
+
+
 def test_prefixed() -> None:
     assert DBT("_prefixed", "s", ["a", "b`c"]) == "s.`a`, s.`b``c`"
     assert DBT("_prefixed", "s", []) == ""
