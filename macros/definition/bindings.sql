@@ -40,3 +40,13 @@ Returns: mapping with bindings (see _bind), unbound (list of names, and of what 
     {%- endfor -%}
     {{ return({"bindings": bindings, "unbound": unbound, "sql": query.sql}) }}
 {% endmacro %}
+
+
+{#
+What a query is, with the views that it reads: their words, whatever stands between them.
+
+Args: bound (see _bindings). Returns: string.
+#}
+{% macro _definition_hash(bound) %}
+    {{ return(local_md5(dbt_mview._words(bound.sql) | join(" "))) }}
+{% endmacro %}

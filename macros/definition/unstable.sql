@@ -1,4 +1,15 @@
 {#
+What a query calls whose value changes without a change of data, by its plan and by its text.
+
+Args: reads (see _reads), bound (see _bindings). Returns: list of strings.
+#}
+{% macro _unstable_of(reads, bound) %}
+    {%- set in_text = dbt_mview._unstable_in_text(bound.sql, reads.cut) -%}
+    {{ return((reads.unstable + in_text) | unique | list) }}
+{% endmacro %}
+
+
+{#
 What a query's own text calls whose value changes without a change of data. EXPLAIN leaves out
 the 26th column and those after it, and shows the moment that timestamp'now' stood for.
 

@@ -27,7 +27,13 @@ Args: relation (name), was, now (pins). Returns: see _source_changes.
     {%- if now.version <= was.version -%} {{ return({"reason": "SOURCE_REPLACED"}) }}{%- endif -%}
     {%- set commits = dbt_mview._commits_since(relation, was, now) -%}
     {%- set properties = dbt_mview._seen_properties(relation) -%}
-    {%- if properties.get("delta.enableChangeDataFeed", "") | lower != "true" -%}
+    {%- set feed_is_on = properties.get("delta.enableChangeDataFeed", "") | lower == "true" -%}
+    {%- set moved = [] -%}
+    {%- for commit in commits if was.version < commit.version <= now.version -%}
+        {%- if dbt_mview._is_data_commit(commit) -%} {%- do moved.append(commit) -%} {%- endif -%}
+    {%- endfor -%}
+    {#- Commits that changed no row need no feed. -#}
+    {%- if not feed_is_on and (moved or not commits) -%}
         {{ return({"reason": "CHANGE_DATA_UNAVAILABLE: no change data feed"}) }}
     {%- endif -%}
     {%- if not commits -%} {{ return({"reason": "CHANGE_DATA_UNAVAILABLE"}) }}{%- endif -%}
@@ -45,21 +51,17 @@ Args: relation (name), was, now (pins). Returns: see _source_changes.
         "deletes": false,
         "new_columns": [],
     } -%}
+    {%- for commit in moved -%} {%- do dbt_mview._add_commit(change, commit) -%} {%- endfor -%}
     {#- Newest first: the last one is the oldest that has rows to be read. -#}
-    {%- set first = namespace(commit=none) -%}
-    {%- for commit in commits if was.version < commit.version <= now.version -%}
-        {%- if dbt_mview._is_data_commit(commit) -%}
-            {%- do dbt_mview._add_commit(change, commit) -%} {%- set first.commit = commit -%}
-        {%- endif -%}
-    {%- endfor -%}
+    {%- set first = moved[-1] if moved else none -%}
     {%- for commit in commits if commit.version > was.version -%}
-        {%- set reason = dbt_mview._feed_broken_by(commit, first.commit) -%}
+        {%- set reason = dbt_mview._feed_broken_by(commit, first) -%}
         {%- if reason -%} {{ return({"reason": reason}) }}{%- endif -%}
     {%- endfor -%}
-    {%- if first.commit -%}
-        {%- do change.update({"first": first.commit.version}) -%}
+    {%- if first -%}
+        {%- do change.update({"first": first.version}) -%}
         {%- set feed = dbt_mview._feed_sql(change) -%}
-        {%- if dbt_mview._is_refused(feed, first.commit, properties) -%}
+        {%- if dbt_mview._is_refused(feed, first, properties) -%}
             {{ return({"reason": "CHANGE_DATA_UNAVAILABLE: older than the table keeps"}) }}
         {%- endif -%}
     {%- endif -%}

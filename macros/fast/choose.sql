@@ -6,8 +6,10 @@ Args: spec, job (columns, publish). Sets job.method, job.publish, job.fast (the 
 Errors: refresh is 'fast' and the view must be refreshed in full, with the reason.
 #}
 {% macro _choose_method(spec, job) %}
-    {%- if spec.refresh == "complete" -%} {{ return(none) }}{%- endif -%}
-    {%- set first = job.state is none or job.state.last_successful_refresh_read_time is none -%}
+    {%- if spec.refresh == "complete" or dbt_mview._is_cut_short() -%}
+        {{ return(none) }}
+    {%- endif -%}
+    {%- set first = dbt_mview._starts_anew(job) -%}
     {%- set asked = spec.full_refresh or spec.asked -%}
     {%- if asked or (first and spec.refresh == "auto") -%} {{ return(none) }}{%- endif -%}
     {%- if spec.refresh == "auto" and dbt_mview._fast_failed_twice(job.state) -%}
@@ -53,7 +55,8 @@ Errors: refresh is 'fast' and the view must be refreshed in full, with the reaso
 {#
 Whether FAST is not to be tried once more: an error that no script can catch, as one in reading the
 changes, would come again with every refresh. Nobody knows how far one got whose run died, nor
-whether it was FAST; a member of a group that waited for another did not fail.
+whether it was FAST; one that failed before there was a plan was not, nor did a member of a group
+fail that waited for another.
 
 Args: state (row, or none). Returns: bool.
 #}
@@ -61,7 +64,11 @@ Args: state (row, or none). Returns: bool.
     {%- if state is none or state.last_refresh_result != "failed" -%}
         {{ return(false) }}
     {%- endif -%}
-    {%- set waited = dbt_mview._waited_in_vain() in (state.last_refresh_failed_reason or "") -%}
-    {%- set may_be_fast = state.last_refresh_type in ["fast", none] and not waited -%}
-    {{ return(may_be_fast and (state.failures or 0) >= 2) }}
+    {%- set why = state.last_refresh_failed_reason or "" -%}
+    {%- set died = state.last_refresh_type is none and why.startswith(
+        dbt_mview._not_finished()
+    ) -%}
+    {%- set waited = dbt_mview._waited_in_vain() in why -%}
+    {%- set was_fast = state.last_refresh_type == "fast" and not waited -%}
+    {{ return((died or was_fast) and (state.failures or 0) >= 2) }}
 {% endmacro %}

@@ -2,9 +2,13 @@
 Types whose values cannot be grouped, or of which two may be equal and not the same, as 'a' and 'A'
 are under a collation. Rows that differ in them alone would be taken for one.
 
-Returns: string, a pattern to be searched in the name of a type.
+Args: others (more of them, with | between).
+Returns: string, a pattern to be searched in the name of a type, in which fields may have any names.
 #}
-{% macro _coarse_types() %} {{ return("map<|variant|collate") }} {% endmacro %}
+{% macro _coarse_types(others=none) %}
+    {%- set words = ["variant"] + ([others] if others else []) -%}
+    {{ return("map<| collate |(?:^|[:<,])(?:" ~ words | join("|") ~ ")(?=[,>]|$)") }}
+{% endmacro %}
 
 
 {# Args: columns (of name, type). Returns: named reason, or none if their rows can be compared. #}

@@ -19,7 +19,7 @@ Returns: see _shape, with changes (see _source_changes).
         {{ return({"reason": "CONSTRAINTS_OF_A_GROUP"}) }}
     {%- endif -%}
     {%- set other = ("TARGET_CHANGED", "DEFINITION_CHANGED", "TIME_ZONE_CHANGED") -%}
-    {%- if job.reason.startswith(other + ("configuration changed",)) -%}
+    {%- if not first and job.reason.startswith(other + ("configuration changed",)) -%}
         {{ return({"reason": job.reason}) }}
     {%- endif -%}
     {%- if not first and job.publish != "insert" -%}
@@ -28,7 +28,8 @@ Returns: see _shape, with changes (see _source_changes).
     {%- for column in job.columns -%}
         {#- As on_schema_change has it: cast, or NULL. Two keys may become one by that. -#}
         {%- if column.expression | lower != dbt_mview._quote(column.name) | lower -%}
-            {{ return({"reason": "SCHEMA_CHANGED"}) }}
+            {%- set kept = "on_schema_change keeps " ~ column.name ~ " as it was" -%}
+            {{ return({"reason": "SCHEMA_CHANGED: " ~ kept}) }}
         {%- endif -%}
     {%- endfor -%}
     {%- set text = dbt_mview._bind(spec.definition, job.bindings, spec.namespace).sql -%}

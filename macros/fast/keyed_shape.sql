@@ -34,10 +34,13 @@ Args: spec, job (reads, bindings, columns), changed (names of tables), reason (w
         {%- set cut = " (the plan is cut)" if job.reads.get("cut") and shape.reason else "" -%}
         {{ return({"reason": (shape.reason or reason) ~ cut}) }}
     {%- endif -%}
-    {%- if nested and dbt_mview._may_be_mistaken(tree, shape.turned) -%}
-        {%- set twice = "an outer join with a CTE and a table read twice" -%}
-        {{ return({"reason": "OPERATOR_NOT_INCREMENTAL: " ~ twice}) }}
-    {%- endif -%}
+    {%- for what in ["turned", "opened"] -%}
+        {%- if nested and dbt_mview._may_be_mistaken(tree, shape[what]) -%}
+            {%- set over = {"turned": "an outer join", "opened": "a filter"}[what] -%}
+            {%- set twice = over ~ " with a CTE and a table read twice" -%}
+            {{ return({"reason": "OPERATOR_NOT_INCREMENTAL: " ~ twice}) }}
+        {%- endif -%}
+    {%- endfor -%}
     {%- set joins = dbt_mview._outer_joins(tree) -%}
     {%- set asked = [] -%}
     {%- for place, turned in shape.turned.items() if turned -%}
@@ -59,16 +62,18 @@ Args: spec, job (reads, bindings, columns), changed (names of tables), reason (w
 
 
 {#
-Whether a join may be turned for another place of the same table: the plan may read one table in
-another order than the text names it, see _nests_ctes.
+Whether a join may be turned, or a filter opened, for another place of the same table: the plan may
+read one table in another order than the text names it, see _nests_ctes.
+
+Args: tree, changed (place -> indexes or ranks of these). Returns: bool.
 #}
-{% macro _may_be_mistaken(tree, turned) %}
+{% macro _may_be_mistaken(tree, changed) %}
     {%- set seen = [] -%}
     {%- set twice = [] -%}
     {%- for place in dbt_mview._places_in_plan(tree).values() -%}
         {%- do (twice if place.relation in seen else seen).append(place.relation) -%}
     {%- endfor -%}
-    {%- for place, joins in turned.items() if joins -%}
+    {%- for place, found in changed.items() if found -%}
         {%- if place.rpartition(" ")[0] in twice -%} {{ return(true) }}{%- endif -%}
     {%- endfor -%}
     {{ return(false) }}

@@ -4,7 +4,8 @@ values the keys lie. Literal bounds are all that lets Delta leave files out.
 
 Args: spec, job. Sets job.publish (nothing: the changes cancel out), job.doubts (int) and
     job.bounds (list of mappings column, low, high (SQL literals, none if there is no value),
-    nulls (bool)).
+    nulls (bool)); job.not_kept (a column whose '' and NULL Delta takes for one, where they are
+    touched, or none).
 #}
 {% macro _look_at_stage(spec, job) %}
     {%- if job.dry_run -%} {{ return(none) }}{%- endif -%}
@@ -19,9 +20,13 @@ Args: spec, job. Sets job.publish (nothing: the changes cancel out), job.doubts 
     {%- set row = dbt_mview._read("staged_changes", sql).rows[0] -%}
     {%- do job.update({"doubts": row[1] | int}) -%}
     {%- if row[0] | int == 0 -%} {%- do job.update({"publish": "nothing"}) -%} {%- endif -%}
+    {%- set not_kept = dbt_mview._not_kept(spec, keys) -%}
     {%- for column in keys -%}
         {%- set at = 3 * loop.index0 + 2 -%}
         {%- set low, high = row[at], row[at + 1] -%}
+        {%- if column in not_kept and (low == "" or row[at + 2] | int > 0) -%}
+            {%- do job.update({"not_kept": column.name}) -%}
+        {%- endif -%}
         {#- Bytes that are no UTF-8 come as this character: as a bound, it is another text. -#}
         {%- if "\ufffd" not in (low or "") ~ (high or "") -%}
             {%- do job.bounds.append(

@@ -1,6 +1,8 @@
 {#
 The attributes that are another one under a new id: renamed by a projection, upcast by a view, or
-read from a CTE. Not those that a view makes a text of: texts have another order.
+read from a CTE. Not those that a view makes a text of: texts have another order. Nor those of a CTE
+that is read several times, whose readers have rows of their own; nor what a UNION puts out, which
+has the ids of its first branch and is the same there alone.
 
 Args: tree. Returns: mapping id -> id.
 #}
@@ -20,10 +22,19 @@ Args: tree. Returns: mapping id -> id.
             {%- endif -%}
         {%- endfor -%}
     {%- endfor -%}
-    {%- for node in tree if node.op == "CTERelationRef" -%}
+    {%- set references = tree | selectattr("op", "equalto", "CTERelationRef") | list -%}
+    {%- set ctes = [] -%}
+    {%- for node in references -%} {%- do ctes.append(node.text.split(",")[0]) -%} {%- endfor -%}
+    {%- for node in references if ctes.count(node.text.split(",")[0]) == 1 -%}
         {%- for id, defined in (dbt_mview._read_from_cte(tree, node) or {}).items() -%}
             {%- if id != defined -%} {%- do passed.update({id: defined}) -%} {%- endif -%}
         {%- endfor -%}
+    {%- endfor -%}
+    {%- for index in range(tree | length) if tree[index].op.startswith("Union") -%}
+        {%- set ids = dbt_mview._output_ids(tree, index) -%}
+        {#- Not known, or cut: any of them may be put out. -#}
+        {%- if not ids or none in ids -%} {{ return({}) }}{%- endif -%}
+        {%- for id in ids -%} {%- do passed.pop(id, none) -%} {%- endfor -%}
     {%- endfor -%}
     {{ return(passed) }}
 {% endmacro %}

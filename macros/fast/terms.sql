@@ -11,7 +11,7 @@ Returns: list of mappings sign (1 or -1), sql, bound (bool, whether every place 
 #}
 {% macro _terms(spec, job, shape) %}
     {%- set changes = {} -%}
-    {%- for change in shape.changes -%}
+    {%- for change in shape.changes if change.inserts or change.deletes -%}
         {%- do changes.update({change.relation: change}) -%}
     {%- endfor -%}
     {%- set places = [] -%}

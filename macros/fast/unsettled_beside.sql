@@ -4,6 +4,9 @@ time anew, and has to be the same each time. A LIMIT may take other rows; and do
 up in another order may differ in their last digit, so that the row that went is not the view's. A
 mean adds up doubles, those of whole numbers as well.
 
+What is above one changed table stands beside another. There it matters if it decides which rows
+there are: the term of the other one may then miss the row that went.
+
 Args: tree, reads (see _reads), changed (names of tables), types (of the view's keys, as text).
 Returns: named reason, or none.
 #}
@@ -14,11 +17,15 @@ Returns: named reason, or none.
     ) -%}
     {%- set above = dbt_mview._above_changed(tree, changed) -%}
     {%- set sums = [] -%}
-    {%- for index in range(tree | length) if index not in above -%}
+    {%- for index in range(tree | length) if index not in above.all -%}
         {%- set node = tree[index] -%}
-        {%- if node.op in ["GlobalLimit", "LocalLimit", "Offset"] -%}
+        {%- set partly = index in above.some -%}
+        {%- if node.op in ["GlobalLimit", "LocalLimit", "Offset"] and not partly -%}
             {{ return("OPERATOR_NOT_INCREMENTAL: Limit beside a changed table") }}
-        {%- elif node.op in ["Aggregate", "Window"] -%}
+        {%- elif node.op in ["Aggregate", "Window"] and not (
+            partly
+            and not dbt_mview._is_decided_by(tree, index, dbt_mview._values_of(node))
+        ) -%}
             {%- if modules.re.search(means, node.text) -%}
                 {{ return("OPERATOR_NOT_INCREMENTAL: a mean beside a changed table") }}
             {%- elif modules.re.search("\\b(?:try_)?sum\\(", node.text) -%}
@@ -75,15 +82,37 @@ Args: tree, reads (see _reads), sums (indexes of what adds up). Returns: bool.
 {% endmacro %}
 
 
-{# Args: tree, changed. Returns: mapping, the indexes of changed tables and of all above as keys. #}
+{# Args: node (an Aggregate or Window). Returns: list of the ids of what it computes. #}
+{% macro _values_of(node) %}
+    {%- set lists = dbt_mview._bracketed_lists(node.text) -%}
+    {%- set ids = [] -%}
+    {%- for item in (lists[0] if node.op == "Window" else lists[-1]) if lists -%}
+        {%- set part = dbt_mview._plan_item(item) -%}
+        {%- if part.alias or node.op == "Window" -%} {%- do ids.append(part.id) -%} {%- endif -%}
+    {%- endfor -%}
+    {{ return(ids) }}
+{% endmacro %}
+
+
+{#
+Args: tree, changed (names of tables).
+Returns: mapping some, all: lists of the indexes of what is above one changed place (and of the
+    place itself), and above each of them.
+#}
 {% macro _above_changed(tree, changed) %}
-    {%- set above = {} -%}
+    {%- set counts = {} -%}
+    {%- set places = [] -%}
     {%- for leaf, place in dbt_mview._places_in_plan(tree).items() if place.relation in changed -%}
+        {%- do places.append(leaf) -%}
         {%- set at = namespace(node=leaf) -%}
         {%- for _ in tree if at.node is not none and at.node is not string -%}
-            {%- do above.update({at.node: true}) -%}
+            {%- do counts.update({at.node: counts.get(at.node, 0) + 1}) -%}
             {%- set at.node = dbt_mview._node_above(tree, at.node) -%}
         {%- endfor -%}
     {%- endfor -%}
-    {{ return(above) }}
+    {%- set all_ = [] -%}
+    {%- for index, count in counts.items() if count == places | length -%}
+        {%- do all_.append(index) -%}
+    {%- endfor -%}
+    {{ return({"some": counts.keys() | list, "all": all_}) }}
 {% endmacro %}

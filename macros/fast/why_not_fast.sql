@@ -17,6 +17,8 @@
             {{ return("UNIQUE_KEY_OVER_ALL_ROWS: " ~ spec.unique_key | join(", ")) }}
         {%- endif -%}
     {%- endif -%}
+    {%- set not_kept = dbt_mview._why_not_kept(spec, job, shape) -%}
+    {%- if not_kept -%} {{ return(not_kept) }}{%- endif -%}
     {%- if first or spec.refresh == "fast" -%} {{ return(none) }}{%- endif -%}
     {%- for change in shape.changes if change.get("large_vectors") -%}
         {{ return("DELETION_VECTORS_TOO_LARGE: " ~ change.relation.split(".")[1:] | join(".")) }}

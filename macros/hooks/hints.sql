@@ -5,23 +5,41 @@ Args: results (list of dbt's run results).
 #}
 {% macro _hints(results) %}
     {%- for result in results -%}
-        {%- set message = result.message | string -%}
         {%- set is_log = result.node.config.materialized == "materialized_view_log" -%}
-        {%- set hint = none -%}
-        {%- if "UTFDataFormatException" in message -%}
-            {%- set hint = (
-                "Delta cannot read the change data of a commit that adds much to the deletion"
-                ~ " vector of one file (delta-io/delta#5662). Run it once with --full-refresh; else"
-                ~ " delete less at once, or set the source's delta.enableDeletionVectors to false."
-            ) -%}
-        {%- elif is_log and "FAILED_READ_FILE" in message -%}
-            {%- set hint = (
-                "change files of its base could not be read. If they are gone for good, begin the"
-                ~ " log anew with --full-refresh."
-            ) -%}
-        {%- endif -%}
+        {%- set hint = dbt_mview._hint(result.message | string, is_log) -%}
         {%- if hint -%}
             {%- do exceptions.warn("dbt_mview: " ~ result.node.unique_id ~ ": " ~ hint) -%}
         {%- endif -%}
     {%- endfor -%}
+{% endmacro %}
+
+
+{# Args: message (of an error), is_log (bool). Returns: string, or none. #}
+{% macro _hint(message, is_log) %}
+    {%- if "UTFDataFormatException" in message -%}
+        {{
+            return(
+                "Delta cannot read the change data of a commit that adds much to the deletion"
+                ~ " vector of one file (delta-io/delta#5662). Run it once with --full-refresh; else"
+                ~ " delete less at once, or set the source's delta.enableDeletionVectors to false."
+            )
+        }}
+    {%- endif -%}
+    {%- if is_log and "FAILED_READ_FILE" in message -%}
+        {{
+            return(
+                "change files of its base could not be read. If they are gone for good, begin the"
+                ~ " log anew with --full-refresh."
+            )
+        }}
+    {%- endif -%}
+    {%- if "DELTA_EXCEED_CHAR_VARCHAR_LIMIT" in message -%}
+        {{
+            return(
+                "a column has the length that a VARCHAR or CHAR of its source had when an earlier"
+                ~ " release built the table. Build it anew with --full-refresh."
+            )
+        }}
+    {%- endif -%}
+    {{ return(none) }}
 {% endmacro %}

@@ -6,7 +6,9 @@ Args: spec, job (gap, coverage).
 #}
 {% macro _alter_log(spec, job) %}
     {%- if job.gap -%} {{ return(none) }}{%- endif -%}
-    {%- set wanted = dbt_mview._differing(job.coverage.properties, spec.layout.tblproperties) -%}
+    {%- set present = {"delta.enableChangeDataFeed": "false"} -%}
+    {%- do present.update(job.coverage.properties) -%}
+    {%- set wanted = dbt_mview._differing(present, spec.layout.tblproperties) -%}
     {%- if wanted -%}
         {%- set clause = " set tblproperties (" ~ dbt_mview._properties_sql(wanted) ~ ")" -%}
         {%- do dbt_mview._run("alter_log", "alter table " ~ spec.name ~ clause, job) -%}

@@ -30,21 +30,13 @@ Errors: a layout of the user's own; a body that is more than columns of one tabl
             "layout": dbt_mview._layout_from_model(spec),
         }
     ) -%}
+    {#- It takes the names of a log's columns; projects and sessions switch it on for tables. -#}
+    {%- do spec.layout.tblproperties.update({"delta.enableChangeDataFeed": "false"}) -%}
     {%- do dbt_mview._check_schedule(spec.mlog_id, spec.schedule, none) -%}
     {%- if not dbt_mview._is_cut_short() -%}
         {%- do dbt_mview._check_log_body(spec) -%}
     {%- endif -%}
     {{ return(spec) }}
-{% endmacro %}
-
-
-{#
-Whether dbt puts a filter of its own around what the body reads: --empty, --sample.
-
-Returns: bool.
-#}
-{% macro _is_cut_short() %}
-    {{ return(flags.EMPTY or (flags.SAMPLE is defined and flags.SAMPLE is not none)) }}
 {% endmacro %}
 
 

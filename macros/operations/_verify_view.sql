@@ -23,10 +23,13 @@
     {%- endif -%}
     {%- set reads = dbt_mview._reads(spec.definition) -%}
     {%- set bound = dbt_mview._bindings(spec.definition, reads, spec.namespace) -%}
-    {%- if bound.unbound -%}
-        {{ return(["not verifiable: no version of " ~ bound.unbound | join(", "), "-", "-"]) }}
+    {%- set why = dbt_mview._why_not_comparable(state, reads, bound) -%}
+    {%- if why -%} {{ return(["not verifiable: " ~ why, "-", "-"]) }}{%- endif -%}
+    {%- set compared = dbt_mview._compared(spec, state, bound.bindings) -%}
+    {%- if not dbt_mview._succeeds("versions", dbt_mview._versions_sql(compared)) -%}
+        {{ return(["not verifiable: a version that it read cannot be read any more", "-", "-"]) }}
     {%- endif -%}
-    {%- set sql = dbt_mview._verify_sql(spec, state, bound.bindings) -%}
+    {%- set sql = dbt_mview._compare_sql(dbt_mview._verify_sides(compared)) -%}
     {%- if dry_run -%} {%- do print(sql ~ ";") -%} {{ return(["-", "-", "-"]) }} {%- endif -%}
     {%- set row = dbt_mview._read("verify", sql).rows[0] -%}
     {%- set equal = row[0] | int == 0 and row[1] | int == 0 -%}

@@ -24,6 +24,9 @@
         "AUDIT_OVER_ALL_ROWS": "An audit looks at all rows; use constraints for single rows.",
         "CONSTRAINTS_OF_A_GROUP": "Leave the constraints or the refresh_group out: the constraints "
         ~ "of a group are checked on whole results, before any of them is published.",
+        "PARTITION_VALUE_NOT_KEPT": "Use liquid_clustered_by, or give '' and NULL a name of their "
+        ~ "own: Delta keeps both as NULL where it partitions.",
+        "on_schema_change keeps": "Run it once with --full-refresh: it gets the query's columns.",
         "UNIQUE_KEY_OVER_ALL_ROWS": "Let unique_key hold the keys that the rows are grouped by.",
     } -%}
     {%- for word, way in ways.items() if word in job.reason -%} {{ return(way) }}{%- endfor -%}

@@ -28,7 +28,7 @@ Example: dbt run-operation mview_verify --args '{view: orders_daily}'
         ) -%}
     {%- elif ids and lines | map(attribute=1) | list != ["equal"] -%}
         {%- set told = lines[0][1] if lines else "state has no row of it, it was never built" -%}
-        {%- set helps = modules.re.search("never|time zone|state has no", told) -%}
+        {%- set helps = modules.re.search("never|time zone|state has no|changed since", told) -%}
         {%- do dbt_mview._raise(
             ids[0],
             told ~ ".",

@@ -16,8 +16,7 @@ Errors: the query does not analyze; the view reads itself; another run holds the
         ) -%}
     {%- endif -%}
     {%- set bound = dbt_mview._bindings(spec.definition, reads, spec.namespace) -%}
-    {%- set unstable = reads.unstable + dbt_mview._unstable_in_text(bound.sql, reads.cut) -%}
-    {%- do reads.update({"unstable": unstable | unique | list}) -%}
+    {%- do reads.update({"unstable": dbt_mview._unstable_of(reads, bound)}) -%}
     {%- do dbt_mview._check_schedule(
         spec.mview_id, spec.schedule, job.state.schedule if job.state else none
     ) -%}
@@ -26,7 +25,7 @@ Errors: the query does not analyze; the view reads itself; another run holds the
         {
             "reads": reads,
             "bindings": bound.bindings,
-            "definition_hash": local_md5(dbt_mview._words(bound.sql) | join(" ")),
+            "definition_hash": dbt_mview._definition_hash(bound),
             "unbound": bound.unbound,
             "target": target_table,
         }

@@ -1,11 +1,13 @@
 {#
 What on_schema_change makes of a query whose columns are not those of the view.
 
-    (not set)           the view follows its query, as with CREATE OR REPLACE, in order and case too
+    sync_all_columns    the view follows its query, as with CREATE OR REPLACE, in order and case
+                        too; so it does where nothing is set
     ignore              new columns are left out; a vanished one is an error
     fail                any difference is an error
     append_new_columns  new ones are added at the end; vanished ones stay and become NULL
-    sync_all_columns    added, dropped and retyped
+
+Without the model there is no order but that of the query, and a contract may have had another.
 
 Args: spec, job, wanted (columns of the query). Sets job.publish, job.columns.
 Errors: one message that lists the differences and the way out.
@@ -15,7 +17,8 @@ Errors: one message that lists the differences and the way out.
     {%- set diff = dbt_mview._schema_diff(present, wanted) -%}
     {%- set mode = spec.on_schema_change -%}
     {%- set names = present | map(attribute="name") | list -%}
-    {%- set moved = not mode and names != wanted | map(attribute="name") | list -%}
+    {%- set follows = mode == "sync_all_columns" and spec.get("from_model") -%}
+    {%- set moved = follows and names != wanted | map(attribute="name") | list -%}
     {%- if not diff.text and not moved -%}
         {%- do job.update(
             {

@@ -36,10 +36,15 @@ Args: spec, job, holder, published (its commit, or none). Returns: mapping, see 
             {
                 "method": "complete",
                 "sources": dbt_mview._named_sources(intent.get("reads")),
-                "failed_reason": "the run did not finish; its lock was taken over by "
+                "failed_reason": dbt_mview._not_finished()
+                ~ "; its lock was taken over by "
                 ~ job.owner,
             }
         ) -%}
     {%- endif -%}
     {{ return(outcome) }}
 {% endmacro %}
+
+
+{# What a refresh says whose run died. #}
+{% macro _not_finished() %} {{ return("the run did not finish") }} {% endmacro %}

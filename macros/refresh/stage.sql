@@ -24,7 +24,11 @@ Args: spec, job. Sets job.stage_is_whole; may turn job.method to complete.
     {%- do job.update({"stage_is_whole": job.staged}) -%}
     {%- if job.fast -%}
         {%- do dbt_mview._look_at_stage(spec, job) -%}
-        {%- if dbt_mview._keys_may_clash(spec, job) -%}
+        {%- if job.get("not_kept") -%}
+            {%- do dbt_mview._turn_to_complete(
+                spec, job, "PARTITION_VALUE_NOT_KEPT: " ~ job.not_kept
+            ) -%}
+        {%- elif dbt_mview._keys_may_clash(spec, job) -%}
             {%- do dbt_mview._turn_to_complete(spec, job, "UNIQUE_KEY_OVER_ALL_ROWS") -%}
         {%- endif -%}
     {%- endif -%}

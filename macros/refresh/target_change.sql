@@ -31,5 +31,22 @@ Args: spec, job (state with target_version, target). Returns: string or none.
             {%- endif -%}
         {%- endif -%}
     {%- endfor -%}
-    {{ return(none if at.ours else "it was dropped or recreated by somebody else") }}
+    {%- set cleaned = dbt_mview._was_seen_before_cleaning(job, target_table.history[-1]) -%}
+    {%- set ours = at.ours or cleaned -%}
+    {{ return(none if ours else "it was dropped or recreated by somebody else") }}
+{% endmacro %}
+
+
+{#
+Whether Delta has cleaned its log of the last refresh's own commit, as it does after 30 days where
+the view had others since (VACUUM, OPTIMIZE); a later look has seen all that was cleaned.
+
+Args: job (state), oldest (commit that its history still has). Returns: bool.
+#}
+{% macro _was_seen_before_cleaning(job, oldest) %}
+    {%- set state = job.state -%}
+    {%- if oldest.version <= state.target_version or state.last_refresh_result != "success" -%}
+        {{ return(false) }}
+    {%- endif -%}
+    {{ return((state.last_refresh_time or 0) | int >= oldest.commit_time) }}
 {% endmacro %}

@@ -34,6 +34,7 @@ Returns: string or none.
     {%- if row.retry_time is not none -%} {{ return("retry after failure " ~ row.failures) }}
     {%- elif not dbt_mview._waits_for_sources(row.schedule) -%} {{ return("schedule") }}
     {%- elif row.result != "success" -%} {{ return("the last refresh failed") }}
+    {%- elif not row.is_built -%} {{ return("first refresh of a deferred view") }}
     {%- endif -%}
     {%- set now = [] -%}
     {%- for source in row.sources or [] -%}

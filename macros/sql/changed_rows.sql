@@ -5,6 +5,9 @@ nothing give pairs of equal rows. Only the columns that the query uses are compa
 does not allow it, nothing is netted. Rows of both signs are counted alike, so that Spark reads and
 shuffles the changes once for both.
 
+Delta's feed gives U+FFFD for bytes that are no UTF-8, which the table itself keeps: a row with that
+in a text fails, and the refresh is COMPLETE.
+
 Spark takes a feed of any size for endless, and would shuffle all of what it is joined with: few
 rows are said to be few.
 
@@ -16,14 +19,9 @@ Args: change (see _source_changes; used: see _used_columns), sign (1: rows that 
     {%- set hint = " /*+ broadcast(_mview_feed) */" if few else "" -%}
     {%- set known = change.log.columns if change.get("log") else columns -%}
     {%- set both = change.inserts and change.deletes -%}
-    {%- if both and change.get("used") -%}
-        {%- set used = change.used | map("lower") | list -%}
-        {%- set read = [] -%}
-        {%- for column in known if column.name | lower in used -%}
-            {%- do read.append(column) -%}
-        {%- endfor -%}
-        {%- set known = read or known[:1] -%}
-    {%- endif -%}
+    {%- set read = dbt_mview._those_used(known, change) -%}
+    {%- if both -%} {%- set known = read or known[:1] -%} {%- endif -%}
+    {%- set whole = dbt_mview._whole_texts_sql(read, change) -%}
     {%- set net = dbt_mview._netted(known) if both else none -%}
     {%- set came = "_change_type in (" ~ dbt_mview._change_types(1) ~ ")" -%}
     {%- set names = dbt_mview._quote_all(known | map(attribute="name") | list) -%}
@@ -35,6 +33,9 @@ Args: change (see _source_changes; used: see _used_columns), sign (1: rows that 
             {{ net["values"] }},
             sum(case when {{ came }} then 1 else -1 end) as _mview_n
         from {{ dbt_mview._change_feed_sql(change, names) }} as _mview_feed
+        {%- if whole %}
+        where {{ whole }}
+        {%- endif %}
         group by {{ net["keys"] }}
         having _mview_n {{ ">" if sign > 0 else "<" }} 0
     )
@@ -42,6 +43,9 @@ Args: change (see _source_changes; used: see _used_columns), sign (1: rows that 
 {%- else %}
     from {{ dbt_mview._change_feed_sql(change, names) }} as _mview_feed
     where _change_type in ({{ dbt_mview._change_types(sign) }})
+        {%- if whole %}
+        and {{ whole }}
+        {%- endif %}
 {%- endif %}
 )
 {%- endmacro %}
@@ -61,7 +65,7 @@ Args: columns. Returns: mapping keys, values (SQL texts); or none if rows cannot
         {%- if column.type in ["float", "double"] -%}
             {%- do keys.append("cast(" ~ name ~ " as string)") -%}
             {%- do values.append("min(" ~ name ~ ") as " ~ name) -%}
-        {%- elif modules.re.search(dbt_mview._coarse_types() ~ "|float|double", column.type) -%}
+        {%- elif modules.re.search(dbt_mview._coarse_types("float|double"), column.type) -%}
             {{ return(none) }}
         {%- else -%} {%- do keys.append(name) -%} {%- do values.append(name) -%}
         {%- endif -%}

@@ -10,6 +10,26 @@
 {% endmacro %}
 
 
+{#
+Columns for a new table. A text that is taken as it is from a VARCHAR(n) gives the table that
+length, which no DESCRIBE of a query shows, and which stays when the source gets another.
+
+Args: columns (list of name, type, expression). Returns: the same, texts without a length.
+#}
+{% macro _without_lengths(columns) %}
+    {%- set found = [] -%}
+    {%- for column in columns -%}
+        {%- set has_text = "string" in column.type and " collate " not in column.type -%}
+        {%- if has_text and dbt_mview._is_printed_whole(column.type) -%}
+            {%- set text = "cast(" ~ column.expression ~ " as " ~ column.type ~ ")" -%}
+            {%- do found.append(dict(column, expression=text)) -%}
+        {%- else -%} {%- do found.append(column) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {{ return(found) }}
+{% endmacro %}
+
+
 {# Args: columns (list of name, type), name. Returns: string, the type of one of them. #}
 {% macro _type_of(columns, name) %}
     {{ return((columns | selectattr("name", "equalto", name) | first).type) }}

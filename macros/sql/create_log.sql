@@ -23,7 +23,7 @@ tblproperties (
 options ('userMetadata' = {{ dbt_mview._capture_meta(spec, job, coverage) }})
 as
 select
-    {{ dbt_mview._quote_all(job.columns | map(attribute="name") | list) }},
+    {{ dbt_mview._select_list(dbt_mview._without_lengths(job.columns)) }},
     cast(null as string) as _change_type,
     cast(null as bigint) as _commit_version,
     cast(null as timestamp) as _commit_timestamp

@@ -6,12 +6,19 @@ Args: spec, job. Returns: SQL text.
 #}
 {% macro _guarded_result_sql(spec, job) %}
     {%- set nulls = [] -%}
-    {%- for column in job.columns -%}{%- do nulls.append("null") -%}{%- endfor -%}
-    {%- if job.staged -%}
-select {{ dbt_mview._quote_all(job.columns | map(attribute="name") | list) }}
+    {%- set columns = [] -%}
+    {%- for column in job.columns -%}
+        {%- set staged = dict(column, expression=dbt_mview._quote(column.name)) -%}
+        {%- do columns.append(staged if job.staged else column) -%}
+        {%- do nulls.append("null") -%}
+    {%- endfor -%}
+    {%- if job.publish != "insert" -%}
+        {%- set columns = dbt_mview._without_lengths(columns) -%}
+    {%- endif -%}
+select {{ dbt_mview._select_list(columns) }}
+    {%- if job.staged %}
 from {{ dbt_mview._stage_name(job.id) }}
-    {%- else -%}
-select {{ dbt_mview._select_list(job.columns) }}
+    {%- else %}
 from (
 {{ job.query }}
 )

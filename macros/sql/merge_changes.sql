@@ -4,6 +4,9 @@ this commit says of itself stands in its condition, from where Delta writes it t
 Groups that were added up are put in the place of what they were: an update is quicker than a row
 that goes and one that comes, and the view's own change feed has it as what it is.
 
+A text that comes from a CHAR(n) must not be named by MERGE: Delta 4.4 does not find it
+(DELTA_MERGE_RESOLVED_ATTRIBUTE_MISSING_FROM_INPUT), so that it is cast before.
+
 Args: spec, job. Returns: SQL text.
 #}
 {% macro _merge_changes_sql(spec, job) -%}
@@ -12,10 +15,13 @@ Args: spec, job. Returns: SQL text.
     {%- for name in names -%}{%- do nulls.append("null") -%}{%- endfor -%}
 merge into {{ spec.name }} as v
 using (
+select {{ dbt_mview._select_list(dbt_mview._without_lengths(job.columns)) }}, _mview_op
+from (
 {{ dbt_mview._merge_source_sql(spec, job) }}
 union all
 select {{ nulls | join(", ") }}, null
 where {{ dbt_mview._guard_sql(spec, job) }}
+)
 ) as s
 on s._mview_op <> 'insert'
     and {{ dbt_mview._same_keys("v", "s", job.fast["keys"]) }}

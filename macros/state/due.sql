@@ -4,7 +4,7 @@ of the state tables' files spare the reading of all that is due later.
 
 Args: dry_run (bool, see _ensure_state).
 Returns: list of rows (mapping what, id, schedule, next_time, retry_time, last_time, failures,
-    sources, result, lease_over).
+    sources, result, is_built, lease_over).
 #}
 {% macro _due_rows(dry_run=false) %}
     {%- set parts = [dbt_mview._due_views_sql()] -%}
@@ -13,7 +13,7 @@ Returns: list of rows (mapping what, id, schedule, next_time, retry_time, last_t
         {%- do parts.append(dbt_mview._due_logs_sql()) -%}
     {%- endif -%}
     {%- set columns = ["what", "id", "schedule", "next_time", "retry_time", "last_time",
-        "failures", "sources", "result", "lease_over"] -%}
+        "failures", "sources", "result", "is_built", "lease_over"] -%}
     {%- set found = [] -%}
     {%- for values in dbt_mview._read("due", parts | join("\nunion all\n")).rows -%}
         {%- set row = dbt_mview._state_row(
@@ -22,6 +22,7 @@ Returns: list of rows (mapping what, id, schedule, next_time, retry_time, last_t
         {%- for column in ["schedule", "sources"] -%}
             {%- do row.update({column: fromjson(row[column]) if row[column] else none}) -%}
         {%- endfor -%}
+        {%- do row.update({"is_built": row.is_built in [true, "true", 1]}) -%}
         {%- do found.append(row) -%}
     {%- endfor -%}
     {%- do dbt_mview._last_purges(found | selectattr("what", "equalto", "log") | list) -%}
@@ -72,6 +73,7 @@ select
     failures,
     {{ dbt_mview._sources_to_json_sql("sources") }} as sources,
     last_refresh_result as result,
+    last_successful_refresh_read_time is not null as is_built,
     {{ dbt_mview._lease_over_sql() }} as lease_over
 from {{ dbt_mview._info_table() }}
 where {{ dbt_mview._may_be_due_sql() }}
@@ -83,6 +85,7 @@ where {{ dbt_mview._may_be_due_sql() }}
 select
     'log', mlog_id, schedule, unix_micros(next_time), unix_micros(retry_time),
     cast(null as bigint), failures, cast(null as string), cast(null as string),
+    true,
     {{ dbt_mview._lease_over_sql() }}
 from {{ dbt_mview._log_info_table() }}
 where {{ dbt_mview._may_be_due_sql() }}

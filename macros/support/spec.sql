@@ -16,6 +16,7 @@ Errors: an unknown value of a config; a name that the catalog cannot hold.
     {%- set contract = config.get("contract") -%}
     {%- do spec.update(
         {
+            "from_model": true,
             "definition": dbt_mview._strip_end(sql),
             "refresh": dbt_mview._refresh_method(spec),
             "unique_key": dbt_mview._columns_of(config.get("unique_key")),

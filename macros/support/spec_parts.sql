@@ -67,6 +67,7 @@
             "column_comments": local_md5(tojson(comments)),
         }
     ) -%}
+    {%- if dbt_mview._is_cut_short() -%} {%- do stored.update({"cut_short": true}) -%} {%- endif -%}
     {{ return(stored) }}
 {% endmacro %}
 

@@ -3,7 +3,8 @@ A generic test: the view equals its query at the versions that it says it read, 
 row that it returns is missing in the view or surplus there.
 
 Args: model (the view).
-Errors: a view that was never refreshed, or whose sources have no versions.
+Errors: a view that was never refreshed, or that cannot be compared: its sources have no versions,
+    its result changes by itself (current_timestamp), or a view below it changed since.
 Example: data_tests: [dbt_mview.mview_matches_query]
 #}
 {% test mview_matches_query(model) %}
@@ -29,7 +30,21 @@ Example: data_tests: [dbt_mview.mview_matches_query]
     {%- set spec = dbt_mview._spec_from_state(model, state) -%}
     {%- set reads = dbt_mview._reads(spec.definition) -%}
     {%- set bound = dbt_mview._bindings(spec.definition, reads, spec.namespace) -%}
-    {{ dbt_mview._differences_sql(dbt_mview._verify_sides(spec, state, bound.bindings)) }}
+    {%- set why = dbt_mview._why_not_comparable(state, reads, bound) -%}
+    {%- if why -%}
+        {%- set stale = "changed since" in why -%}
+        {%- do dbt_mview._raise(
+            mview_id,
+            "it cannot be compared with its query: " ~ why ~ ".",
+            (
+                "Refresh it before it is tested."
+                if stale
+                else "Leave the test out for this view."
+            ),
+        ) -%}
+    {%- endif -%}
+    {%- set compared = dbt_mview._compared(spec, state, bound.bindings) -%}
+    {{ dbt_mview._differences_sql(dbt_mview._verify_sides(compared)) }}
 {% endtest %}
 
 
@@ -56,6 +71,8 @@ Errors: the test has a `where`, which dbt turns into a subquery; the view was ne
                     "sources": outcome.sources,
                     "target_version": outcome.target_version,
                     "definition": outcome.definition or state.get("definition"),
+                    "definition_hash": outcome.definition_hash
+                    or state.get("definition_hash"),
                     "spec": outcome.spec or state.get("spec"),
                 }
             ) -%}

@@ -96,6 +96,8 @@ class Queries:
         if self.maybe(0.3):
             self.ctes.append(f"{alias}_c as ({inner})")
             inner_sql = f"{alias}_c as {alias}"
+        elif self.maybe(0.1):
+            inner_sql = f"(with {alias}_w as ({inner}) select * from {alias}_w) as {alias}"
         else:
             inner_sql = f"({inner}) as {alias}"
         return Source(inner_sql, [Column(f"{alias}.{c.sql}", c.kind) for c in columns])
@@ -408,7 +410,7 @@ class Queries:
         return ", ".join(c.sql for c in by), [(c.sql, c.kind) for c in by]
 
     def windows(self) -> Query:
-        source = self.plain() if self.maybe(0.7) else self.join()
+        source = self.r.choice([*[self.plain] * 6, *[self.join] * 3, self.union])()
         by, shown = self.partition(source)
         every = ", ".join(column.sql for column in source.columns)
         value = self.value(source.columns, "decimal")
@@ -432,7 +434,7 @@ class Queries:
 
     def ranked(self) -> Query:
         """The first rows of each partition, or others of them."""
-        source = self.plain() if self.maybe(0.7) else self.join()
+        source = self.r.choice([*[self.plain] * 6, *[self.join] * 3, self.union])()
         by, shown = self.partition(source)
         every = ", ".join(f"{c.sql} {self.r.choice(['asc', 'desc'])}" for c in source.columns)
         function = self.r.choice(["row_number", "row_number", "rank", "dense_rank"])
@@ -469,6 +471,22 @@ class Queries:
         tail = self.r.choice(["", *(f" having {test}" for test in tests)])
         query = self.grouped([("count(*)", "int"), self.added(source)], source, tail)
         return query if tail and self.maybe(0.5) else self.kept(query)
+
+    def roles(self) -> Query:
+        """A table in two roles: one CTE of it, joined twice to another, and windows over one."""
+        source, other = self.table(), self.table()
+        key = other.of(["key"])[0].sql
+        label = self.value(other.columns, self.r.choice(["key", "string"]))
+        self.ctes.append(f"d as (select {key} as k, {label} as label {other.rest()})")
+        for role in "ab":
+            source.sql += f" join d as {role} on {role}.k = {self.r.choice(source.of(['key'])).sql}"
+        by = self.r.choice(["a.label", "b.label", "a.k", "a.k, b.label"])
+        value = self.value(source.columns, "decimal")
+        shown = [("a.label", "string"), ("b.label", "string"), ("a.k", "key")]
+        self.r.shuffle(shown)
+        drawn = (f"sum({value}) over (partition by {by})", "decimal")
+        query = self.select([*shown, *self.items(source, 1, 2), drawn], source.rest())
+        return self.kept(query) if self.maybe(0.3) else query
 
     # Shapes that are not followed, or not always
 
@@ -556,6 +574,6 @@ SHAPES: dict[str, Callable[[Queries], Query]] = {
         Queries.unioned, Queries.counted, Queries.summed, Queries.extremes, Queries.joined_sums,
         Queries.other_values, Queries.distinct, Queries.windows, Queries.ranked, Queries.having,
         Queries.nested, Queries.limited, Queries.filtered, Queries.twice, Queries.combined,
-        Queries.means, Queries.reports,
+        Queries.means, Queries.reports, Queries.roles,
     )
 }  # fmt: skip

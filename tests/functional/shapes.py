@@ -192,6 +192,11 @@ SHAPES = {
         f"select d.k, f.id from {S}dims d left join {S}facts f on f.k = d.k union all"
         f" select k, id from {S}facts where k is null"
     ),
+    "united_window": (
+        f"with u as (select k, k as root, id, amt from {S}facts where id % 2 = 0 union all"
+        f" select k, cast(id % 7 as int) as root, id, amt from {S}facts where id % 2 = 1)"
+        " select k, root, id, sum(amt) over (partition by k) as of_group from u"
+    ),
     "united_ctes": (
         f"with f as (select 'facts' as src, k, s as label from {S}facts where amt < 20), d as"
         f" (select 'dims', k, name from {S}dims) select * from f union all select * from d"
@@ -229,6 +234,12 @@ REFUSED = {
         "select n, count(*) as ks from"
         f" (select k, count(*) as n from {S}facts group by k) group by n",
         "AGGREGATE_NOT_TOP_NODE: Aggregate over Aggregate",
+    ),
+    "counted_beside": (
+        f"with d as (select * from {S}dims) select f.id, c.n, d.name from {S}facts f join"
+        f" (with src as (select * from {S}facts) select k, count(*) as n from src group by k) c"
+        " on c.k = f.k join d on d.k = f.k where c.n > 3",
+        "OPERATOR_NOT_INCREMENTAL: a filter with a CTE and a table read twice",
     ),
     "left_in_a_list": (
         f"select d.k, e.name from {S}dims e, (select d.k, f.id from {S}dims d left join"
@@ -365,6 +376,7 @@ FOLLOWED = {
     ),
     "united_total": ("groups and a total, `select 'all' as kind, null as k, ...`", "keyed"),
     "united_left": ("a left join in a `UNION ALL`", "keyed"),
+    "united_window": ("a window by k over a `UNION ALL` that has k twice in one branch", "keyed"),
     "united_ctes": ("`UNION ALL` of two CTEs", "append"),
     "left_alone": ("`dims left join facts f ... where f.id is null`, `unique_key: k`", "keyed"),
     "left_having": ("`dims left join facts ... group by d.k having ...`", "keyed"),
@@ -376,6 +388,7 @@ NOT_FOLLOWED = {
     "overall_having": "`count(*) ... having count(*) > 2` without `GROUP BY`",
     "nested": "a `GROUP BY` over a `GROUP BY`",
     "limited": "`order by id limit 5`",
+    "counted_beside": "facts joined with counts of them, `(with ... )` in brackets, filtered",
     "left_in_a_list": "`left_alone` in a list: `from dims e, (select ...)`",
     "left_then_inner": "`dims left join facts f ... join dims e on e.k = f.k`",
     "left_values": "`dims left join facts f ... group by f.s`",

@@ -105,6 +105,14 @@ def test_on_schema_change(project: Project) -> None:
     assert project.rows("ignore") == project.rows("fail") == [(1, "a")]
     assert project.op("mview_verify", view="sync_all_columns").success
 
+    write("id + 1 as MORE, cast(id as bigint) as id")
+    project.run("unset", "sync_all_columns", "append_new_columns")
+    assert list(columns("unset")) == list(columns("sync_all_columns")) == ["MORE", "id"]
+    assert list(columns("append_new_columns")) == ["id", "part", "more"]
+    project.sql("insert into @.src values (2, 'b')")
+    again = project.op("mview_refresh", view="unset", method="complete")
+    assert "COMPLETE" in again.log and list(columns("unset")) == ["MORE", "id"]
+
 
 def contract(project: Project, data_type: str = "int", check: str = "id > 0") -> None:
     """A model with an enforced contract, constraints and docs."""

@@ -415,7 +415,10 @@ def test_bad_logs(project: Project) -> None:
     for name, (columns, base, _) in cases.items():
         log(project, name, base, columns)
     log(project, "cut", "base", partition_by="k")
+    feed = {"delta.enableChangeDataFeed": True}
+    log(project, "fed", "base", tblproperties=feed)
     outcome = project.run(expect=False)
+    assert outcome.text("fed").startswith("START"), "of the names of its columns there is no feed"
     for name, (*_, message) in cases.items():
         assert message in outcome.text(name), outcome.text(name)
     assert "takes no partition_by" in outcome.text("cut")

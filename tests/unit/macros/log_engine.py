@@ -348,7 +348,7 @@ class LogEngine(Engine):
         comment = re.search(r"\ncomment ('(?:[^'\\]|\\.)*')\n", sql)
         table.comment = unescape(comment.group(1)) if comment else ""
         types = dict(self.tables[_plain(base.group(1))].columns)
-        names = [text.strip("` ") for text in selected.group(1).split(",")]
+        names = [text.split(" as `")[-1].strip("` ") for text in selected.group(1).split(", ")]
         table.columns = [(name, types.get(name, "string")) for name in names]
         table.columns += [("_change_type", "string"), ("_commit_version", "bigint")]
         table.columns += [("_commit_timestamp", "timestamp")]

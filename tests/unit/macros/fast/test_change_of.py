@@ -70,10 +70,12 @@ def test_what_comes_after_the_pinned_version_is_not_counted() -> None:
     assert (found["rows"], found["deletes"]) == (30, False)
 
 
-def test_commits_without_rows_are_passed_over() -> None:
-    _, found = change(
-        table(*WRITES, ("OPTIMIZE", None), ("SET TBLPROPERTIES", None)), pin(5), pin(7)
-    )
+@pytest.mark.parametrize("feed", [True, False])
+def test_commits_without_rows_are_passed_over(feed: bool) -> None:
+    """No feed is needed for them."""
+    harmless = (("OPTIMIZE", None), ("SET TBLPROPERTIES", None))
+    _, found = change(table(*WRITES, *harmless, feed=feed), pin(5), pin(7))
+    assert found["reason"] is None
     assert (found["rows"], found["inserts"], found["deletes"]) == (0, False, False)
 
 
@@ -89,6 +91,7 @@ def test_commits_without_rows_are_passed_over() -> None:
             pin(4),
             "CHANGE_DATA_UNAVAILABLE: no change data feed",
         ),
+        (table(*WRITES, ("OPTIMIZE", None), feed=False), pin(5, 99), pin(6), "SOURCE_REPLACED"),
         (table(*WRITES, ("DROP COLUMNS", None)), pin(2), pin(6), "SCHEMA_CHANGED"),
         (table(*WRITES, ("DROP COLUMNS", None)), pin(2), pin(4), "SCHEMA_CHANGED"),
         (

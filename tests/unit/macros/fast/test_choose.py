@@ -72,7 +72,12 @@ def test_a_reason_is_said_once() -> None:
         "waits": False,
         "reads": {"unstable": []},
         "unbound": [],
-        "state": {"last_successful_refresh_read_time": 1, "last_refresh_result": "success"},
+        "state": {
+            "last_successful_refresh_read_time": 1,
+            "last_refresh_result": "success",
+            "spec": {"layout": {}},
+        },
+        "target": {"kind": "delta"},
     }
     job["explained"] = False
     dbt("_choose_method", {**spec, "audit": []}, job)
@@ -107,9 +112,18 @@ def test_an_unknown_number_of_rows() -> None:
 )
 def test_what_failed_twice(refresh: str, type_: Any, failures: int, method: str) -> None:
     dbt = changed(refresh=refresh)
-    dbt.engine.state(VIEW, last_refresh_result="failed", last_refresh_type=type_, failures=failures)
+    failed = {"last_refresh_result": "failed", "last_refresh_type": type_, "failures": failures}
+    why = None if type_ else "the run did not finish; its lock was taken over by x"
+    dbt.engine.state(VIEW, **failed, last_refresh_failed_reason=why)
     assert chosen(dbt)[0] == method
     assert ("FAST_FAILED" in dbt.engine.sql("publish")) == (method == "complete")
+
+
+def test_what_failed_before_there_was_a_plan_was_not_fast() -> None:
+    dbt = changed()
+    failed = {"last_refresh_result": "failed", "last_refresh_type": None, "failures": 5}
+    dbt.engine.state(VIEW, **failed, last_refresh_failed_reason="a hook failed")
+    assert chosen(dbt)[0] == "fast"
 
 
 def test_who_waited_in_vain_has_not_failed() -> None:
@@ -125,3 +139,20 @@ def test_what_failed_is_told_with_its_method() -> None:
     dbt.engine.on["publish"] = lambda _: 1 / 0
     assert dbt.run()[0].status == "error"
     assert dbt.engine.states[VIEW]["last_refresh_type"] == "fast"
+
+
+def test_a_definition_that_changed_is_refused_where_there_is_a_result() -> None:
+    dbt = changed(refresh="fast")
+    dbt.engine.state(VIEW, definition_hash="another")
+    (result,) = dbt.run()
+    assert "this refresh cannot be: DEFINITION_CHANGED" in result.message
+
+
+@pytest.mark.parametrize("flag", ["EMPTY", "SAMPLE"])
+def test_a_run_that_is_cut_short_is_complete(flag: str) -> None:
+    """dbt puts a LIMIT or a filter of its own around what the model reads."""
+    dbt = changed(refresh="fast")
+    setattr(dbt.context["flags"], flag, True)
+    dbt.engine.state(VIEW, definition_hash="whole")
+    assert chosen(dbt)[0] == "complete"
+    assert dbt.engine.states[VIEW]["spec"]["cut_short"] is True

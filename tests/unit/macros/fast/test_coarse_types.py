@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -17,6 +18,8 @@ TYPES = {
     "string": False,
     "double": False,
     "struct<a:int,b:array<date>>": False,
+    "struct<a:int,b:array<variant>>": True,
+    "struct<variant_id:bigint,collateral:int>": False,
 }
 
 
@@ -25,6 +28,14 @@ def test_why_not_compared(type_: str, coarse: bool) -> None:
     columns: list[Any] = [{"name": "a", "type": "int"}, {"name": "b", "type": type_}]
     reason = "OPERATOR_NOT_INCREMENTAL: rows with b cannot be compared"
     assert Dbt()("_why_not_compared", columns) == (reason if coarse else None)
+
+
+def test_others() -> None:
+    """Names of fields are no types."""
+    pattern = Dbt()("_coarse_types", "float|double")
+    for type_, coarse in {"double": 1, "array<float>": 1, "struct<a:map<int,double>>": 1}.items():
+        assert bool(re.search(pattern, type_)) is bool(coarse)
+    assert not re.search(pattern, "struct<floating:int,a:struct<doubled:int>>")
 
 
 @pytest.mark.parametrize(

@@ -115,15 +115,15 @@ def test_columns_that_are_cast_or_gone() -> None:
     """Keys that differ in the query may be equal in the view."""
     dbt = changed(on_schema_change="ignore")
     dbt.engine.columns = [("customer", "string"), ("total", "decimal(10,2)")]
-    assert not_fast(dbt) == "SCHEMA_CHANGED"
+    assert not_fast(dbt) == "SCHEMA_CHANGED: on_schema_change keeps total as it was"
     dbt = changed(on_schema_change="append_new_columns")
     dbt.engine.columns = dbt.engine.columns[:1]
-    assert not_fast(dbt) == "SCHEMA_CHANGED"
+    assert not_fast(dbt) == "SCHEMA_CHANGED: on_schema_change keeps total as it was"
 
 
 def test_columns_in_another_order() -> None:
-    """The view keeps its own."""
-    dbt = changed()
+    """The view keeps its own, if it does not follow its query."""
+    dbt = changed(on_schema_change="fail")
     dbt.engine.columns = [("Total", "bigint"), ("customer", "string")]
     dbt.engine.explains(
         "total: bigint, customer: string",
@@ -217,8 +217,11 @@ def test_a_commit_without_rows_on_the_other_side() -> None:
     dbt = joined("LeftSemi", "left semi join")
     change_source(dbt)
     dims(dbt).commit(41, "OPTIMIZE")
+    was = len(dims(dbt).commits) - 2
     message, shape = refresh(dbt)
     assert message.startswith("FAST") and len(shape["terms"]) == 1
+    (term,) = shape["terms"]
+    assert f"shop.dims version as of {was + 1}" in term["sql"], "the one that was pinned"
     dbt = joined("LeftSemi", "left semi join")
     dims(dbt).commit(41, "DELETE", numDeletedRows=1)
     assert not_fast(dbt) == "OPERATOR_NOT_INCREMENTAL: Join LeftSemi"

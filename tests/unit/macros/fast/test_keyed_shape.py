@@ -211,3 +211,18 @@ def test_a_cte_in_brackets_and_a_table_read_twice() -> None:
     assert shape(plan, sql)[0] == {"reason": NOT + twice}
     found, _ = shape(plan, SQL + " left join shop.facts x on x.k = d.k", turned=plan)
     assert found["reason"] != NOT + twice
+
+
+def test_a_filter_over_a_table_read_twice() -> None:
+    """As for joins: it would be opened for the other place."""
+    both = node("Join Inner, (k#2 = k#12)", FACTS, FACTS.replace("#", "#1"))
+    seen = chain("Filter (m#9 > x)", GROUPED, both)
+    opened = question("k#2, s#10", "Project [k#2, m#9 AS s#10]", HAVING, GROUPED, both)
+    sql = "select k, max(s) as s from shop.facts f join ({}) x using (k) group by k having 1 < 2"
+    asked = {"reason": OVER, "opened": opened, "changed": [F]}
+    nested, plain = (
+        sql.format(words + "select k from shop.facts") for words in ("with m as (select 1) ", "")
+    )
+    twice = "a filter with a CTE and a table read twice"
+    assert shape(seen, nested, **asked)[0] == {"reason": NOT + twice}
+    assert shape(seen, plain, **asked)[0]["reason"] is None

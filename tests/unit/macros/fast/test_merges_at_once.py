@@ -10,7 +10,11 @@ from ..engine import delta
 from ..harness import Dbt
 from ..scenes import VIEW
 
-SPEC: dict[str, Any] = {"name": "`shop`.`totals`", "unique_key": []}
+SPEC: dict[str, Any] = {
+    "name": "`shop`.`totals`",
+    "unique_key": [],
+    "layout": {"partition_by": []},
+}
 SMALL = 64 * 1024 * 1024
 
 
@@ -36,7 +40,8 @@ def at_once(
     if told is not None:
         commit = {"operation": "WRITE", "metrics": {"numOutputBytes": told}}
         target["history"].append({**commit, "meta": {"method": "complete"}})
-    job = {"waits": other.pop("waits", False), "target": target}
+    columns = [{"name": "k", "type": "string"}]
+    job = {"waits": other.pop("waits", False), "target": target, "columns": columns}
     found = dbt("_merges_at_once", {**SPEC, **other}, job, shape)
     return found, bool(dbt.engine.steps)
 
@@ -68,6 +73,8 @@ def test_other_strategies(strategy: str) -> None:
     assert at_once([], strategy=strategy) == (False, False)
 
 
-@pytest.mark.parametrize("other", [{"unique_key": ["k"]}, {"waits": True}])
+@pytest.mark.parametrize(
+    "other", [{"unique_key": ["k"]}, {"waits": True}, {"layout": {"partition_by": ["K"]}}]
+)
 def test_what_looks_at_the_stage(other: Any) -> None:
     assert at_once(["sum"], **other) == (False, False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ..harness import Dbt
-from .plans import FACTS, GROUPED, chain, node, tree
+from .plans import DIMS, FACTS, GROUPED, chain, node, tree
 
 DBT = Dbt()
 
@@ -76,6 +76,31 @@ def test_ctes() -> None:
     define = node("CTERelationDef 0, false", node(GROUPED, FACTS))
     ref = "CTERelationRef 0, true, [k#2, n#30L, total#31], false, false"
     assert DBT("_passed_on", tree(DBT, node("WithCTE", define, ref))) == {"30": "10", "31": "11"}
+
+
+def test_a_cte_that_is_read_twice() -> None:
+    """Its readers have rows of their own, whatever the rows of the definition have."""
+    define = node("CTERelationDef 0, false", node(GROUPED, FACTS))
+    one = "CTERelationRef 0, true, [k#2, n#10L, total#11], false, false"
+    two = "CTERelationRef 0, true, [k#32, n#30L, total#31], false, false"
+    plan = node("WithCTE", define, chain("Project [n#30L AS m#40L]", node("Join Cross", one, two)))
+    assert DBT("_passed_on", tree(DBT, plan)) == {"40": "30"}
+
+
+def test_what_a_union_puts_out() -> None:
+    """It has the ids of its first branch, and is the same there alone."""
+    first = chain("Project [k#2, k#2 AS root#20]", FACTS)
+    second = chain("Project [k#5, name#6 AS root#21]", DIMS)
+    plan = chain("Project [k#2, root#20 AS top#22]", node("Union false, false", first, second))
+    nodes = tree(DBT, plan)
+    assert DBT("_passed_on", nodes) == {"21": "6", "22": "20"}
+    assert DBT("_copies", nodes, ["2"]) == ["2"]
+
+
+def test_a_union_that_the_plan_does_not_print_whole() -> None:
+    wide = chain("Project [k#2, ... 30 more fields]", "Project [k#2, k#2 AS root#20]", FACTS)
+    plan = chain("Project [k#2 AS top#22]", node("Union false, false", wide, DIMS))
+    assert DBT("_passed_on", tree(DBT, plan)) == {}
 
 
 def test_a_cte_whose_columns_are_not_known() -> None:

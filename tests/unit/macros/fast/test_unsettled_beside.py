@@ -104,3 +104,32 @@ def test_through_a_cte() -> None:
     facts = ["spark_catalog.shop.facts"]
     reads = {"plan": plan, "tables": facts, "cut": False, "odd_literal": None}
     assert DBT("_unsettled_beside", tree(DBT, plan), reads, facts) is None
+
+
+@pytest.mark.parametrize(
+    ("above", "decides"),
+    [
+        ((), False),
+        (("Project [k#5, total#9]",), False),
+        (("Filter (total#9 > 5.0)",), True),
+        (("Filter (k#5 > 1)",), False),
+        (("Filter (r#12 = 1)", "Project [k#5, round(total#9, 2) AS r#12]"), True),
+        (("Aggregate [total#9], [total#9, max(k#5) AS k#13]",), True),
+        (("Window [count(1) windowspecdefinition(total#9) AS n#14], [total#9]",), True),
+        (("Distinct",), True),
+    ],
+)
+@pytest.mark.parametrize("changed", ["facts dims", "dims"])
+def test_floats_above_one_of_two_changed_tables(above: Any, decides: bool, changed: str) -> None:
+    """In the term of the other they are added up anew, and may keep what they did not before."""
+    text = SUMS.replace("sum(name#6)", "sum(cast(name#6 as double))")
+    beside_one = decides and changed != "dims"
+    assert beside(*above, text, changed=changed) == (FLOATS if beside_one else None)
+    assert beside(*above, SUMS, changed=changed) is None, "whole numbers"
+
+
+def test_floats_that_a_join_asks_for() -> None:
+    sums = SUMS.replace("sum(name#6)", "avg(name#6)")
+    for condition, reason in {"(amt#3 = total#9)": MEAN, EQUAL: None}.items():
+        plan = question("id#1L", node(f"Join Inner, {condition}", FACTS, chain(sums, DIMS)))
+        assert judged(plan, changed="facts dims") == reason

@@ -9,12 +9,14 @@ import pytest
 from ..harness import Dbt, DbtError
 
 DBT = Dbt()
+PLAIN = {"mview_id": "c.s.v", "unique_key": [], "layout": {"partition_by": []}}
+JOB: dict[str, Any] = {"columns": []}
 
 
 def why(strategy: str, keys: list[str], unique: list[str], *, one_row: bool = True) -> Any:
-    spec = {"mview_id": "c.s.v", "unique_key": unique, "refresh": "fast"}
+    spec = {**PLAIN, "unique_key": unique, "refresh": "fast"}
     shape = {"strategy": strategy, "keys": keys, "one_row": one_row, "changes": []}
-    return DBT("_why_not_fast", spec, {}, shape, False)
+    return DBT("_why_not_fast", spec, JOB, shape, False)
 
 
 @pytest.mark.parametrize(
@@ -42,13 +44,13 @@ def test_unique_key(strategy: str, keys: Any, unique: Any, one_row: bool, fine: 
 
 
 def test_only_auto_asks_what_it_costs() -> None:
-    spec = {"mview_id": "c.s.v", "unique_key": [], "refresh": "auto"}
+    spec = {**PLAIN, "refresh": "auto"}
     change = {"relation": "c.s.t", "rows": None, "deletes": True}
     shape = {"strategy": "append", "keys": ["k"], "one_row": False, "changes": [change]}
     costly = "TOO_MANY_CHANGES: s.t was overwritten"
-    assert DBT("_why_not_fast", spec, {}, shape, False) == costly
-    assert DBT("_why_not_fast", spec, {}, shape, True) is None
-    assert DBT("_why_not_fast", {**spec, "refresh": "fast"}, {}, shape, False) is None
+    assert DBT("_why_not_fast", spec, JOB, shape, False) == costly
+    assert DBT("_why_not_fast", spec, JOB, shape, True) is None
+    assert DBT("_why_not_fast", {**spec, "refresh": "fast"}, JOB, shape, False) is None
 
 
 def test_the_error() -> None:
@@ -63,8 +65,8 @@ def test_the_error() -> None:
 @pytest.mark.parametrize("refresh", ["auto", "fast"])
 def test_deletion_vectors_that_delta_cannot_read(refresh: str) -> None:
     """FAST is tried where the user insists: not all that is large fails."""
-    spec = {"mview_id": "c.s.v", "unique_key": [], "refresh": refresh}
+    spec = {**PLAIN, "refresh": refresh}
     change = {"relation": "c.s.t", "rows": 1, "large_vectors": True}
     shape = {"strategy": "append", "keys": ["k"], "one_row": False, "changes": [change]}
     reason = "DELETION_VECTORS_TOO_LARGE: s.t" if refresh == "auto" else None
-    assert DBT("_why_not_fast", spec, {}, shape, False) == reason
+    assert DBT("_why_not_fast", spec, JOB, shape, False) == reason

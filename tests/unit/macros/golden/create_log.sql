@@ -10,7 +10,7 @@ tblproperties (
 options ('userMetadata' = '{"dbt_mview": {"mlog_id": "c.s.it\'s", "capture_job_id": "job1", "began": {"version": 9, "commit_time": 12}, "captured": {"version": 9, "commit_time": 12}}}')
 as
 select
-    `it's`, `b`,
+    cast(`it's` as string) as `it's`, `b`,
     cast(null as string) as _change_type,
     cast(null as bigint) as _commit_version,
     cast(null as timestamp) as _commit_timestamp

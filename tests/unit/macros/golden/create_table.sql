@@ -6,7 +6,7 @@ comment 'About it\'s'
 tblproperties ('key it\'s' = 'it\'s', 'delta.constraints.c_it\'s' = 'a <> 4')
 options ('userMetadata' = '{"dbt_mview": {"mview_id": "spark_catalog.shop.totals", "refresh_job_id": "job1", "lock_token": 3, "method": "complete", "reason": "first build", "started": 1, "read_time": 2, "sources": [], "definition_hash": "h", "invocation_id": "run1"}}')
 as
-select `a`, `b`
+select cast(`a` as string) as `a`, `b`
 from (
 select a, b from shop.orders version as of 2
 )

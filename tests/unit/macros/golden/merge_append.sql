@@ -1,5 +1,7 @@
 merge into `shop`.`totals` as v
 using (
+select `k`, cast(`s` as string) as `s`, _mview_op
+from (
 select `k`, `s`, 'delete' as _mview_op
 from `shop_mview`.`mview_stage_job1`
 union all
@@ -29,6 +31,7 @@ where case
     ) then false
     else raise_error('dbt_mview: lock lost: another run took over the refresh of spark_catalog.shop.totals, nothing was published by this one')
 end
+)
 ) as s
 on s._mview_op <> 'insert'
     and v.`k` <=> s.`k` and v.`s` <=> s.`s`

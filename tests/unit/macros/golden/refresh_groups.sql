@@ -172,6 +172,7 @@ select customer, sum(amount) as total from (
             `customer`, `amount`,
             sum(case when _change_type in ('insert', 'update_postimage') then 1 else -1 end) as _mview_n
         from table_changes('`spark_catalog`.`shop`.`orders`', 3, 4) as _mview_feed
+        where case when contains(concat_ws('', `customer`), decode(x'EFBFBD', 'utf-8')) then raise_error('dbt_mview: U+FFFD in a text of spark_catalog.shop.orders, which its feed gives for what is no UTF-8, too: use refresh auto or --full-refresh') else true end
         group by `customer`, `amount`
         having _mview_n > 0
     )
@@ -188,6 +189,7 @@ select customer, sum(amount) as total from (
             `customer`, `amount`,
             sum(case when _change_type in ('insert', 'update_postimage') then 1 else -1 end) as _mview_n
         from table_changes('`spark_catalog`.`shop`.`orders`', 3, 4) as _mview_feed
+        where case when contains(concat_ws('', `customer`), decode(x'EFBFBD', 'utf-8')) then raise_error('dbt_mview: U+FFFD in a text of spark_catalog.shop.orders, which its feed gives for what is no UTF-8, too: use refresh auto or --full-refresh') else true end
         group by `customer`, `amount`
         having _mview_n < 0
     )
@@ -229,6 +231,8 @@ left join `shop`.`totals` version as of 0 as v
 /* dbt_mview step=publish job=9b1ad6f0a4bab59c3076cf23fdce84e5 */
 merge into `shop`.`totals` as v
 using (
+select cast(`customer` as string) as `customer`, `total`, _mview_op
+from (
 select
     `customer`, `total`,
     case
@@ -284,6 +288,7 @@ where case
     ) then false
     else raise_error('dbt_mview: lock lost: another run took over the refresh of spark_catalog.shop.totals, nothing was published by this one')
 end
+)
 ) as s
 on s._mview_op <> 'insert'
     and v.`customer` <=> s.`customer`

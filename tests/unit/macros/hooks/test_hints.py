@@ -31,3 +31,15 @@ def test_change_files_that_a_log_cannot_read(kind: str) -> None:
     dbt("_hints", [NodeResult(node, "error", "[FAILED_READ_FILE.FILE_NOT_EXIST] part-1")])
     assert len(dbt.warned) == (kind != "table")
     assert all("--full-refresh" in text for text in dbt.warned)
+
+
+def test_a_column_with_a_length() -> None:
+    dbt = built()
+    change_source(dbt)
+
+    def fail(_: str) -> None:
+        raise RuntimeError("[DELTA_EXCEED_CHAR_VARCHAR_LIMIT] Value x exceeds")
+
+    dbt.engine.on["publish"] = fail
+    dbt.run()
+    assert any("Build it anew with --full-refresh" in text for text in dbt.warned)

@@ -30,3 +30,14 @@ def test_a_log_that_begins_has_them() -> None:
     assert told(dbt).startswith("START")
     assert "alter_log" not in writes(dbt)
     assert dbt.engine.tables[LOG].properties["team"] == "a"
+
+
+def test_a_log_of_before_has_no_feed_either() -> None:
+    """Nothing is sent to say so."""
+    dbt = started()
+    dbt.engine.tables[LOG].properties.pop("delta.enableChangeDataFeed")
+    assert told(dbt).startswith("SKIP") and "alter_log" not in writes(dbt)
+    dbt.engine.tables[LOG].properties["delta.enableChangeDataFeed"] = "true"
+    dbt = later(dbt)
+    told(dbt)
+    assert "'delta.enableChangeDataFeed' = 'false'" in dbt.engine.sql("alter_log")

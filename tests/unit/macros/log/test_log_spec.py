@@ -24,8 +24,16 @@ def test_spec() -> None:
     assert (found["definition"], found["description"]) == (BODY, "About")
     assert found["full_refresh"] is True
     assert found["layout"]["location"] == "/data/orders_log"
-    assert found["layout"]["tblproperties"] == {"a": "true"}
+    off = {"delta.enableChangeDataFeed": "false"}
+    assert found["layout"]["tblproperties"] == {"a": "true", **off}
     assert spec()["description"] is None and spec()["full_refresh"] is False
+
+
+def test_a_feed_of_the_log_itself() -> None:
+    """A project may switch it on for all its tables; Delta would refuse the log's columns."""
+    wanted = {"delta.enableChangeDataFeed": True}
+    layout = spec(log_model(tblproperties=wanted))["layout"]
+    assert layout["tblproperties"] == {"delta.enableChangeDataFeed": "false"}
 
 
 @pytest.mark.parametrize(

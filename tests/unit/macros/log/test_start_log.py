@@ -16,7 +16,10 @@ def start(dbt: Dbt, coverage: Any = None, gap: str = "first capture") -> dict[st
     job = {
         **dbt("_log_job", spec),
         "now": {**pin(dbt, 2), "table_id": "t-1"},
-        "columns": [{"name": "customer"}, {"name": "amount"}],
+        "columns": [
+            {"name": "customer", "type": "string", "expression": "`customer`"},
+            {"name": "amount", "type": "bigint", "expression": "`amount`"},
+        ],
         "base": "`shop`.`orders`",
         "gap": gap,
         "coverage": coverage,

@@ -18,7 +18,7 @@ def asked(*rows: tuple[str, str, Any, Any], **args: Any) -> list[str]:
     """What is printed of rows what, id, schedule, next_time."""
     dbt = new(Model("totals"))
     values: list[list[Any]] = [
-        [what, id_, json.dumps(schedule), next_, None, 7, None, None, "success", True]
+        [what, id_, json.dumps(schedule), next_, None, 7, None, None, "success", True, True]
         for what, id_, schedule, next_ in rows
     ]
     dbt.engine.due = values
@@ -45,7 +45,7 @@ def test_selector() -> None:
 
 def test_a_group_is_named_whole() -> None:
     dbt = new(MEMBERS[0])
-    rows = [["view", id_, json.dumps(EVERY), 0, None, 7, None, None, "success", True]
+    rows = [["view", id_, json.dumps(EVERY), 0, None, 7, None, None, "success", True, True]
             for id_ in MEMBER_IDS]  # fmt: skip
     dbt = Dbt(dbt.engine, *MEMBERS)
     dbt.engine.due = rows

@@ -57,3 +57,13 @@ def test_a_table_that_was_dropped(name: str) -> None:
     del dbt.engine.tables[name]
     short = name.removeprefix("spark_catalog.")
     assert verify(dbt) == [f"not verifiable: no table {short}", "-", "-"]
+
+
+def test_versions_that_are_gone() -> None:
+    """One view that cannot be compared any more does not end the comparison of all."""
+    dbt = built()
+    dbt.engine.keeps_versions = False
+    told = "not verifiable: a version that it read cannot be read any more"
+    assert verify(dbt) == [told, "-", "-"]
+    asked = dbt.engine.sql("read_versions")
+    assert "shop.orders version as of 2" in asked and "`totals` version as of 0" in asked

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ..engine import Commit, Delta
+from ..engine import Commit, Delta, micros
 from ..harness import Dbt
 
 VIEW = "spark_catalog.shop.v"
@@ -14,14 +14,23 @@ OURS = {"mview_id": VIEW, "refresh_job_id": "job1"}
 
 
 def commit(version: int, operation: str = "WRITE", meta: Any = None) -> dict[str, Any]:
-    return {"version": version, "operation": operation, "meta": meta}
+    at = {"version": version, "commit_time": version * 10}
+    return {**at, "operation": operation, "meta": meta}
 
 
-def change(*history: dict[str, Any], last: int = 3, holder: Any = None, kind: str = "delta") -> Any:
+def change(
+    *history: dict[str, Any],
+    last: int = 3,
+    holder: Any = None,
+    kind: str = "delta",
+    kept: tuple[Commit, ...] = (Commit(0, 1), Commit(1, 2)),
+    **state: Any,
+) -> Any:
     target = {"kind": kind, "name": "`shop`.`v`", "history": list(history)}
-    job = {"target": target, "state": {"target_version": last}, "holder": holder}
+    known = {"target_version": last, "last_refresh_result": "success", "last_refresh_time": 0}
+    job = {"target": target, "state": {**known, **state}, "holder": holder}
     dbt = Dbt()
-    dbt.engine.tables[VIEW] = Delta([Commit(0, 1), Commit(1, 2)])
+    dbt.engine.tables[VIEW] = Delta(list(kept))
     return dbt("_target_change", {"mview_id": VIEW}, job)
 
 
@@ -60,3 +69,19 @@ def test_more_commits_than_were_read() -> None:
     """The history is read on to the version of the last refresh."""
     newest = [commit(1, "OPTIMIZE")]
     assert change(*newest, last=0) == "WRITE by somebody else in version 1"
+
+
+@pytest.mark.parametrize(
+    ("state", "ours"),
+    [
+        ({"last_refresh_time": micros(2)}, True),
+        ({"last_refresh_time": str(micros(2) - 1)}, False),
+        ({"last_refresh_time": None}, False),
+        ({"last_refresh_time": micros(2), "last_refresh_result": "failed"}, False),
+    ],
+)
+def test_commits_that_delta_cleaned_were_seen_before(state: dict[str, Any], ours: bool) -> None:
+    """Where its log is cleaned of the last refresh; of a dropped table all commits are there."""
+    kept = (Commit(2, 2, "VACUUM START"), Commit(3, 3, "VACUUM END"))
+    told = change(commit(3, "VACUUM END"), last=1, kept=kept, **state)
+    assert told == (None if ours else "it was dropped or recreated by somebody else")

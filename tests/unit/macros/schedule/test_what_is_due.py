@@ -13,7 +13,7 @@ NOW = micros(0)
 def row(id_: str, **values: Any) -> dict[str, Any]:
     plain = {"what": "view", "id": id_, "schedule": {"every": 60}, "next_time": NOW - 60}
     plain |= {"retry_time": None, "last_time": None, "failures": None, "sources": None}
-    return {**plain, "result": "success", "lease_over": True, **values}
+    return {**plain, "result": "success", "is_built": True, "lease_over": True, **values}
 
 
 def due(*rows: dict[str, Any]) -> list[tuple[str, str]]:
@@ -57,6 +57,13 @@ def test_on_update_and_lag_wait_for_a_change() -> None:
         }
     change_source(dbt)
     assert [one["why"] for one in dbt("_what_is_due", rows)["due"]] == ["shop.orders v2 -> v3"] * 2
+
+
+def test_a_deferred_view_does_not_wait_for_a_change() -> None:
+    waits = {"schedule": {"on_update": True, "at_most_every": None}, "sources": []}
+    assert due(row("a", is_built=False, **waits), row("b", **waits)) == [
+        ("a", "first refresh of a deferred view")
+    ]
 
 
 def test_a_source_that_is_gone_makes_its_views_due_and_no_others_fail() -> None:

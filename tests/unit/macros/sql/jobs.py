@@ -10,7 +10,7 @@ SPEC: dict[str, Any] = {
     "name": "`shop`.`totals`",
     "unique_key": [],
     "audit": [],
-    "layout": {"constraints": {}},
+    "layout": {"constraints": {}, "partition_by": []},
 }
 TYPES = {"k": "int", "s": "string", "n": "bigint", "total": "decimal(20,2)", "lo": "bigint"}
 TERMS = [

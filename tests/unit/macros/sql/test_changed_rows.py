@@ -10,6 +10,14 @@ from ..harness import Dbt
 from ..parsing import parse
 
 TWO = [{"name": "a", "type": "int"}, {"name": "b`c", "type": "string"}]
+ERROR = (
+    "dbt_mview: U+FFFD in a text of c.s.it\\'s, which its feed gives for what is no UTF-8, too:"
+    " use refresh auto or --full-refresh"
+)
+WHOLE = (
+    "case when contains(concat_ws('', `b``c`), decode(x'EFBFBD', 'utf-8'))"
+    f" then raise_error('{ERROR}') else true end"
+)
 
 
 def change(**more: Any) -> dict[str, Any]:
@@ -35,7 +43,8 @@ def test_one_kind() -> None:
     assert rows(1, deletes=False) == (
         "(\n    select `a`, `b``c`\n"
         "    from table_changes('`c`.`s`.`it\\'s`', 4, 5) as _mview_feed\n"
-        "    where _change_type in ('insert', 'update_postimage')\n)"
+        "    where _change_type in ('insert', 'update_postimage')\n"
+        f"        and {WHOLE}\n)"
     )
     assert "where _change_type in ('delete', 'update_preimage')\n" in rows(-1, inserts=False)
 
@@ -47,6 +56,7 @@ def test_both_kinds_are_netted() -> None:
         "            sum(case when _change_type in ('insert', 'update_postimage')"
         " then 1 else -1 end) as _mview_n\n"
         "        from table_changes('`c`.`s`.`it\\'s`', 4, 5) as _mview_feed\n"
+        f"        where {WHOLE}\n"
         "        group by `a`, `b``c`\n        having _mview_n > 0\n    )\n"
         "    lateral view explode(sequence(1, abs(_mview_n))) _mview_e as _mview_i\n)"
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from ..harness import Dbt
 from ..parsing import parse
 
@@ -32,3 +34,21 @@ def test_same_keys() -> None:
     """NULL equals NULL."""
     assert DBT("_same_keys", "a", "b", ["x", "y`z"]) == "a.`x` <=> b.`x` and a.`y``z` <=> b.`y``z`"
     assert DBT("_same_keys", "a", "b", []) == "true", "all in one group"
+
+
+@pytest.mark.parametrize(
+    ("type_", "cast"),
+    [
+        ("string", True),
+        ("array<string>", True),
+        ("struct<a:string,b:int>", True),
+        ("struct<a b:string>", False),
+        ("string collate UNICODE", False),
+        ("int", False),
+    ],
+)
+def test_texts_of_a_new_table_have_no_length(type_: str, cast: bool) -> None:
+    """What SQL cannot say as it is printed stays as it is."""
+    column = {"name": "a", "type": type_, "expression": "`a`"}
+    (found,) = Dbt()("_without_lengths", [column])
+    assert found == {**column, "expression": f"cast(`a` as {type_})" if cast else "`a`"}

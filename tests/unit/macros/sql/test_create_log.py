@@ -23,7 +23,12 @@ def create(text: str = "it's", **layout: Any) -> str:
         "layout": given,
         "description": "About " + text if layout == {} else None,
     }
-    job = {"id": "job1", "columns": [{"name": text}, {"name": "b"}], "base": "`shop`.`orders`"}
+    types = {text: "string", "b": "int"}
+    columns = [
+        {"name": name, "type": type_, "expression": f"`{name.replace('`', '``')}`"}
+        for name, type_ in types.items()
+    ]
+    job = {"id": "job1", "columns": columns, "base": "`shop`.`orders`"}
     coverage = {"base": "c.s." + text, "began": AT, "start": AT, "captured": AT, "gap": text}
     sql: str = Dbt()("_create_log_sql", spec, job, coverage)
     assert parse(sql)

@@ -27,7 +27,10 @@ JOB = {
     "sources": [],
     "definition_hash": "h",
     "query": "select a, b from shop.orders version as of 2",
-    "columns": [{"name": "a", "expression": "`a`"}, {"name": "b", "expression": "`b`"}],
+    "columns": [
+        {"name": "a", "type": "string", "expression": "`a`"},
+        {"name": "b", "type": "int", "expression": "`b`"},
+    ],
     "holder": None,
     "target": {"kind": "missing"},
 }

@@ -20,7 +20,8 @@ def result(**changes: Any) -> str:
 
 def test_from_the_query() -> None:
     assert result().startswith(
-        "select `a`, `b`\nfrom (\nselect a, b from shop.orders version as of 2\n)\n"
+        "select cast(`a` as string) as `a`, `b`\n"
+        "from (\nselect a, b from shop.orders version as of 2\n)\n"
         "union all\nselect null, null\nwhere case\n"
     )
 
@@ -28,7 +29,8 @@ def test_from_the_query() -> None:
 def test_from_the_stage() -> None:
     sql = result(staged=True)
     assert sql.startswith(
-        "select `a`, `b`\nfrom `shop_mview`.`mview_stage_job1`\nunion all\nselect null, null\n"
+        "select cast(`a` as string) as `a`, `b`\n"
+        "from `shop_mview`.`mview_stage_job1`\nunion all\nselect null, null\n"
     )
     assert "shop.orders" not in sql
 
@@ -54,10 +56,16 @@ def test_any_query_fits(query: str) -> None:
 
 def test_expressions_get_the_names_of_the_view() -> None:
     columns = [
-        {"name": "a", "expression": "cast(`a` as int)"},
-        {"name": "b`c", "expression": "null"},
-        {"name": "d", "expression": "`d`"},
+        {"name": "a", "type": "int", "expression": "cast(`a` as int)"},
+        {"name": "b`c", "type": "string", "expression": "null"},
+        {"name": "d", "type": "date", "expression": "`d`"},
     ]
-    assert result(columns=columns).startswith(
+    assert result(columns=columns, publish="insert").startswith(
         "select cast(`a` as int) as `a`, null as `b``c`, `d`\nfrom ("
     )
+
+
+def test_a_table_that_is_there_keeps_its_columns() -> None:
+    """Only a new one would take over the length of a VARCHAR."""
+    for staged in (False, True):
+        assert result(publish="insert", staged=staged).startswith("select `a`, `b`\nfrom")

@@ -7,7 +7,9 @@ from collections.abc import Callable
 
 from ..harness import Dbt
 from ..lexer import strings
-from .test_create_table import JOB
+from .test_create_table import JOB as CREATED
+
+JOB = {**CREATED, "publish": "insert"}
 
 
 def test_insert_replace(golden: Callable[[str, str], None]) -> None:

@@ -14,12 +14,12 @@ def test_rows() -> None:
     dbt.engine.built_state()
     source = {"relation": "a.b.c", "version": 1}
     values = ["view", "v", json.dumps({"every": 60}), "5", None, "7", "2", json.dumps([source])]
-    dbt.engine.due = [[*values, "success", "true"]]
+    dbt.engine.due = [[*values, "success", "true", "true"]]
     assert dbt("_due_rows") == [
         {
             "what": "view", "id": "v", "schedule": {"every": 60}, "next_time": 5,
             "retry_time": None, "last_time": 7, "failures": 2, "sources": [source],
-            "result": "success", "lease_over": True,
+            "result": "success", "is_built": True, "lease_over": True,
         }
     ]  # fmt: skip
 
@@ -61,7 +61,7 @@ def test_an_expression_of_a_log_counts_from_its_last_purge() -> None:
     cron = json.dumps({"cron": "0 3 * * *", "time_zone_value": "UTC"})
     rest = [None, None, None, None]
     engine.due = [
-        ["log", name, schedule, at, *rest, None, "true"]
+        ["log", name, schedule, at, *rest, None, "true", "true"]
         for name, schedule, at in (
             ("never", cron, None),
             ("purged", cron, None),

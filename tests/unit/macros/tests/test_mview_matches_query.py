@@ -43,6 +43,7 @@ def test_through_views() -> None:
     dbt.engine.tables["spark_catalog.shop.stg"] = View("select 1 from shop.orders", [("a", "int")])
     dbt.engine.reads(SOURCE, views=("spark_catalog.shop.stg",))
     dbt.engine.states[VIEW]["sources"][0]["version"] = 2
+    dbt.engine.states[VIEW]["definition_hash"] = None
     assert "`shop`.`orders` version as of 2" in compared(dbt)
 
 
@@ -98,3 +99,26 @@ def test_within_the_run_that_refreshed_it() -> None:
     definition = {"definition": "select a from shop.orders", "spec": {"schema": "shop"}}
     outcomes["m"] = dbt("_outcome", VIEW, "j", "o", 1, "success", "complete", **known, **definition)
     assert dbt("_state_of_test", VIEW_RELATION)["definition"] == "select a from shop.orders"
+
+
+@pytest.mark.parametrize(
+    ("sql", "hash_", "told"),
+    [
+        (
+            "select customer, current_timestamp() as total from shop.orders",
+            None,
+            "its result changes by itself: current_timestamp. Leave the test out for this view.",
+        ),
+        (
+            "select customer, total from shop.orders",
+            "another",
+            "a view that it reads has changed since. Refresh it before it is tested.",
+        ),
+    ],
+)
+def test_what_cannot_be_compared(sql: str, hash_: str | None, told: str) -> None:
+    dbt = built(Model(sql=sql))
+    dbt.engine.state(VIEW, **({"definition_hash": hash_} if hash_ else {}))
+    with pytest.raises(DbtError) as error:
+        compared(dbt)
+    assert str(error.value).endswith("it cannot be compared with its query: " + told)

@@ -35,6 +35,7 @@ def test_views_are_bound_as_in_the_refresh() -> None:
     dbt.engine.tables["spark_catalog.shop.stg"] = View("select 1 from shop.orders", [("a", "int")])
     dbt.engine.reads(SOURCE, views=("spark_catalog.shop.stg",))
     dbt.engine.states[VIEW]["sources"][0]["version"] = 2
+    dbt.engine.states[VIEW]["definition_hash"] = None
     dbt.operation("mview_verify", view="totals")
     assert "`shop`.`orders` version as of 2" in dbt.engine.sql("read_verify")
 
@@ -67,3 +68,16 @@ def test_the_view_and_the_query_as_of_that_time() -> None:
     view, query = (one.sql for one in dbt.engine.log if one.step == "read_describe_query")
     assert view.endswith("from `shop`.`totals` version as of 0")
     assert "shop.orders version as of 2 group by" in query
+
+
+@pytest.mark.parametrize(
+    ("later", "version"),
+    [(["SET TBLPROPERTIES", "VACUUM START", "VACUUM END"], 3), (["OPTIMIZE", "DELETE"], 0)],
+)
+def test_the_newest_version_with_the_same_rows(later: list[str], version: int) -> None:
+    """Delta refuses an old one once there is a newer, be it of a comment."""
+    dbt = built()
+    for operation in later:
+        dbt.engine.tables[VIEW].commit(60, operation)
+    dbt.operation("mview_verify", view="totals")
+    assert f"`shop`.`totals` version as of {version}\n" in dbt.engine.sql("read_verify")

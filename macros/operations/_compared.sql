@@ -1,0 +1,67 @@
+{#
+What is compared: the query at the versions that the view read, and the view as it was left then.
+
+Args: spec, state (row), bindings (see _bindings).
+Returns: mapping query, view (SQL texts).
+#}
+{% macro _compared(spec, state, bindings) %}
+    {%- for source in state.sources -%}
+        {%- do bindings.update({source.relation: {"kind": "table", "version": source.version}}) -%}
+    {%- endfor -%}
+    {%- set version = dbt_mview._version_to_compare(spec, state) -%}
+    {{
+        return(
+            {
+                "query": dbt_mview._bind(spec.definition, bindings, spec.namespace).sql,
+                "view": spec.name ~ " version as of " ~ version,
+            }
+        )
+    }}
+{% endmacro %}
+
+
+{#
+The newest version that has the rows of the last refresh. After a week, Delta refuses a version once
+there is a newer one, be it of a comment or a VACUUM.
+
+Args: spec, state (row). Returns: int.
+#}
+{% macro _version_to_compare(spec, state) %}
+    {%- set last = state.target_version -%}
+    {%- set newest = dbt_mview._delta_history(spec.name, 1)[0].version -%}
+    {%- if newest > last -%}
+        {%- set since = dbt_mview._delta_history(spec.name, newest - last) -%}
+        {%- for commit in since if dbt_mview._is_data_commit(commit) -%}
+            {{ return(last) }}
+        {%- endfor -%}
+        {{ return(newest) }}
+    {%- endif -%}
+    {{ return(last) }}
+{% endmacro %}
+
+
+{# Fails where one of the versions is gone. Args: compared. Returns: SQL text. #}
+{% macro _versions_sql(compared) -%}
+    select 1
+    from ({{ compared.query }})
+    where false
+    union all
+    select 1
+    from {{ compared.view }}
+    where false
+{%- endmacro %}
+
+
+{#
+The two sides, column by column as the view was published: a column that the query no longer has was
+published as NULL, see _plan_schema_change.
+
+Args: compared (see _compared).
+Returns: mapping query, wanted (its columns in the view's order), view, present (its columns).
+#}
+{% macro _verify_sides(compared) %}
+    {%- set present = dbt_mview._describe_query("select * from " ~ compared.view) -%}
+    {%- set columns = dbt_mview._describe_query(compared.query) -%}
+    {%- set wanted = dbt_mview._in_order_of(present, columns, true) -%}
+    {{ return(dict(compared, wanted=wanted, present=present)) }}
+{% endmacro %}

@@ -1,0 +1,68 @@
+"""Columns in which Delta does not keep what is written."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ..harness import Dbt
+from ..scenes import changed, small
+
+COLUMNS = [
+    {"name": "k", "type": "string"},
+    {"name": "d", "type": "date"},
+    {"name": "b", "type": "binary"},
+    {"name": "m", "type": "string"},
+]
+
+
+def spec(*by: str) -> dict[str, Any]:
+    return {"layout": {"partition_by": list(by)}}
+
+
+def test_texts_and_bytes_of_partitions() -> None:
+    found = Dbt()("_not_kept", spec("K", "d", "b"), COLUMNS)
+    assert [column["name"] for column in found] == ["k", "b"]
+    assert Dbt()("_not_kept", spec(), COLUMNS) == []
+
+
+@pytest.mark.parametrize(
+    ("by", "reason"),
+    [
+        (["k"], None),
+        (["d"], None),
+        (["b"], "PARTITION_VALUE_NOT_KEPT: b"),
+        (["m"], "PARTITION_VALUE_NOT_KEPT: m"),
+    ],
+)
+def test_what_no_stage_tells(by: list[str], reason: str | None) -> None:
+    """Of a key that is a text it does; a value that is added up is compared with what it was."""
+    shape = {"keys": ["k", "d", "b"], "values": {"m": "min"}}
+    assert Dbt()("_why_not_kept", spec(*by), {"columns": COLUMNS}, shape) == reason
+
+
+def test_a_value_that_is_computed_again() -> None:
+    shape = {"keys": ["k"], "values": {}}
+    assert Dbt()("_why_not_kept", spec("m"), {"columns": COLUMNS}, shape) is None
+
+
+@pytest.mark.parametrize(
+    ("bounds", "method"),
+    [(["", "z", 0], "COMPLETE"), (["a", "z", 1], "COMPLETE"), (["a", "z", 0], "FAST")],
+)
+@pytest.mark.parametrize("refresh", ["auto", "fast"])
+def test_a_refresh_that_touches_one(bounds: list[Any], method: str, refresh: str) -> None:
+    """The changes are staged, however small the view is."""
+    dbt = small(changed(partition_by="customer", refresh=refresh))
+    dbt.engine.bounds = bounds
+    (result,) = dbt.run()
+    assert dbt.engine.sql("stage")
+    told = "PARTITION_VALUE_NOT_KEPT: customer"
+    if method == "FAST":
+        assert result.message.startswith("FAST")
+    elif refresh == "auto":
+        assert result.message.startswith("COMPLETE") and result.message.endswith(told)
+    else:
+        assert f"this refresh cannot be: {told}." in result.message
+        assert "publish" not in dbt.engine.steps

@@ -1,0 +1,44 @@
+"""Texts that the change data feed may not give as they are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ..harness import Dbt
+
+CHANGE: dict[str, Any] = {"relation": "c.s.t"}
+
+
+def condition(*columns: tuple[str, str], used: Any = None) -> Any:
+    dbt, change = Dbt(), {**CHANGE, "used": used}
+    typed: list[Any] = [{"name": name, "type": type_} for name, type_ in columns]
+    return dbt("_whole_texts_sql", dbt("_those_used", typed, change), change)
+
+
+@pytest.mark.parametrize(
+    ("type_", "text"),
+    [
+        ("string", "`a`"),
+        ("string collate UNICODE", "cast(`a` as string)"),
+        ("array<string>", "cast(`a` as string)"),
+        ("map<int,string>", "cast(`a` as string)"),
+        ("binary", None),
+        ("struct<a:int>", None),
+    ],
+)
+def test_types_that_have_texts(type_: str, text: str | None) -> None:
+    found = condition(("a", type_), ("n", "int"))
+    assert found is None if text is None else f"concat_ws('', {text})," in found
+
+
+def test_all_of_them_at_once() -> None:
+    sql = condition(("a", "string"), ("b", "string"))
+    assert sql.startswith("case when contains(concat_ws('', `a`, `b`), decode(x'EFBFBD', 'utf-8'))")
+    assert sql.endswith("too: use refresh auto or --full-refresh') else true end")
+
+
+def test_only_those_that_the_query_uses() -> None:
+    assert "concat_ws('', `B`)" in condition(("a", "string"), ("B", "string"), used=["b"])
+    assert condition(("a", "string"), ("b", "int"), used=["b"]) is None
