@@ -9,13 +9,16 @@ Returns: see _source_changes, with log (mapping name, version, end, columns); or
     {%- if not reason.startswith("CHANGE_DATA_UNAVAILABLE") -%}
         {{ return({"reason": reason}) }}
     {%- endif -%}
-    {%- set told = namespace(reason=reason) -%}
+    {#- Of several logs that reach back, the one that leaves out least. -#}
+    {%- set best = namespace(found={"reason": reason}, columns=-1) -%}
     {%- for mlog_id in dbt_mview._logs_of(relation) -%}
         {%- set found = dbt_mview._covered_by(mlog_id, relation, was, now) -%}
-        {%- if not found.reason -%} {{ return(found) }}{%- endif -%}
-        {%- set told.reason = found.reason -%}
+        {%- set columns = -1 if found.reason else found.log.columns | length -%}
+        {%- if columns > best.columns or best.columns < 0 -%}
+            {%- set best.found, best.columns = found, columns -%}
+        {%- endif -%}
     {%- endfor -%}
-    {{ return({"reason": told.reason}) }}
+    {{ return(best.found) }}
 {% endmacro %}
 
 

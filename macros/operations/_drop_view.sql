@@ -35,13 +35,27 @@ Args: spec, state (row), target (see _target), node (see _successor_of). Returns
         {%- set newest = dbt_mview._newest_data_commit(target) -%}
         {{ return(dbt_mview._is_refresh_of(newest, spec.mview_id)) }}
     {%- endif -%}
-    {%- for commit in target.history -%}
-        {%- if dbt_mview._is_refresh_of(commit, spec.mview_id) -%} {{ return(true) }}{%- endif -%}
-        {%- if commit.operation.startswith(("CREATE", "REPLACE", "CLONE")) -%}
+    {%- set told = dbt_mview._whose_table(target.history, spec.mview_id) -%}
+    {%- if told is none -%}
+        {%- set history = dbt_mview._delta_history(spec.name, none) -%}
+        {%- set told = dbt_mview._whose_table(history, spec.mview_id) -%}
+    {%- endif -%}
+    {%- if told is not none or state.target_version is none -%}
+        {{ return(told or false) }}
+    {%- endif -%}
+    {{ return(dbt_mview._was_seen_before_cleaning({"state": state}, target.history[-1])) }}
+{% endmacro %}
+
+
+{# Args: history (newest first), mview_id. Returns: bool; none if no commit tells. #}
+{% macro _whose_table(history, mview_id) %}
+    {%- for commit in history -%}
+        {%- if dbt_mview._is_refresh_of(commit, mview_id) -%} {{ return(true) }}{%- endif -%}
+        {%- if commit.operation.startswith(("CREATE", "REPLACE", "CLONE", "CONVERT")) -%}
             {{ return(false) }}
         {%- endif -%}
     {%- endfor -%}
-    {{ return(state.target_version is not none) }}
+    {{ return(none) }}
 {% endmacro %}
 
 

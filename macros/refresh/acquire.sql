@@ -59,12 +59,13 @@ Args: state (row, read after the statement), job. Returns: bool.
 
 {#
 A view that holds a refresh of ours but has no row in state lost it: to go on would forget the
-versions that it was built from.
+versions that it was built from. One that another run built since this one began has its row by now.
 #}
 {% macro _check_row_missing(spec, job) %}
     {%- set newest = dbt_mview._newest_data_commit(job.target) -%}
     {%- set ours = newest and (newest.meta or {}).get("mview_id") == spec.mview_id -%}
-    {%- if ours and not spec.full_refresh -%}
+    {%- set lost = ours and not spec.full_refresh -%}
+    {%- if lost and dbt_mview._read_state(spec.mview_id) is none -%}
         {%- do exceptions.raise_compiler_error(
             "dbt_mview: refresh info row missing for "
             ~ spec.mview_id

@@ -23,7 +23,8 @@ Returns: mapping of now (microseconds since the epoch), zone (the session's time
 {#
 Microseconds since the epoch of a timestamp that the engine returned from a command.
 PySpark turns timestamps into the local time of the client process, the other methods
-into the time zone of the engine's session.
+into the time zone of the engine's session. Of an hour that there is twice, it is the first: no
+commit lies in the future.
 
 Args: value (datetime, string or none). Returns: int or none.
 #}
@@ -34,7 +35,7 @@ Args: value (datetime, string or none). Returns: int or none.
         {%- set at = modules.datetime.datetime.fromisoformat(dbt_mview._iso_form(value)) -%}
     {%- endif -%}
     {%- if at.tzinfo is none and target.method != "session" -%}
-        {%- set at = dbt_mview._zone(dbt_mview._clock().zone).localize(at) -%}
+        {%- set at = dbt_mview._zone(dbt_mview._clock().zone).localize(at, is_dst=true) -%}
     {%- endif -%}
     {{ return((at.timestamp() * 1000000) | round | int) }}
 {% endmacro %}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
@@ -153,6 +154,18 @@ def test_the_first_log_that_does() -> None:
     dbt = captured()
     dbt.engine.logs = {"spark_catalog.shop.a_log": SOURCE, LOG: SOURCE, "z": "another"}
     assert asked(dbt, pin(dbt, 2), pin(dbt, 5))["log"]["name"].endswith("`orders_log`")
+
+
+def test_the_log_that_leaves_out_least() -> None:
+    dbt = captured()
+    narrow = "spark_catalog.shop.a_log"
+    dbt.engine.tables[narrow] = copy.deepcopy(dbt.engine.tables[LOG])
+    dbt.engine.tables[narrow].columns = dbt.engine.tables[narrow].columns[1:]
+    dbt.engine.held[narrow] = dict(dbt.engine.held[LOG])
+    for names in ([narrow, LOG], [LOG, narrow]):
+        dbt.engine.logs = dict.fromkeys(names, SOURCE)
+        dbt.engine.forget()
+        assert asked(dbt, pin(dbt, 2), pin(dbt, 5))["log"]["name"].endswith("`orders_log`")
 
 
 # Whatever happens to the base and to the log: what a log says it has, it has

@@ -35,5 +35,14 @@ def source(version: int | None, relation: str = BASE) -> dict[str, Any]:
     ],
 )
 def test_read(sources: Any, owner: Any, intent: Any, found: Any) -> None:
-    state = {"sources": sources, "lock_owner": owner, "intent": intent}
+    never = {"last_successful_refresh_read_time": None}
+    state = {"sources": sources, "lock_owner": owner, "intent": intent, **never}
+    assert Dbt()("_read_of", state, BASE) == found
+
+
+@pytest.mark.parametrize(("owner", "found"), [(None, None), ("run", NOTHING)])
+def test_a_view_that_was_built_without_a_version(owner: str | None, found: Any) -> None:
+    """It reads the table through a view that is not bound, and is always refreshed in full."""
+    state = {"sources": [source(None)], "lock_owner": owner, "intent": {"reads": [BASE]}}
+    state["last_successful_refresh_read_time"] = 7
     assert Dbt()("_read_of", state, BASE) == found

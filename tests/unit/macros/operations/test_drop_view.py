@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ..engine import Foreign, View, delta, micros
+from ..engine import Commit, Delta, Foreign, View, delta, micros
 from ..harness import DbtError, Model
 from ..scenes import VIEW, again, built, change_source, lock, new
 
@@ -78,3 +78,24 @@ def test_a_table_that_somebody_changed_is_still_ours(operation: str, dropped: bo
     dbt.engine.tables[VIEW].commit(99, operation)
     dbt.operation("mview_drop", view="totals")
     assert (VIEW not in dbt.engine.tables) == dropped and VIEW not in dbt.engine.states
+
+
+@pytest.mark.parametrize("began", ["CREATE TABLE", "CONVERT"])
+def test_a_table_of_somebody_elses_that_took_its_place_long_ago(began: str) -> None:
+    """Its first commit is further back than what a refresh looks at."""
+    dbt = built()
+    later = [Commit(version, version, "WRITE") for version in range(1, 40)]
+    dbt.engine.tables[VIEW] = Delta([Commit(0, 0, began), *later])
+    dbt.operation("mview_drop", view="totals")
+    assert VIEW in dbt.engine.tables and VIEW not in dbt.engine.states
+    assert dbt.printed == [f"{VIEW}: forgotten, what has its name stays"]
+
+
+@pytest.mark.parametrize("seen", [True, False])
+def test_a_history_that_delta_cleaned(seen: bool) -> None:
+    """Ours, if a later look has seen what was cleaned; in doubt it stays."""
+    dbt = built()
+    dbt.engine.tables[VIEW].commits = [Commit(7, 500, "OPTIMIZE")]
+    dbt.engine.state(VIEW, last_refresh_time=micros(600 if seen else 400))
+    dbt.operation("mview_drop", view="totals")
+    assert (VIEW in dbt.engine.tables) is not seen

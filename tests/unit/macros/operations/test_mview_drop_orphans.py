@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
-from ..engine import delta, micros
+from ..engine import Commit, Delta, delta, micros
 from ..harness import Dbt, Model
 from ..log_scenes import LOG, logged
 from ..scenes import VIEW, again, built, lock
@@ -22,7 +23,8 @@ def project() -> Dbt:
     spec = {"project": "shop", "target": "dev", "target_schema": "shop", "schema": "shop"}
     spec |= {"identifier": "gone"}
     dbt.engine.state(GONE, spec=spec, target_version=0)
-    dbt.engine.tables[GONE] = delta(1)
+    meta = json.dumps({"dbt_mview": {"mview_id": GONE}})
+    dbt.engine.tables[GONE] = Delta([Commit(0, 1, meta=meta)])
     foreign = {**spec, "target": "prod", "identifier": "prod"}
     dbt.engine.state("spark_catalog.shop.prod", spec=foreign)
     dbt.engine.tables["spark_catalog.shop.prod"] = delta(1)

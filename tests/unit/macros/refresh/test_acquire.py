@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from ..harness import DbtError, Model
-from ..scenes import VIEW, again, built, change_source, lock, new
+from ..harness import Dbt, DbtError, Model
+from ..scenes import OTHER, VIEW, again, built, change_source, lock, new
 
 
 def test_the_token_goes_up_with_every_refresh() -> None:
@@ -67,11 +67,24 @@ def test_check_row_missing(full_refresh: bool) -> None:
     spec = dbt("_spec_from_model")
     spec["full_refresh"] = full_refresh
     job = {"target": dbt("_target", spec)}
+    dbt("_check_row_missing", spec, job)
+    del dbt.engine.states[VIEW]
     if full_refresh:
         dbt("_check_row_missing", spec, job)
         return
     with pytest.raises(DbtError, match=f"refresh info row missing for {VIEW}"):
         dbt("_check_row_missing", spec, job)
+
+
+def test_a_view_that_another_run_built_since_this_one_began() -> None:
+    """Its row was not there when this run read state; it is no lost one."""
+    dbt = new()
+    dbt("_on_run_start")
+    other = Dbt(dbt.engine, invocation_id=OTHER)
+    assert [result.status for result in other.run()] == ["success"]
+    dbt("materialization_mview_spark")
+    (message,) = dbt.messages.values()
+    assert message.startswith("SKIP"), message
 
 
 @pytest.mark.parametrize("meta", [None, '{"dbt_mview": {"mview_id": "another"}}'])

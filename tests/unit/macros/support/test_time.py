@@ -76,6 +76,15 @@ def test_zones_are_regions_or_distances(zone: str, minutes: int) -> None:
     assert at.utcoffset() == datetime.timedelta(minutes=minutes)
 
 
+def test_an_hour_that_there_is_twice() -> None:
+    """The first one, so that no commit lies in the future and is left unread."""
+    engine = Engine()
+    engine.zone = "Europe/Berlin"
+    at = datetime.datetime(2026, 10, 25, 2, 30)
+    first = datetime.datetime(2026, 10, 25, 0, 30, tzinfo=datetime.timezone.utc)
+    assert Dbt(engine, method="thrift")("_micros", at) == first.timestamp() * 1_000_000
+
+
 def test_in_a_session_they_are_those_of_the_client() -> None:
     at = datetime.datetime(2024, 3, 1, 12)
     assert Dbt(method="session")("_micros", at) == round(at.timestamp() * 1_000_000)
