@@ -25,7 +25,7 @@ Args: spec, job (columns), shape (see _shape). Returns: named reason, or none.
 #}
 {% macro _why_not_kept(spec, job, shape) %}
     {%- for column in dbt_mview._not_kept(spec, job.columns) -%}
-        {%- set told = column.type.startswith("string") and column.name in shape["keys"] -%}
+        {%- set told = column.type == "string" and column.name in shape["keys"] -%}
         {%- if not told and column.name in shape["keys"] + shape.get("values", {}).keys() | list -%}
             {{ return("PARTITION_VALUE_NOT_KEPT: " ~ column.name) }}
         {%- endif -%}

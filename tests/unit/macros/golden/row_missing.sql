@@ -1,6 +1,6 @@
 -- The view's row in state is gone: an error
 --   read_schemas, read_tables, read_layout, read_layout, read_clock, read_state, read_explain,
---   read_catalog, read_describe_history, read_properties, read_describe_history
+--   read_catalog, read_describe_history, read_properties, read_describe_history, read_state
 
 -- 1. read_schemas
 /* dbt_mview step=schemas */
@@ -84,4 +84,36 @@ show tblproperties `spark_catalog`.`shop`.`orders`
 -- 11. read_describe_history
 /* dbt_mview step=describe_history */
 describe history `spark_catalog`.`shop`.`orders` limit 10
+;
+
+-- 12. read_state
+/* dbt_mview step=state */
+select
+    mview_id,
+    definition,
+    definition_hash,
+    spec,
+    to_json(transform(sources, s -> named_struct(
+        'relation', s.relation, 'table_id', s.table_id, 'version', s.version,
+        'commit_time', unix_micros(s.commit_time)
+    )), map('ignoreNullFields', 'false')) as sources,
+    unix_micros(last_successful_refresh_read_time) as last_successful_refresh_read_time,
+    last_refresh_result,
+    last_refresh_type,
+    unix_micros(last_refresh_time) as last_refresh_time,
+    last_refresh_failed_reason,
+    target_version,
+    unix_micros(next_time) as next_time,
+    lock_owner,
+    lock_token,
+    unix_micros(lock_time) as lock_time,
+    unix_micros(lease_until) as lease_until,
+    refresh_job_id,
+    intent,
+    schedule,
+    failures,
+    unix_micros(retry_time) as retry_time,
+    coalesce(lease_until < current_timestamp(), true) as lease_over
+from `shop_mview`.`mview_refresh_info`
+where mview_id in ('spark_catalog.shop.totals')
 ;
