@@ -40,16 +40,16 @@ Args: spec, state (row). Returns: int.
 {% endmacro %}
 
 
-{# Fails where one of the versions is gone. Args: compared. Returns: SQL text. #}
-{% macro _versions_sql(compared) -%}
-    select 1
-    from ({{ compared.query }})
-    where false
-    union all
-    select 1
-    from {{ compared.view }}
-    where false
-{%- endmacro %}
+{#
+Fails where one of the versions is gone. A query may end in a comment, so that its bracket stands on
+a line of its own.
+
+Args: compared. Returns: SQL text.
+#}
+{% macro _versions_sql(compared) %}
+    {%- set query = "select 1 from (\n" ~ compared.query ~ "\n) where false" -%}
+    {{ return(query ~ "\nunion all\nselect 1 from " ~ compared.view ~ " where false") }}
+{% endmacro %}
 
 
 {#

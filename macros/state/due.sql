@@ -17,12 +17,14 @@ Returns: list of rows (mapping what, id, schedule, next_time, retry_time, last_t
     {%- set found = [] -%}
     {%- for values in dbt_mview._read("due", parts | join("\nunion all\n")).rows -%}
         {%- set row = dbt_mview._state_row(
-            values, columns, ["next_time", "retry_time", "last_time", "failures"]
+            values,
+            columns,
+            ["next_time", "retry_time", "last_time", "failures"],
+            ["is_built", "lease_over"],
         ) -%}
         {%- for column in ["schedule", "sources"] -%}
             {%- do row.update({column: fromjson(row[column]) if row[column] else none}) -%}
         {%- endfor -%}
-        {%- do row.update({"is_built": row.is_built in [true, "true", 1]}) -%}
         {%- do found.append(row) -%}
     {%- endfor -%}
     {%- do dbt_mview._last_purges(found | selectattr("what", "equalto", "log") | list) -%}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ..engine import View
-from ..harness import Model
+from ..harness import Dbt, Model
 from ..parsing import parse
 from ..scenes import SOURCE, VIEW, built
 
@@ -27,6 +27,8 @@ def verify_sql(sql: str = "select customer, total from shop.orders") -> str:
 def test_any_query_fits(sql: str) -> None:
     text = verify_sql(sql).split("*/", 1)[1]
     assert parse(text)
+    compared = {"query": sql, "view": "`shop`.`totals` version as of 0"}
+    assert parse(Dbt()("_versions_sql", compared)), "asked first whether they are there"
     assert "`shop`.`totals` version as of 0" in text
 
 
