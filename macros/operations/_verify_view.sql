@@ -21,6 +21,9 @@
     {%- if not dbt_mview._succeeds("is_there", asked) -%}
         {{ return(["not verifiable: its query does not run any more", "-", "-"]) }}
     {%- endif -%}
+    {%- if not dbt_mview._succeeds("is_there", "select 1 from " ~ spec.name ~ " where false") -%}
+        {{ return(["not verifiable: its table cannot be read any more", "-", "-"]) }}
+    {%- endif -%}
     {%- set reads = dbt_mview._reads(spec.definition) -%}
     {%- set bound = dbt_mview._bindings(spec.definition, reads, spec.namespace) -%}
     {%- set why = dbt_mview._why_not_comparable(state, reads, bound) -%}

@@ -153,6 +153,7 @@ def test_a_view_that_is_dropped_and_built_again_in_its_place(
     orders.sql("insert into @.orders values (10)")
     orders.op("mview_refresh", view="placed", method="complete")
     assert orders.rows("placed") == orders.rows("orders")
+    orders.op("mview_drop", view="placed")
     shutil.rmtree(tmp_path)
 
 
@@ -180,13 +181,18 @@ def test_fast_where_there_is_nothing_to_go_on_from(orders: Project) -> None:
 
 
 @pytest.mark.long
-def test_what_cannot_be_compared_is_no_difference(orders: Project) -> None:
+def test_what_cannot_be_compared_is_no_difference(orders: Project, tmp_path: Path) -> None:
     orders.model("low", f"select id from {orders.schema}.orders", materialized="view")
     orders.model("over", "select id from {{ ref('low') }}")
     orders.model("now", f"select id, current_timestamp() as at from {orders.schema}.orders")
+    orders.model("lost", f"select id from {orders.schema}.orders", location_root=str(tmp_path))
     orders.run()
     orders.sql("comment on table @.over is 'a commit after the refresh'")
+    shutil.rmtree(tmp_path)
     table = orders.op("mview_verify").log
+    assert re.search(r"lost +not verifiable: its table cannot be read any more", table), table
+    orders.sql("drop table @.lost")
+    (orders.root / "models" / "lost.sql").unlink()
     assert re.search(r"over +equal", table), table
     assert "not verifiable: its result changes by itself: current_timestamp" in table
     orders.model("low", f"select id + 1 as id from {orders.schema}.orders", materialized="view")

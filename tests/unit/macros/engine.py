@@ -213,6 +213,7 @@ class Engine:
         self.feed_is_there = True
         self.redacts: str | None = None  # what SHOW TBLPROPERTIES hides
         self.runs = True  # the query that is asked for
+        self.without_files: set[str] = set()  # tables that the catalog alone has
         self.keeps_versions = True  # those that are compared
         self.whole_type = "struct<a:int,b:int>"
         self.in_doubt = False  # a group, by the changes that a publish reads itself
@@ -482,8 +483,11 @@ class Engine:
         tried = TRIED.fullmatch(sql)
         assert tried, sql
         found = re.fullmatch(rf"select 1 from ({NAME}) where false", tried.group(1))
-        there = _plain(found.group(1)) in self.tables if found else self.runs
+        there = self._is_readable(_plain(found.group(1))) if found else self.runs
         return Table([["done" if there else "failed"]])
+
+    def _is_readable(self, name: str) -> bool:
+        return name in self.tables and name not in self.without_files
 
     def _read_versions(self, sql: str) -> Table:
         assert TRIED.fullmatch(sql), sql

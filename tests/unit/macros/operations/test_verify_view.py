@@ -59,6 +59,14 @@ def test_a_table_that_was_dropped(name: str) -> None:
     assert verify(dbt) == [f"not verifiable: no table {short}", "-", "-"]
 
 
+def test_a_table_whose_files_are_gone() -> None:
+    """The catalog still has it; its history cannot be read."""
+    dbt = built()
+    dbt.engine.without_files.add(VIEW)
+    assert verify(dbt) == ["not verifiable: its table cannot be read any more", "-", "-"]
+    assert "read_describe_history" not in dbt.engine.steps
+
+
 def test_versions_that_are_gone() -> None:
     """One view that cannot be compared any more does not end the comparison of all."""
     dbt = built()
