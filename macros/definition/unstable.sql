@@ -52,7 +52,7 @@ Args: text (of a plan, or of a query with its literals taken out). Returns: list
         "rand randn random randstr uniform uuid shuffle monotonically_increasing_id "
         ~ "spark_partition_id current_date current_timestamp current_time current_timezone curdate "
         ~ "now localtimestamp unix_timestamp(?=\\(\\s*\\)) current_user user session_user "
-        ~ "current_catalog current_database current_schema input_file_name "
+        ~ "current_catalog current_database current_schema current_path input_file_name "
         ~ "input_file_block_start input_file_block_length java_method reflect try_reflect "
         ~ "aes_encrypt variablereference"
     ).split() -%}

@@ -15,13 +15,12 @@ Args: shape (strategy, values, changes). Returns: bool.
 
 
 {#
-Whether the query is computed over new rows alone: rows only came, in one of the tables that are
-joined, and they are appended or added up. That is COMPLETE's own work on a part of its rows.
+Whether rows only came, and they are appended or added up. That is COMPLETE's own work on a part of
+its rows: new rows alone, or, where two joined tables got some, those of each with the other table.
 
 Args: shape, see _is_added_up. Returns: bool.
 #}
-{% macro _reads_new_rows_alone(shape) %}
-    {%- set went = shape.changes | selectattr("deletes") | list -%}
-    {%- if went or dbt_mview._joined_changes(shape) > 1 -%} {{ return(false) }}{%- endif -%}
+{% macro _takes_in_new_rows(shape) %}
+    {%- if shape.changes | selectattr("deletes") | list -%} {{ return(false) }}{%- endif -%}
     {{ return(shape.strategy == "append" or dbt_mview._is_added_up(shape)) }}
 {% endmacro %}

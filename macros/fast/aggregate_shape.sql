@@ -6,8 +6,11 @@ value makes the touched groups be computed again.
 Args: tree, core (index of the Aggregate), columns (of the query). Returns: see _shape.
 #}
 {% macro _aggregate_shape(tree, core, columns) %}
-    {%- set lists = dbt_mview._bracketed_lists(tree[core].text) -%}
-    {%- set grouping = lists[0] if lists | length == 2 else [] -%}
+    {%- set lists = dbt_mview._lists(tree[core]) -%}
+    {%- set grouping = {} -%}
+    {%- for text in lists[0] if lists | length == 2 -%}
+        {%- do grouping.update({dbt_mview._nameless(text): text}) -%}
+    {%- endfor -%}
     {%- set items = {} -%}
     {%- for text in lists[-1] if lists -%}
         {%- set item = dbt_mview._plan_item(text) -%}
@@ -29,15 +32,21 @@ Args: tree, core (index of the Aggregate), columns (of the query). Returns: see 
     {%- for column in columns -%}
         {%- set expression = items.get(outputs[column.name], "") -%}
         {%- do expressions.update({column.name: expression}) -%}
-        {%- if expression in grouping -%}
-            {%- do seen.append(expression) -%} {%- do shape["keys"].append(column.name) -%}
+        {#- A literal is printed without its quotes: one that reads 'count(1)' is no count. -#}
+        {%- set calls = expression.endswith(")") and "#" not in expression -%}
+        {%- set key = dbt_mview._nameless(expression) -%}
+        {%- if key in grouping and not calls -%}
+            {%- do seen.append(key) -%} {%- do shape["keys"].append(column.name) -%}
         {%- else -%}
             {%- do shape["values"].update(
                 {column.name: dbt_mview._value_class(expression, column.type)}
             ) -%}
         {%- endif -%}
     {%- endfor -%}
-    {%- set hidden = grouping | reject("in", seen) | list -%}
+    {%- set hidden = [] -%}
+    {%- for key, text in grouping.items() if key not in seen -%}
+        {%- do hidden.append(text) -%}
+    {%- endfor -%}
     {%- if hidden -%}
         {%- set names = modules.re.sub("#\\d+L?", "", hidden | join(", ")) -%}
         {{

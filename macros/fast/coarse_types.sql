@@ -30,3 +30,18 @@ Args: type. Returns: bool.
     {%- set nested = modules.re.fullmatch(word ~ "(?:[<>,:]+" ~ word ~ ")*>*", type) -%}
     {{ return("struct<" not in type or nested is not none) }}
 {% endmacro %}
+
+
+{# Args: relations. Returns: list of patterns, the names of their columns of such types. #}
+{% macro _coarse_names(relations) %}
+    {%- set names = [] -%}
+    {%- for relation in relations -%}
+        {%- set sql = "select * from " ~ dbt_mview._quoted_name(relation) -%}
+        {%- for column in dbt_mview._describe_query(sql) -%}
+            {%- if modules.re.search(dbt_mview._coarse_types("float|double"), column.type) -%}
+                {%- do names.append(modules.re.escape(column.name)) -%}
+            {%- endif -%}
+        {%- endfor -%}
+    {%- endfor -%}
+    {{ return(names) }}
+{% endmacro %}

@@ -19,12 +19,14 @@ Args: reads (see _reads), change (see _source_changes). Returns: bool.
 {% endmacro %}
 
 
-{# Notes the columns of a source, and which are used. Args: reads, change. Sets columns, used. #}
+{# What the query reads of a source. Args: reads, change. Sets columns, used, maps (as a whole). #}
 {% macro _note_columns(reads, change) %}
     {%- if "columns" not in change -%}
         {%- set columns = dbt_mview._columns_at(change.relation, change.end) -%}
         {%- set used = dbt_mview._used_columns(reads, change.relation, columns) -%}
-        {%- do change.update({"columns": columns, "used": used}) -%}
+        {%- set found = dbt_mview._those_used(columns, {"used": used}) -%}
+        {%- set maps = dbt_mview._whole_maps(reads, found) -%}
+        {%- do change.update({"columns": columns, "used": used, "maps": maps}) -%}
     {%- endif -%}
 {% endmacro %}
 

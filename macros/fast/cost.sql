@@ -1,6 +1,6 @@
 {#
 Whether building anew is expected to be cheaper. At first by the size of the changes: more than two
-joined tables, more than a tenth of a changed table (half of it where new rows alone are read), or
+joined tables, more than a tenth of a changed table (half of it where new rows are taken in), or
 an unknown number of its rows (it was overwritten, restored or truncated). Then by what the view's
 own last refreshes took.
 
@@ -12,7 +12,7 @@ Args: job (spec, target, sources), shape (strategy, values, changes, emptied). R
     {%- if joined > 2 -%}
         {{ return("TOO_MANY_CHANGES: in " ~ joined ~ " joined tables") }}
     {%- endif -%}
-    {%- set part = 2 if dbt_mview._reads_new_rows_alone(shape) else 10 -%}
+    {%- set part = 2 if dbt_mview._takes_in_new_rows(shape) else 10 -%}
     {%- for change in shape.changes -%}
         {%- set name = change.relation.split(".")[1:] | join(".") -%}
         {%- if change.rows is none -%}

@@ -13,7 +13,7 @@ Args: tree, path, below (index of the side that changes), index. Returns: what c
     {%- set side = tree[below].position -%}
     {%- set others = dbt_mview._ids_beside(tree, below) -%}
     {%- set both = none if path.sure is none else path.sure + others -%}
-    {%- set seen = dbt_mview._is_over(node.text, both) -%}
+    {%- set seen = dbt_mview._is_over(node.text, both, path.alike) -%}
     {%- set found = {"core": none, "ranks": []} -%}
     {%- set optional = (kind, side) in [("LeftOuter", 1), ("RightOuter", 0)] -%}
     {%- if not optional and not dbt_mview._is_linear(node, tree[below]) -%}
@@ -25,7 +25,9 @@ Args: tree, path, below (index of the side that changes), index. Returns: what c
     {%- if not seen and (filters or not dbt_mview._is_over_first_ranks(node.text, both, path)) -%}
         {{ return(dbt_mview._beyond(node)) }}
     {%- endif -%}
-    {%- if optional -%} {%- do found.update({"sure": others, "turned": path.turned + [index]}) -%}
+    {%- if optional -%}
+        {%- do found.update({"sure": others, "turned": path.turned + [index], "alike": []}) -%}
+
     {%- elif kind in ["Inner", "Cross"] -%} {%- do found.update({"sure": both}) -%}
     {%- endif -%}
     {{ return(found) }}
@@ -44,7 +46,7 @@ Args: text (of a Join), both (ids, see _is_over), path. Returns: bool.
     {{
         return(
             dbt_mview._first_ranks(parts.group(2)) in path.ranks
-            and dbt_mview._is_over(parts.group(1), both)
+            and dbt_mview._is_over(parts.group(1), both, path.alike)
         )
     }}
 {% endmacro %}

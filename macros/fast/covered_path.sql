@@ -5,7 +5,7 @@ some columns: whatever row comes to the operator's result or goes from it, its t
 over the changed rows) has a row with the same values in these columns. Which rows of the query
 change is then known by the columns that are covered at its top; docs/fast.md has the proof.
 
-Args: tree (see _plan_tree), leaf (index of the table).
+Args: tree (see _plan_tree), leaf (index of the table), coarse (see _coarse_ids).
 Returns: mapping
     reason  why this is not known, or none
     sure    ids of the columns in which the change is covered, none while it is in all of them
@@ -15,8 +15,10 @@ Returns: mapping
     core    index of an Aggregate under projections alone, or none
     ranks   ids of ranks whose first ones may be filtered for
     opened  ranks of the filters that the term does without, where the text has them opened
+    alike   ids of values that are covered as equal ones: coarse, once they are in a group or window
+    coarse  as given
 #}
-{% macro _covered_path(tree, leaf) %}
+{% macro _covered_path(tree, leaf, coarse=[]) %}
     {%- set path = {
         "reason": none,
         "sure": none,
@@ -25,6 +27,8 @@ Returns: mapping
         "core": none,
         "ranks": [],
         "opened": [],
+        "alike": [],
+        "coarse": coarse,
     } -%}
     {%- set at = namespace(node=leaf) -%}
     {%- for _ in tree if at.node is not none and not path.reason -%}
@@ -44,20 +48,18 @@ Returns: mapping
     {%- set node = tree[index] -%}
     {%- if node.op == "Join" -%} {{ return(dbt_mview._covered_join(tree, path, below, index)) }}
     {%- elif node.op == "Aggregate" -%}
-        {{ return(dict(dbt_mview._covered_groups(node, path), core=index)) }}
+        {{ return(dict(dbt_mview._covered_groups(node, path), core=index, alike=path.coarse)) }}
     {%- elif node.op == "Window" -%}
         {%- set found = dbt_mview._covered_window(node, path) -%}
-        {{ return(dict(found, sure=dbt_mview._copies(tree, found.sure))) }}
+        {{ return(dict(found, sure=dbt_mview._copies(tree, found.sure), alike=path.coarse)) }}
     {%- elif node.op == "Filter" -%} {{ return(dbt_mview._covered_filter(node, path)) }}
     {%- elif node.op == "Project" -%} {{ return(dbt_mview._covered_items(node, path)) }}
     {%- elif node.op == "CTERelationRef" -%}
         {{ return(dbt_mview._covered_reference(tree, path, below, index)) }}
     {%- elif node.op == "Union" -%} {{ return(dbt_mview._covered_union(tree, path, below, index)) }}
     {%- elif node.op == "Generate" and path.sure is none -%} {{ return({"core": none}) }}
-    {%- elif node.op == "Distinct" or (
-        node.op != "Generate" and dbt_mview._is_linear(node, tree[below])
-    ) -%}
-        {{ return({}) }}
+    {%- elif node.op == "Distinct" -%} {{ return(dbt_mview._covered_distinct(tree, path, index)) }}
+    {%- elif node.op != "Generate" and dbt_mview._is_linear(node, tree[below]) -%} {{ return({}) }}
     {%- endif -%}
     {{ return(dbt_mview._not_covered(node)) }}
 {% endmacro %}
@@ -66,15 +68,4 @@ Returns: mapping
 {# Args: node, where (what it looks at, string). Returns: mapping reason. #}
 {% macro _not_covered(node, where="") %}
     {{ return({"reason": "OPERATOR_NOT_INCREMENTAL: " ~ dbt_mview._operator_name(node) ~ where}) }}
-{% endmacro %}
-
-
-{#
-Whether an expression looks at none but these columns. Args: text (as the plan prints it), ids
-(none: all that there are). Returns: bool.
-#}
-{% macro _is_over(text, ids) %}
-    {%- if ids is none -%} {{ return(true) }}{%- endif -%}
-    {%- set seen = modules.re.findall("#(\\d+)", text) -%}
-    {{ return(" more fields" not in text and not seen | reject("in", ids) | list) }}
 {% endmacro %}

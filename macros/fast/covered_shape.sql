@@ -3,19 +3,19 @@ The shape of a query whose change is covered in some columns of its result, see 
 rows that share a changed row's values in these columns are computed again.
 
 Args: tree (see _plan_tree), columns (of the query), changed (names of tables), unique (list of
-    names, see unique_key), nested (see _other_branches).
+    names, see unique_key), nested (see _other_branches), coarse (see _coarse_ids).
 Returns: see _shape, with
     reason  none as well where what is at fault has nothing to do with an outer join; then no keys
     turned  place -> indexes of the joins that its term takes for inner ones
     opened  place -> ranks of the filters that its term does without
 #}
-{% macro _covered_shape(tree, columns, changed, unique, nested=true) %}
+{% macro _covered_shape(tree, columns, changed, unique, nested=true, coarse=[]) %}
     {%- set places = dbt_mview._places_in_plan(tree) -%}
     {%- set emptied = {} -%}
     {%- set turned, opened = {}, {} -%}
     {%- set paths = [] -%}
     {%- for index, place in places.items() if place.relation in changed -%}
-        {%- set path = dbt_mview._covered_path(tree, index) -%}
+        {%- set path = dbt_mview._covered_path(tree, index, coarse) -%}
         {%- if path.reason -%}
             {{ return({"reason": path.reason if path.turned else none, "keys": []}) }}
         {%- endif -%}
@@ -71,7 +71,7 @@ columns are not those of the query.
 #}
 {% macro _covered_keys(tree, columns, paths) %}
     {%- set items = {} -%}
-    {%- for item in dbt_mview._first_list(tree[0].text) -%}
+    {%- for item in dbt_mview._first_list(tree[0]) -%}
         {%- do items.update({item.rpartition("#")[0] | lower: dbt_mview._plan_item(item).id}) -%}
     {%- endfor -%}
     {%- set cut = " more fields" in tree[0].text -%}

@@ -5,26 +5,36 @@ covered columns, and in a constant beside them. Values are not covered.
 Args: node, path. Returns: what changes of path.
 #}
 {% macro _covered_groups(node, path) %}
-    {%- set lists = dbt_mview._bracketed_lists(node.text) -%}
-    {%- set grouping = lists[0] if lists | length == 2 else [] -%}
+    {%- set lists = dbt_mview._lists(node) -%}
+    {%- set grouping = [] -%}
+    {%- for text in lists[0] if lists | length == 2 -%}
+        {%- do grouping.append(dbt_mview._nameless(text)) -%}
+    {%- endfor -%}
     {%- set constant = "[\\w ]+|cast\\(null as [\\w(),]+\\)" -%}
     {%- set sure = [] -%}
     {%- for item in lists[-1] if lists | length in [1, 2] and " more fields" not in item -%}
         {%- set part = dbt_mview._plan_item(item) -%}
-        {%- set key = part.expression in grouping and dbt_mview._is_over(
-            part.expression, path.sure
-        ) -%}
-        {%- if key or modules.re.fullmatch(constant, part.expression) -%}
-            {%- do sure.append(part.id) -%}
-        {%- endif -%}
+        {%- set calls = part.expression.endswith(")") and "#" not in part.expression -%}
+        {%- set grouped = dbt_mview._nameless(part.expression) in grouping and not calls -%}
+        {%- set key = grouped and dbt_mview._is_over(part.expression, path.sure, path.alike) -%}
+        {%- set key = key or modules.re.fullmatch(constant, part.expression) -%}
+        {%- if key and part.id is not none -%} {%- do sure.append(part.id) -%} {%- endif -%}
     {%- endfor -%}
     {{ return({"sure": sure, "ranks": []}) }}
 {% endmacro %}
 
 
+{# DISTINCT is a group of all columns. Args: tree, path, index. Returns: as _covered_groups. #}
+{% macro _covered_distinct(tree, path, index) %}
+    {%- if not path.coarse -%} {{ return({}) }}{%- endif -%}
+    {%- set all_ = dbt_mview._output_ids(tree, index) | select | list -%}
+    {{ return({"sure": all_ if path.sure is none else path.sure, "alike": path.coarse}) }}
+{% endmacro %}
+
+
 {# Any row of a changed row's partition may change. Args, Returns: as _covered_groups. #}
 {% macro _covered_window(node, path) %}
-    {%- set lists = dbt_mview._bracketed_lists(node.text) -%}
+    {%- set lists = dbt_mview._lists(node) -%}
     {%- set ids = dbt_mview._partition_ids(lists) -%}
     {%- set sure = ids if path.sure is none else ids | select("in", path.sure) | list -%}
     {{ return({"sure": sure, "ranks": path.ranks + dbt_mview._rank_ids(lists), "core": none}) }}
@@ -39,7 +49,9 @@ Whatever changes in the result of another filter changes below it: its term does
 Args, Returns: as _covered_groups.
 #}
 {% macro _covered_filter(node, path) %}
-    {%- if dbt_mview._is_over(node.text, path.sure) -%} {{ return({"core": none}) }}{%- endif -%}
+    {%- if dbt_mview._is_over(node.text, path.sure, path.alike) -%}
+        {{ return({"core": none}) }}
+    {%- endif -%}
     {%- set first = dbt_mview._first_ranks(dbt_mview._condition(node)) -%}
     {%- if first in path.ranks -%} {{ return({"ranks": [], "core": none}) }}{%- endif -%}
     {%- set rank = dbt_mview._opened_rank(node) -%}
@@ -52,9 +64,9 @@ Args, Returns: as _covered_groups.
 {% macro _covered_items(node, path) %}
     {%- if path.sure is none -%} {{ return({}) }}{%- endif -%}
     {%- set sure = path.sure | list -%}
-    {%- for item in dbt_mview._first_list(node.text) -%}
+    {%- for item in dbt_mview._first_list(node) -%}
         {%- set part = dbt_mview._plan_item(item) -%}
-        {%- if part.alias and dbt_mview._is_over(part.expression, path.sure) -%}
+        {%- if part.alias and dbt_mview._is_over(part.expression, path.sure, path.alike) -%}
             {%- do sure.append(part.id) -%}
         {%- endif -%}
     {%- endfor -%}
@@ -69,7 +81,7 @@ Args, Returns: as _covered_join.
 #}
 {% macro _covered_reference(tree, path, below, index) %}
     {%- if path.sure is none -%} {{ return({}) }}{%- endif -%}
-    {%- set ids = dbt_mview._ids(dbt_mview._first_list(tree[index].text)) -%}
+    {%- set ids = dbt_mview._ids(dbt_mview._first_list(tree[index])) -%}
     {%- set defined = dbt_mview._output_ids(tree, below + 1) -%}
     {%- set known = (
         ids | length == defined | length
@@ -95,7 +107,8 @@ name of a source, covers its rows. Args, Returns: as _covered_join.
     {%- if path.sure is none -%} {{ return({"core": none}) }}{%- endif -%}
     {%- set ids = dbt_mview._output_ids(tree, index) -%}
     {%- set branch = dbt_mview._output_ids(tree, below) -%}
-    {%- set known = (ids | length, ids | unique | list | length) == (branch | length,) * 2 -%}
+    {%- set told = (ids | length, ids | unique | list | length) == (branch | length,) * 2 -%}
+    {%- set known = told and none not in ids + branch -%}
     {%- set sure = [] -%}
     {%- for id in branch if known -%}
         {%- if id in path.sure -%} {%- do sure.append(ids[loop.index0]) -%} {%- endif -%}

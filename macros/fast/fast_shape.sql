@@ -63,6 +63,9 @@ Returns: see _shape, with changes (see _source_changes).
     {%- endif -%}
     {%- do shape.update({"changes": news.changes}) -%}
     {%- if not shape.reason -%}
+        {%- do shape.update({"reason": dbt_mview._view_casts(job.bindings)}) -%}
+    {%- endif -%}
+    {%- if not shape.reason -%}
         {%- set tree = dbt_mview._query_tree(job.reads.plan) -%}
         {%- set keyed_by = job.columns | selectattr("name", "in", shape["keys"]) -%}
         {%- set types = keyed_by | map(attribute="type") | join(" ") -%}
@@ -76,7 +79,7 @@ Returns: see _shape, with changes (see _source_changes).
     {%- if not shape.reason and not first -%}
         {%- for change in news.changes -%}
             {%- do dbt_mview._note_columns(job.reads, change) -%}
-            {%- set lacks = dbt_mview._log_lacks(change) -%}
+            {%- set lacks = dbt_mview._log_lacks(job.reads, change) -%}
             {%- if lacks -%} {{ return({"reason": lacks}) }}{%- endif -%}
         {%- endfor -%}
         {%- do shape.update({"terms": dbt_mview._terms(spec, job, shape)}) -%}

@@ -9,8 +9,11 @@
                 ~ "hll_sketch_agg hll_union_agg theta_sketch_agg theta_union_agg "
                 ~ "theta_intersection_agg kll_sketch_agg_bigint kll_sketch_agg_double "
                 ~ "kll_sketch_agg_float kll_sketch_merge_bigint kll_sketch_merge_double "
-                ~ "kll_sketch_merge_float approx_top_k_accumulate approx_top_k_combine "
-                ~ "bitmap_construct_agg"
+                ~ "kll_sketch_merge_float kll_merge_agg_bigint kll_merge_agg_double "
+                ~ "kll_merge_agg_float approx_top_k_accumulate approx_top_k_combine "
+                ~ "bitmap_construct_agg collect_top_k tuple_sketch_agg_double "
+                ~ "tuple_sketch_agg_integer tuple_union_agg_double tuple_union_agg_integer "
+                ~ "tuple_intersection_agg_double tuple_intersection_agg_integer"
             ).split()
         )
     }}

@@ -7,7 +7,7 @@ Args: tree, below, index, ids. Returns: list of ids; none if it decides by them 
 {% macro _ids_from(tree, below, index, ids) %}
     {%- set node = tree[index] -%}
     {%- set passing = ["SubqueryAlias", "View", "WithCTE", "CTERelationDef", "Sort"] -%}
-    {%- set lists = dbt_mview._bracketed_lists(node.text) -%}
+    {%- set lists = dbt_mview._lists(node) -%}
     {%- set found = [] -%}
     {%- if node.op in passing -%} {{ return([]) }}{%- endif -%}
     {%- if " more fields" in node.text -%} {{ return(none) }}{%- endif -%}

@@ -28,7 +28,12 @@ Args: spec, job (reads, bindings, columns), changed (names of tables), reason (w
     {%- if unseen -%} {{ return({"reason": "SOURCE_NOT_BOUND: " ~ unseen}) }}{%- endif -%}
     {%- set nested = dbt_mview._nests_ctes(dbt_mview._words(sql)) -%}
     {%- set shape = dbt_mview._covered_shape(
-        tree, job.columns, changed, spec.unique_key, nested
+        tree,
+        job.columns,
+        changed,
+        spec.unique_key,
+        nested,
+        dbt_mview._coarse_ids(tree, job.reads.tables),
     ) -%}
     {%- if shape.reason or not shape["keys"] -%}
         {%- set cut = " (the plan is cut)" if job.reads.get("cut") and shape.reason else "" -%}

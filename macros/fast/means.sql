@@ -8,16 +8,21 @@ Returns: mapping column -> mapping sum, count, rows (names of columns; none wher
 #}
 {% macro _means(expressions, columns, values) %}
     {%- set means = {} -%}
+    {%- set bare = {} -%}
+    {%- for name, text in expressions.items() -%}
+        {%- do bare.update({name: dbt_mview._nameless(text)}) -%}
+    {%- endfor -%}
     {%- for column in columns if values.get(column.name) == "other" -%}
         {%- set inner = dbt_mview._inner_of_mean(expressions[column.name]) -%}
+        {%- set of_them = "(" ~ dbt_mview._nameless(inner or "") ~ ")" -%}
         {%- for other in columns if inner and values.get(other.name) == "sum" -%}
-            {%- if expressions[other.name] == "sum(" ~ inner ~ ")" and dbt_mview._is_mean_of(
+            {%- if bare[other.name] == "sum" ~ of_them and dbt_mview._is_mean_of(
                 inner, column.type, other.type
             ) -%}
                 {%- set of = {"sum": other.name, "count": none, "rows": none} -%}
                 {%- for name, kind in values.items() -%}
                     {%- if kind == "count_all" -%} {%- do of.update({"rows": name}) -%}
-                    {%- elif expressions[name] == "count(" ~ inner ~ ")" and kind == "count" -%}
+                    {%- elif bare[name] == "count" ~ of_them and kind == "count" -%}
                         {%- do of.update({"count": name}) -%}
                     {%- endif -%}
                 {%- endfor -%}

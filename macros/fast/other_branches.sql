@@ -46,7 +46,7 @@ Returns: string, empty if neither is so.
     {%- endif -%}
     {%- for branch in others -%}
         {%- for node in branch.through -%}
-            {%- set lists = dbt_mview._bracketed_lists(node.text) -%}
+            {%- set lists = dbt_mview._lists(node) -%}
             {%- set of_all = node.op == "Aggregate" and lists | length < 2 -%}
             {%- if node.op not in harmless -%} {{ return("UNION ALL with " ~ node.op) }}
             {%- elif of_all and not keyed -%} {{ return("a branch of UNION ALL") }}

@@ -2,11 +2,7 @@
 {% macro _output_ids(tree, index) %}
     {%- set node = tree[index] -%}
     {%- if node.op in ["Project", "Aggregate", "CTERelationRef", "Relation"] -%}
-        {%- set text = node.text -%}
-        {%- if node.op == "Relation" -%}
-            {%- set text = text[text.index("[") : text.rindex("]") + 1] -%}
-        {%- endif -%}
-        {%- set lists = dbt_mview._bracketed_lists(text) -%}
+        {%- set lists = dbt_mview._lists(node) -%}
         {{ return(dbt_mview._ids(lists[-1]) if lists else []) }}
     {%- endif -%}
     {%- set ids = [] -%}
@@ -20,7 +16,7 @@
         {%- endif -%}
     {%- endfor -%}
     {%- if node.op == "Window" -%}
-        {%- do ids.extend(dbt_mview._ids(dbt_mview._first_list(node.text))) -%}
+        {%- do ids.extend(dbt_mview._ids(dbt_mview._first_list(node))) -%}
     {%- endif -%}
     {{ return(ids) }}
 {% endmacro %}
@@ -33,7 +29,7 @@ Args: tree, node (a CTERelationRef). Returns: mapping id of the reference -> id 
     none if these are not known.
 #}
 {% macro _read_from_cte(tree, node) %}
-    {%- set ids = dbt_mview._ids(dbt_mview._first_list(node.text)) -%}
+    {%- set ids = dbt_mview._ids(dbt_mview._first_list(node)) -%}
     {%- set defined = dbt_mview._defined_ids(tree, node.text.split(",")[0]) -%}
     {%- if ids | length != defined | length -%} {{ return(none) }}{%- endif -%}
     {%- set read = {} -%}

@@ -9,7 +9,7 @@ Returns: mapping column name -> id of the attribute below all projections that o
 {% macro _outputs(tree, columns, computed) %}
     {%- set passed = dbt_mview._passed_on(tree) -%}
     {%- set ids = {} -%}
-    {%- for item in dbt_mview._first_list(tree[0].text) -%}
+    {%- for item in dbt_mview._first_list(tree[0]) -%}
         {%- set name = item.rpartition("#")[0] | lower -%}
         {%- do ids.update({name: dbt_mview._plan_item(item).id}) -%}
     {%- endfor -%}

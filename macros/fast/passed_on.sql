@@ -11,7 +11,7 @@ Args: tree. Returns: mapping id -> id.
     {%- set named = dbt_mview._attributes(tree) -%}
     {%- for node in tree if node.op == "Project" -%}
         {%- set under_view = node.parent is not none and tree[node.parent].op == "View" -%}
-        {%- for item in dbt_mview._first_list(node.text) -%}
+        {%- for item in dbt_mview._first_list(node) -%}
             {%- set part = dbt_mview._plan_item(item) -%}
             {%- set upcast = modules.re.fullmatch(
                 "cast\\((.*#\\d+L?) as (?!string\\))[^#]*\\)", part.expression
@@ -50,11 +50,7 @@ Args: tree. Returns: mapping text (lower case: SQL names columns in any case) ->
     {%- set tables = ["Relation", "RelationV2", "LocalRelation"] -%}
     {%- set named = {} -%}
     {%- for node in tree -%}
-        {%- set text = node.text -%}
-        {%- if node.op in tables and "[" in text -%}
-            {%- set text = text[text.index("[") : text.rindex("]") + 1] -%}
-        {%- endif -%}
-        {%- set lists = dbt_mview._bracketed_lists(text) -%}
+        {%- set lists = dbt_mview._lists(node) -%}
         {%- set listed = [] -%}
         {%- if lists and node.op in tables + ["Project", "Window", "CTERelationRef"] -%}
             {%- set listed = lists[0] -%}

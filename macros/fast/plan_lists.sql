@@ -12,9 +12,39 @@ Args: text (string). Returns: list of lists of strings.
 {% endmacro %}
 
 
-{# Args: text (string). Returns: list of strings, the first list of an operator's line. #}
-{% macro _first_list(text) %}
-    {%- set lists = dbt_mview._bracketed_lists(text) -%} {{ return(lists[0] if lists else []) }}
+{#
+The lists of an operator. What it puts out ends in the number of a column, so that a comma in a
+literal, which is printed without its quotes, parts nothing there: `CASE WHEN p THEN many, really
+ELSE few END AS label#3` is one item. What it is grouped by is told by the items; in other lists a
+comma parts what is one.
+
+Args: node (see _plan_tree). Returns: as _bracketed_lists.
+#}
+{% macro _lists(node) %}
+    {%- set text = node.text -%}
+    {%- if node.op in ["Relation", "RelationV2", "LocalRelation"] and "[" in text -%}
+        {%- set text = text[text.index("[") : text.rindex("]") + 1] -%}
+    {%- endif -%}
+    {%- set lists = dbt_mview._bracketed_lists(text) -%}
+    {%- set at = {"Project": 0, "Window": 0, "Aggregate": -1}.get(node.op) -%}
+    {%- if at is none or not lists -%} {{ return(lists) }}{%- endif -%}
+    {%- set items = [] -%}
+    {%- set begun = [] -%}
+    {%- for part in lists[at] -%}
+        {%- do begun.append(part) -%}
+        {%- if modules.re.search("#\\d+L?$|^\\.\\.\\. \\d+ more fields$", part) -%}
+            {%- do items.append(begun | join(", ")) -%} {%- do begun.clear() -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- if at == 0 -%} {{ return([items + begun] + lists[1:]) }}{%- endif -%}
+    {%- set grouping = [dbt_mview._grouping(lists[0], items)] if lists | length > 1 else [] -%}
+    {{ return(grouping + lists[1:-1] + [items + begun]) }}
+{% endmacro %}
+
+
+{# Args: node. Returns: list of strings, the first list of an operator. #}
+{% macro _first_list(node) %}
+    {%- set lists = dbt_mview._lists(node) -%} {{ return(lists[0] if lists else []) }}
 {% endmacro %}
 
 
@@ -36,27 +66,4 @@ Args: text (string, without the outer brackets). Returns: list of strings.
     {%- endfor -%}
     {%- do parts.append(text[at.start :].strip()) -%}
     {{ return(parts | select | list) }}
-{% endmacro %}
-
-
-{#
-One item of a list of the plan: `sum(a#1) AS total#2L`, `k#3`.
-
-Returns: mapping expression, id (string), alias (bool).
-#}
-{% macro _plan_item(item) %}
-    {%- set named = modules.re.fullmatch("(.*) AS (?:.*)#(\\d+)L?", item) -%}
-    {%- if named -%}
-        {{ return({"expression": named.group(1), "id": named.group(2), "alias": true}) }}
-    {%- endif -%}
-    {%- set plain = modules.re.fullmatch(".*#(\\d+)L?", item) -%}
-    {{ return({"expression": item, "id": plain.group(1) if plain else none, "alias": false}) }}
-{% endmacro %}
-
-
-{# Args: items (list of a plan). Returns: list of the ids of their attributes. #}
-{% macro _ids(items) %}
-    {%- set ids = [] -%}
-    {%- for item in items -%} {%- do ids.append(dbt_mview._plan_item(item).id) -%} {%- endfor -%}
-    {{ return(ids) }}
 {% endmacro %}

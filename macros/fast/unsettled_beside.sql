@@ -84,7 +84,7 @@ Args: tree, reads (see _reads), sums (indexes of what adds up). Returns: bool.
 
 {# Args: node (an Aggregate or Window). Returns: list of the ids of what it computes. #}
 {% macro _values_of(node) %}
-    {%- set lists = dbt_mview._bracketed_lists(node.text) -%}
+    {%- set lists = dbt_mview._lists(node) -%}
     {%- set ids = [] -%}
     {%- for item in (lists[0] if node.op == "Window" else lists[-1]) if lists -%}
         {%- set part = dbt_mview._plan_item(item) -%}

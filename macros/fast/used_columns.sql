@@ -83,7 +83,7 @@ Args: tree, index. Returns: list of mappings id (of such a column, or none), use
 {% macro _asked_by(tree, index) %}
     {%- set node = tree[index] -%}
     {%- set by_name = node.op == "Project" and dbt_mview._is_projected(tree, index) -%}
-    {%- set items = dbt_mview._first_list(node.text) if by_name else [] -%}
+    {%- set items = dbt_mview._first_list(node) if by_name else [] -%}
     {%- set asked = [] -%}
     {%- for text in items or [node.text] -%}
         {%- do asked.append(

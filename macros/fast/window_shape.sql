@@ -11,7 +11,7 @@ Args: tree, path (see _linear_path), columns (of the query). Returns: see _shape
     {%- set row_numbers = [] -%}
     {%- set one_row = namespace(found=false) -%}
     {%- for index in path.windows -%}
-        {%- set lists = dbt_mview._bracketed_lists(tree[index].text) -%}
+        {%- set lists = dbt_mview._lists(tree[index]) -%}
         {%- set ids = dbt_mview._partition_ids(lists) -%}
         {%- set kept = ids if shared.ids is none else shared.ids | select("in", ids) | list -%}
         {%- set shared.ids = kept -%}

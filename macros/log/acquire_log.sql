@@ -4,7 +4,7 @@ quick enough looks at the log again, because another purge may have come between
 
 Args: mlog_id, job (row, needless). Sets job.token (none where there is nothing to purge),
     job.took_over.
-Errors: another run is purging the log.
+Errors: another run is purging the log; of several that are asked for, it is passed over.
 #}
 {% macro _acquire_log(mlog_id, job) %}
     {%- for attempt in range(20) if job.token is none and not job.needless -%}
@@ -18,6 +18,13 @@ Errors: another run is purging the log.
             {%- do job.update(
                 {"token": row.lock_token, "took_over": before.lock_owner is not none}
             ) -%}
+        {%- elif row.lock_owner and not row.lease_over and job.pass_over -%}
+            {%- do exceptions.warn(
+                "dbt_mview: "
+                ~ mlog_id
+                ~ ": another run is purging it, this one does not"
+            ) -%}
+            {%- do job.update({"needless": true, "log": none}) -%}
         {%- elif row.lock_owner and not row.lease_over -%}
             {%- do dbt_mview._raise_busy(
                 "purging", mlog_id, row, "nothing was purged by this one."

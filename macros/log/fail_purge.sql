@@ -8,6 +8,13 @@ Args: log_, job, sql (the statement).
         log_, job, "batch " ~ job.batches ~ " failed; the run's own log has the error"
     ) -%}
     {%- do job.update({"closed": true}) -%}
+    {%- if not dbt_mview._is_still(log_) -%}
+        {%- do dbt_mview._raise(
+            log_.mlog_id,
+            "batch " ~ job.batches ~ " failed: the log began anew meanwhile.",
+            "Run the purge again.",
+        ) -%}
+    {%- endif -%}
     {%- do dbt_mview._run("purge_batch", sql, job) -%}
     {%- do dbt_mview._raise(
         log_.mlog_id,

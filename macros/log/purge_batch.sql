@@ -13,7 +13,8 @@ Errors: the engine's own.
     {%- if next.files == 0 -%}
         {%- do job.update({"ended": true}) -%} {{ return(none) }}
     {%- endif -%}
-    {%- if job.batches > 0 and not dbt_mview._keep_lock(log_, job) -%}
+    {%- set ours = job.batches == 0 or dbt_mview._keep_lock(log_, job) -%}
+    {%- if not (ours and dbt_mview._is_still(log_)) -%}
         {%- do job.update({"ended": true, "stopped": true}) -%} {{ return(none) }}
     {%- endif -%}
     {%- set sql = dbt_mview._purge_batch_sql(log_, job, next.upto) -%}

@@ -2,7 +2,7 @@
 A purge that begins.
 
 Args: mlog_id, method (manual|automatic), batch_size (as given, or none for the var), dry_run,
-    pass_over (bool: a log that is gone is no error).
+    pass_over (bool: a log that is gone, or is being purged, is no error).
 Returns: mapping that the steps fill in; plan: what state is to hold of the schedule afterwards, see
     _replan_sql.
 #}

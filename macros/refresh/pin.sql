@@ -28,7 +28,9 @@ Errors: a member of a group was refreshed further by another run.
         {
             "query": dbt_mview._bind(spec.definition, job.bindings, spec.namespace).sql,
             "read_time": (
-                dbt_mview._now_micros()
+                dbt_mview._clock().now
+                + dbt_mview._now_micros()
+                - dbt_mview._clock().client
                 if spec.read_consistency == "latest"
                 else dbt_mview._clock().now
             ),

@@ -70,6 +70,10 @@ A holder and those that it had yet to recover itself, oldest first.
 Args: holder (mapping: job_id, owner, lock_time, intent). Returns: list of holders.
 #}
 {% macro _holders(holder) %}
-    {%- set earlier = (holder.intent or {}).get("holder") -%}
-    {{ return((dbt_mview._holders(earlier) if earlier else []) + [holder]) }}
+    {%- set found = [holder] -%}
+    {#- It grows as it is read: a view that cannot be recovered has as many as runs that tried. -#}
+    {%- for one in found if (one.intent or {}).get("holder") -%}
+        {%- do found.append(one.intent.holder) -%}
+    {%- endfor -%}
+    {{ return(found | reverse | list) }}
 {% endmacro %}

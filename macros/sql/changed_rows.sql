@@ -5,8 +5,8 @@ nothing give pairs of equal rows. Only the columns that the query uses are compa
 does not allow it, nothing is netted. Rows of both signs are counted alike, so that Spark reads and
 shuffles the changes once for both.
 
-Delta's feed gives U+FFFD for bytes that are no UTF-8, which the table itself keeps: a row with that
-in a text fails, and the refresh is COMPLETE.
+Delta's feed gives U+FFFD for bytes that are no UTF-8, which the table itself keeps, and maps of
+more than four entries in another order: a row with that fails, and the refresh is COMPLETE.
 
 Spark takes a feed of any size for endless, and would shuffle all of what it is joined with: few
 rows are said to be few.
@@ -21,7 +21,7 @@ Args: change (see _source_changes; used: see _used_columns), sign (1: rows that 
     {%- set both = change.inserts and change.deletes -%}
     {%- set read = dbt_mview._those_used(known, change) -%}
     {%- if both -%} {%- set known = read or known[:1] -%} {%- endif -%}
-    {%- set whole = dbt_mview._whole_texts_sql(read, change) -%}
+    {%- set guard = dbt_mview._feed_guard_sql(read, change) -%}
     {%- set net = dbt_mview._netted(known) if both else none -%}
     {%- set came = "_change_type in (" ~ dbt_mview._change_types(1) ~ ")" -%}
     {%- set names = dbt_mview._quote_all(known | map(attribute="name") | list) -%}
@@ -33,8 +33,8 @@ Args: change (see _source_changes; used: see _used_columns), sign (1: rows that 
             {{ net["values"] }},
             sum(case when {{ came }} then 1 else -1 end) as _mview_n
         from {{ dbt_mview._change_feed_sql(change, names) }} as _mview_feed
-        {%- if whole %}
-        where {{ whole }}
+        {%- if guard %}
+        where {{ guard }}
         {%- endif %}
         group by {{ net["keys"] }}
         having _mview_n {{ ">" if sign > 0 else "<" }} 0
@@ -43,8 +43,8 @@ Args: change (see _source_changes; used: see _used_columns), sign (1: rows that 
 {%- else %}
     from {{ dbt_mview._change_feed_sql(change, names) }} as _mview_feed
     where _change_type in ({{ dbt_mview._change_types(sign) }})
-        {%- if whole %}
-        and {{ whole }}
+        {%- if guard %}
+        and {{ guard }}
         {%- endif %}
 {%- endif %}
 )

@@ -54,12 +54,18 @@ from {{ dbt_mview._stage_name(job.id) }}
 {%- endmacro %}
 
 
-{# The groups or partitions that are computed again, from the new versions of the sources. #}
+{#
+The groups or partitions that are computed again, from the new versions of the sources. The bounds
+are texts: a CHAR(n) would be compared by its blanks.
+#}
 {% macro _again_sql(spec, job) -%}
     {%- set added_up = job.fast.strategy == "aggregate" -%}
 select {{ dbt_mview._prefixed("q", job.columns | map(attribute="name") | list) }}, 'insert'
 from (
+select {{ dbt_mview._select_list(dbt_mview._without_lengths(job.columns)) }}
+from (
 {{ job.query }}
+)
 ) as q
 where {{ dbt_mview._bounds_sql("q", job.bounds) }}
     and exists (

@@ -20,7 +20,7 @@ as
 {%- if job.fast %}
 {{ dbt_mview._stage_changes_sql(spec, job) }}
 {%- else %}
-select {{ dbt_mview._select_list(job.columns) }}
+select {{ dbt_mview._select_list(dbt_mview._without_lengths(job.columns)) }}
 from (
 {{ job.query }}
 )

@@ -1,8 +1,8 @@
 {#
 The engine's clock, read once per invocation.
 
-Returns: mapping of now (microseconds since the epoch), zone (the session's time zone) and ansi
-    (bool, whether it is in ANSI mode).
+Returns: mapping of now (microseconds since the epoch), zone (the session's time zone), ansi
+    (bool, whether it is in ANSI mode) and client (the client's clock at that moment).
 #}
 {% macro _clock() %}
     {%- set memory = dbt_mview._memory() -%}
@@ -14,7 +14,9 @@ Returns: mapping of now (microseconds since the epoch), zone (the session's time
         ).rows[0] -%}
         {%- do memory.clock.update({"now": row[0] | int, "zone": row[1] | string}) -%}
         {#- ANSI mode makes a number of both. -#}
-        {%- do memory.clock.update({"ansi": row[2] != "string"}) -%}
+        {%- do memory.clock.update(
+            {"ansi": row[2] != "string", "client": dbt_mview._now_micros()}
+        ) -%}
     {%- endif -%}
     {{ return(memory.clock) }}
 {% endmacro %}

@@ -149,6 +149,18 @@ SHAPES = {
         f"select k, id, amt from (select *, avg(amt) over (partition by k) as mean from {S}facts)"
         " where amt > mean and k in (1, 2, 3, 99)"
     ),
+    "labels": (
+        "select k, case when count(*) > 60 then 'many, really' else 'few' end as label from"
+        f" {S}facts group by k having count(*) > 1"
+    ),
+    "labels_united": (
+        f"select k, 'dims, all' as src, 1L as n, name as note from {S}dims union all select k,"
+        f" 'facts' as src, count(*) as n, 'per k, counted' as note from {S}facts group by k"
+    ),
+    "by_label": (
+        "select if(amt > 20, 'big, very', 'small') as size, count(*) as n, sum(Amt) as total from"
+        f" {S}facts group by if(amt > 20, 'big, very', 'small')"
+    ),
     "some_distinct": f"select * from (select distinct k, s from {S}facts) where k + length(s) > 3",
     # Over groups and windows.
     "groups_joined": (
@@ -233,6 +245,11 @@ REFUSED = {
     "nested": (
         "select n, count(*) as ks from"
         f" (select k, count(*) as n from {S}facts group by k) group by n",
+        "AGGREGATE_NOT_TOP_NODE: Aggregate over Aggregate",
+    ),
+    "groups_by_label": (
+        "select case when n > 60 then 'many, really' else 'few' end as label, count(*) as ks from"
+        f" (select k, count(*) as n from {S}facts group by k) group by 1",
         "AGGREGATE_NOT_TOP_NODE: Aggregate over Aggregate",
     ),
     "counted_beside": (
@@ -362,6 +379,9 @@ FOLLOWED = {
     "latest_kept": ("`where rn = 1 and s is not null`, `unique_key: k`", "keyed"),
     "second_of_each": ("`k as who`, `where rn = 2`", "keyed"),
     "above_mean": ("`where amt > avg(amt) over (partition by k)`", "keyed"),
+    "labels": ("`case when count(*) > 60 then 'many, really' ...`, `having`", "keyed"),
+    "labels_united": ("groups and rows, each with texts like 'dims, all'", "keyed"),
+    "by_label": ("`group by if(amt > 20, 'big, very', 'small')`", "aggregate"),
     "some_distinct": ("`where` over `select distinct`", "keyed"),
     "groups_joined": ("two CTEs of groups and `dims`, joined by k, filtered", "keyed"),
     "groups_of_groups": ("`group by k` over `group by k, s`", "keyed"),
@@ -387,6 +407,7 @@ NOT_FOLLOWED = {
     "above_average": "`group by k having count(*) > (select ... from facts)`",
     "overall_having": "`count(*) ... having count(*) > 2` without `GROUP BY`",
     "nested": "a `GROUP BY` over a `GROUP BY`",
+    "groups_by_label": "`case when n > 60 then 'many, really' ...` over groups, grouped by it",
     "limited": "`order by id limit 5`",
     "counted_beside": "facts joined with counts of them, `(with ... )` in brackets, filtered",
     "left_in_a_list": "`left_alone` in a list: `from dims e, (select ...)`",

@@ -218,6 +218,38 @@ def test_roles_of_a_dimension(tables: Project) -> None:
             assert verified.success, (name, statement, verified.log[-2000:])
 
 
+OVER_PARTITIONS = {
+    "of_numbers": ("x", "FAST"),
+    "of_whole_numbers": ("cast(x as int)", "FAST"),
+    "of_their_texts": ("cast(x as string)", "COMPLETE AGGREGATE_NOT_TOP_NODE"),
+}
+
+
+@pytest.mark.long
+def test_values_that_are_equal_and_not_the_same(tables: Project) -> None:
+    """0.0 and -0.0 are one partition, and two texts above it."""
+    tables.sql(
+        "create table @.alike (id int, x double) using delta"
+        " tblproperties ('delta.enableChangeDataFeed' = 'true')"
+    )
+    tables.sql("insert into @.alike values (1, 0.0), (2, -0.0D)")
+    tables.sql("insert into @.alike select id, id / 4 from range(100, 200)")
+    for name, (key, _) in OVER_PARTITIONS.items():
+        by, source = "x", f"{tables.schema}.alike"
+        if "int" in key:
+            by, key, source = "t", "t", f"(select {key} as t from {source})"
+        low = f"select *, count(*) over (partition by {by}) as n from {source}"
+        tables.model(name, f"select {key} as t, max(n) as n from ({low}) group by 1")
+    tables.run(*OVER_PARTITIONS)
+    tables.sql("insert into @.alike select id, 0.0D from range(4, 6)")
+    done = tables.run(*OVER_PARTITIONS)
+    for name, (_, outcome) in OVER_PARTITIONS.items():
+        text = done.text(name)
+        assert text.startswith(outcome.split()[0]) and outcome.split()[-1] in text, (name, text)
+        verified = tables.op("mview_verify", view=name, expect=None)
+        assert verified.success, (name, verified.log[-2000:])
+
+
 @pytest.mark.long
 def test_rows_of_two_time_zones_do_not_meet(tables: Project) -> None:
     """The same text means another day elsewhere: nothing is skipped, and nothing is added to it."""

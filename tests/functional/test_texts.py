@@ -1,5 +1,5 @@
-"""Texts that Delta does not keep, or does not give, as they are: in partitions, in the change
-feed, in columns with a length."""
+"""Texts and maps that Delta does not keep, or does not give, as they are: in partitions, in the
+change feed, in columns with a length."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from collections import Counter
 import pytest
 
 from tests.support.project import Project
+
+from .test_log import vacuum
 
 pytestmark = pytest.mark.spark
 
@@ -106,3 +108,78 @@ def test_lengths_of_a_source(project: Project) -> None:
             project.op("mview_refresh", view=name, method="fast")
             assert project.op("mview_verify", view=name).success
     assert [row.n for row in project.sql("select count(*) as n from @.the_log")] == [9]
+
+
+@pytest.mark.long
+def test_a_length_beside_a_text(project: Project) -> None:
+    """A CHAR lends its blanks to what stands in one column with it, and 'a ' is 'a' in it alone."""
+    project.sql(f"create table @.padded (id int, s char(5)) {FEED}")
+    project.sql("insert into @.padded select id, 'p' from range(300)")
+    project.sql(
+        f"create table @.plain {FEED} as select id, concat('t', id % 5) as s from range(300)"
+    )
+    padded, plain = ("{{ target.schema }}." + name for name in ("padded", "plain"))
+    both = f"select id, s from {padded} union all select id, s from {plain}"
+    project.model("both", both)
+    project.model(
+        "ranked", f"select s, id, rank() over (partition by s order by id) as r from ({both})"
+    )
+    project.model("staged", both, audit="s is not null")
+    project.model("found", f"select id from {padded} where s = 'a'")
+    body = f"select id, s from {padded}"
+    project.model("padded_log", body, materialized="materialized_view_log")
+    project.run()
+    for change in (
+        "update @.plain set s = 'cd' where id = 7",
+        "insert into @.padded values (1000, 'a'), (1001, 'b')",
+    ):
+        project.sql(change)
+        project.run("staged", "padded_log")
+        for name in ("both", "ranked", "found"):
+            project.op("mview_refresh", view=name, method="fast")
+        for name in ("both", "ranked", "found", "staged"):
+            assert project.op("mview_verify", view=name).success, (change, name)
+    project.sql("insert into @.padded values (1002, 'a')")
+    project.run("padded_log")
+    vacuum(project, "padded")
+    said = project.run("found").text("found")
+    assert "CHANGE_DATA_UNAVAILABLE" in said and "keeps s, a CHAR, as a text" in said, said
+    assert project.op("mview_verify", view="found").success
+
+
+@pytest.mark.long
+def test_the_order_of_a_map(project: Project) -> None:
+    """Delta's feed gives a map of more than four entries in another order than the table."""
+    project.sql(f"create table @.events (id int, props map<string,int>) {FEED}")
+    few, many = (
+        "map(" + ", ".join(f"'{key}', {n}" for n, key in enumerate(keys)) + ")"
+        for keys in ("abcd", "abcde")
+    )
+    project.sql(f"insert into @.events select id, {few} from range(200)")
+    project.sql(f"insert into @.events select id + 200, {many} from range(200)")
+    project.model(
+        "low", "select id, props as p from {{ target.schema }}.events", materialized="view"
+    )
+    low = "{{ ref('low') }}"
+    project.model("texts", f"select id, to_json(p) as p from {low}")
+    project.model("by_keys", f"select map_keys(p)[0] as k, count(*) as n from {low} group by 1")
+    project.model(
+        "values_", f"select p['e'] as e, count(*) as n, sum(p['a']) as a from {low} group by 1"
+    )
+    views = ("texts", "by_keys", "values_")
+    project.run()
+    for change, fast in {
+        f"insert into @.events values (1000, {few})": True,
+        f"insert into @.events values (1001, {many})": False,
+        "delete from @.events where id = 300": False,
+    }.items():
+        project.sql(change)
+        for name in views:
+            strict = project.op("mview_refresh", view=name, method="fast", expect=None)
+            assert strict.success is (fast or name == "values_"), (change, name)
+            if not strict.success:
+                assert "a map of more than four entries in spark_catalog." in strict.log
+                project.op("mview_recover", view=name)
+                said = project.op("mview_refresh", view=name).log
+                assert "not FAST: CHANGE_DATA_UNAVAILABLE" in said, said
+            assert project.op("mview_verify", view=name).success, (change, name)

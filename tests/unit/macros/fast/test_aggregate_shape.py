@@ -129,3 +129,20 @@ def test_through_a_cte_that_gives_new_ids() -> None:
     names = columns("label int; n bigint")
     found = DBT("_aggregate_shape", nodes, find(nodes, "Aggregate"), names)
     assert (found["keys"], found["values"]) == (["label"], {"n": "count_all"})
+
+
+def test_names_in_any_case() -> None:
+    """The plan prints each name as it was written."""
+    grouped = "Aggregate [region#2], [Region#2, count(1) AS n#20L]"
+    found = shape("Region#2, n#20L", columns("Region string; n bigint"), grouped)
+    assert (found["keys"], found["values"]) == (["Region"], {"n": "count_all"})
+    grouped = "Aggregate [k#2], [k#2, sum(Amt#3) AS s#20L, avg(amt#3) AS m#21, avg(-amt#3) AS o#22]"
+    names = columns("k int; s bigint; m double; o double")
+    found = shape("k#2, s#20L, m#21, o#22", names, grouped)
+    assert list(found["means"]) == ["m"] and found["values"]["o"] == "other"
+
+
+def test_a_literal_that_reads_like_a_count() -> None:
+    grouped = "Aggregate [k#2, count(1)], [k#2, count(1) AS label#20, count(1) AS n#21L]"
+    found = shape("k#2, label#20, n#21L", columns("k int; label string; n bigint"), grouped)
+    assert found == {"reason": "OPERATOR_NOT_INCREMENTAL: the result lacks the group key count(1)"}

@@ -14,11 +14,13 @@ BEYOND = "OPERATOR_NOT_INCREMENTAL: Join {} over the optional side of a join"
 KNOWN, UNKNOWN = "(k#2 = k#5)", "(s#4 = name#6)"
 
 
-def step(kind: str, condition: str, *, left: bool, sure: Any = ("1", "2")) -> dict[str, Any]:
+def step(
+    kind: str, condition: str, *, left: bool, sure: Any = ("1", "2"), alike: tuple[str, ...] = ()
+) -> dict[str, Any]:
     """A join with the facts, which change, on the left or on the right."""
     sides = (FACTS, DIMS) if left else (DIMS, FACTS)
     nodes = tree(DBT, node(f"Join {kind}, {condition}", *sides))
-    before = {"sure": sure and list(sure), "turned": [], "ranks": ["7"]}
+    before = {"sure": sure and list(sure), "turned": [], "ranks": ["7"], "alike": alike}
     found: dict[str, Any] = DBT("_covered_join", nodes, before, leaf(nodes, "facts"), 0)
     return found
 
@@ -50,8 +52,8 @@ def test_the_preserved_side(kind: str, left: bool) -> None:
 @pytest.mark.parametrize(("kind", "left"), [("LeftOuter", False), ("RightOuter", True)])
 def test_the_optional_side(kind: str, left: bool) -> None:
     for sure in (None, ("1", "2")):
-        assert step(kind, KNOWN, left=left, sure=sure) == kept(["5", "6"], turned=[0])
-    assert step(kind, UNKNOWN, left=left, sure=None) == kept(["5", "6"], turned=[0])
+        assert step(kind, KNOWN, left=left, sure=sure) == kept(["5", "6"], turned=[0], alike=[])
+    assert step(kind, UNKNOWN, left=left, sure=None) == kept(["5", "6"], turned=[0], alike=[])
     assert step(kind, UNKNOWN, left=left) == {"reason": BEYOND.format(kind)}
 
 
@@ -71,7 +73,7 @@ def test_the_optional_side(kind: str, left: bool) -> None:
 def test_first_ranks_in_the_condition(condition: str, fine: bool) -> None:
     found = step("LeftOuter", condition, left=False)
     if fine:
-        assert found == kept(["5", "6"], turned=[0])
+        assert found == kept(["5", "6"], turned=[0], alike=[])
         assert step("Inner", condition, left=False) == kept(BOTH)
     else:
         assert found == {"reason": BEYOND.format("LeftOuter")}
@@ -115,3 +117,14 @@ def test_ids_below_end_with_the_subtree() -> None:
     nodes = tree(DBT, node("Join Inner", node("Filter (id#1L > 3)", FACTS), DIMS))
     assert DBT("_ids_below", nodes, 1) == ["1", "2", "3", "4"]
     assert DBT("_ids_below", nodes, 3) == ["5", "6"]
+
+
+def test_values_that_are_alike() -> None:
+    """They find what they are equal to, and nothing else."""
+    for sure in (None, ("1", "2")):
+        for condition in (KNOWN, "(k#5 <=> k#2)"):
+            assert "reason" not in step("Inner", condition, left=True, sure=sure, alike=("2",))
+        for condition in ("(cast(k#2 as string) = name#6)", "(k#2 <= k#5)", "(k#2 = (k#5 + 1))"):
+            found = step("Inner", condition, left=True, sure=sure, alike=("2",))
+            assert found["reason"] == BEYOND.format("Inner"), condition
+    assert step("LeftOuter", KNOWN, left=False, alike=("2",))["alike"] == []

@@ -14,7 +14,7 @@ DBT = Dbt()
 
 def step(name: str, text: str, sure: Any, **path: Any) -> dict[str, Any]:
     (one,) = tree(DBT, text)
-    before = {"sure": sure, "ranks": [], **path}
+    before = {"sure": sure, "ranks": [], "alike": [], **path}
     found: dict[str, Any] = DBT(f"_covered_{name}", one, before)
     return found
 
@@ -55,6 +55,26 @@ def test_items() -> None:
     assert step("items", text, None) == {}
 
 
+def test_values_that_are_alike() -> None:
+    """They are passed on as they are; what is made of them may be another one for each."""
+    text = "Project [k#2, k#2 AS a#20, (k#2 + 1) AS c#22, (k#2 = s#4) AS d#23]"
+    assert step("items", text, ["2", "4"], alike=["2"])["sure"] == ["2", "4", "20", "23"]
+    for sure in (None, ["1", "2"]):
+        assert step("groups", GROUPS, sure, alike=["2"])["sure"] == ["2"]
+        assert "reason" in step("filter", "Filter (k#2 > 3)", sure, alike=["2"])
+        assert step("filter", "Filter (k#2 <=> id#1L)", sure, alike=["2"]) == {"core": None}
+
+
+def test_distinct() -> None:
+    nodes = tree(DBT, node("Distinct", node("Project [k#2, s#4 AS b#21]", DIMS)))
+    before = {"sure": None, "alike": [], "coarse": []}
+    assert DBT("_covered_distinct", nodes, before, 0) == {}
+    before["coarse"] = ["2"]
+    assert DBT("_covered_distinct", nodes, before, 0) == {"sure": ["2", "21"], "alike": ["2"]}
+    before["sure"] = ["21"]
+    assert DBT("_covered_distinct", nodes, before, 0)["sure"] == ["21"]
+
+
 def reference(sure: Any, plan: str, ref: str = "k#30, n#31L") -> Any:
     nodes = tree(DBT, node("WithCTE", node("CTERelationDef 0, false", plan), f"{REF}[{ref}]"))
     path = {"sure": sure, "ranks": ["6"]}
@@ -79,3 +99,20 @@ def test_references_that_are_not_understood() -> None:
     assert reference(["5"], wide, "a#30, b#31, c#32, d#33") == unknown
     inner = node("WithCTE", node("CTERelationDef 1, false", DIMS), DIMS)
     assert reference(["5"], inner) == unknown
+
+
+def test_labels_with_commas() -> None:
+    """Printed without their quotes: what follows the comma is no constant."""
+    label = "CASE WHEN (count(1) > 2) THEN many, really ELSE few END AS label#20"
+    assert step("groups", f"Aggregate [k#2], [k#2, {label}]", None)["sure"] == ["2"]
+    label = "CASE WHEN (t#13 > 2) THEN big, very ELSE small END AS label#20"
+    assert step("items", f"Project [k#2, {label}]", ["2"])["sure"] == ["2"]
+    by_label = "Aggregate [CASE WHEN (t#13 > 2) THEN many, really ELSE few END], [{}, count(1) AS"
+    label = label.replace("big, very", "many, really").replace("small", "few")
+    assert step("groups", by_label.format(label) + " n#21L]", ["2"])["sure"] == []
+    assert step("groups", by_label.format(label) + " n#21L]", None)["sure"] == ["20"]
+
+
+def test_a_literal_that_reads_like_a_count() -> None:
+    items = "Aggregate [k#2, count(1)], [k#2, count(1) AS label#20, count(1) AS n#21L]"
+    assert step("groups", items, None)["sure"] == ["2"]

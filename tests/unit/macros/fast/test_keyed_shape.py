@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from ..engine import delta
 from ..harness import Dbt
 from .plans import DIMS, FACTS, MORE, chain, columns, node, question
 
@@ -16,7 +17,9 @@ NOT = "OPERATOR_NOT_INCREMENTAL: "
 LINEAR = NOT + "Join LeftOuter"
 
 
-def shape(plan: str, sql: str = SQL, *, turned: str | None = None, **more: Any) -> Any:
+def shape(
+    plan: str, sql: str = SQL, *, turned: str | None = None, k: str = "bigint", **more: Any
+) -> Any:
     """What is found, and the texts that the engine was asked about."""
     dbt = Dbt()
     plan = question("k#5, s#4", plan)
@@ -25,6 +28,8 @@ def shape(plan: str, sql: str = SQL, *, turned: str | None = None, **more: Any) 
     tables = [name for name in (D, F, M) if name.split(".", 1)[1] in sql or name in plan]
     bindings = {name: {"kind": "table", "version": 7} for name in tables}
     bindings.update(more.pop("views", {}))
+    for name in tables:
+        dbt.engine.tables[name] = delta(7, columns=f"k {k}, s string")
     places = [name for name in (D, F, M) for _ in range(plan.count(f" {name}["))]
     reads = {"plan": more.pop("seen", plan), "tables": tables, "places": places}
     reason = more.pop("reason", LINEAR)
@@ -128,9 +133,18 @@ def test_over_groups() -> None:
     found, asked = shape(FILTERED, GROUPS, reason=OVER, opened=grouped(HAVING), changed=[F])
     assert (found["reason"], found["strategy"], found["keys"]) == (None, "keyed", ["k"])
     assert (found["opened"], found["text"]) == ({f"{F} 0": [1]}, GROUPS)
-    assert len(asked) == 1
+    assert [one.split("step=")[1].split()[0] for one in asked] == ["explain", "describe_query"]
     assert "where 1000000 = 1000000 or s <> 'y' group by" in asked[0]
     assert "having 1000001 = 1000001 or max(s) > 'x' and k > 1" in asked[0]
+
+
+@pytest.mark.parametrize(("k", "keys"), [("bigint", ["k"]), ("double", [])])
+def test_what_is_made_of_a_group(k: str, keys: list[str]) -> None:
+    """0.0 and -0.0 are one group and two texts."""
+    text = "Project [cast(k#2 as string) AS k#21, m#9 AS s#10]"
+    opened = question("k#21, s#10", text, HAVING, GROUPED, BELOW, FACTS)
+    found, _ = shape(FILTERED, GROUPS, k=k, reason=OVER, opened=opened)
+    assert found.get("keys", []) == keys and (found["reason"] == OVER) is not bool(keys)
 
 
 def test_the_text_as_it_is_where_no_filter_is_opened() -> None:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from ..harness import Dbt
-from .plans import GROUPED, RANKED
+from .plans import GROUPED, RANKED, tree
 
 DBT = Dbt()
 
@@ -56,24 +54,30 @@ def test_a_window_has_functions_partition_and_order() -> None:
     assert (partition, order) == (["k#2"], ["id#1L DESC NULLS LAST"])
 
 
+LABEL = "CASE WHEN (n#3L > 2) THEN many, really ELSE few END"
+
+
 @pytest.mark.parametrize(
-    ("item", "found"),
+    ("text", "lists"),
     [
-        ("k#1", {"expression": "k#1", "id": "1", "alias": False}),
-        ("n#12L", {"expression": "n#12L", "id": "12", "alias": False}),
-        ("count(1) AS n#3L", {"expression": "count(1)", "id": "3", "alias": True}),
-        ("k#1 AS K2#7", {"expression": "k#1", "id": "7", "alias": True}),
+        (f"Project [k#1, {LABEL} AS label#4]", [["k#1", f"{LABEL} AS label#4"]]),
+        ("Project [a, b AS c, d#5, ... 3 more fields]", [["a, b AS c, d#5", "... 3 more fields"]]),
         (
-            "cast(a#1 AS int) AS sum of#9",
-            {"expression": "cast(a#1 AS int)", "id": "9", "alias": True},
+            "Window [max(k#1) windowspecdefinition(x) AS m, n#4], [k#1, s#2], [s#2 ASC]",
+            [["max(k#1) windowspecdefinition(x) AS m, n#4"], ["k#1", "s#2"], ["s#2 ASC"]],
         ),
-        ("id#2L DESC NULLS LAST", {"expression": "id#2L DESC NULLS LAST", "id": None, "alias": 0}),
-        ("1", {"expression": "1", "id": None, "alias": False}),
+        (
+            f"Aggregate [k#1, {LABEL}, upper(s#2)], [{LABEL} AS label#4, k#1, upper(s#2) AS u#5]",
+            [
+                ["k#1", LABEL, "upper(s#2)"],
+                [f"{LABEL} AS label#4", "k#1", "upper(s#2) AS u#5"],
+            ],
+        ),
+        ("Aggregate [a, b AS c#4, count(1) AS n#5L]", [["a, b AS c#4", "count(1) AS n#5L"]]),
+        ("Sort [k#1 ASC NULLS FIRST, s#2 ASC], true", [["k#1 ASC NULLS FIRST", "s#2 ASC"]]),
+        ("Relation c.s.t[k#1,s#2] parquet", [["k#1", "s#2"]]),
     ],
 )
-def test_plan_item(item: str, found: Any) -> None:
-    assert DBT("_plan_item", item) == found
-
-
-def test_ids() -> None:
-    assert DBT("_ids", ["k#1", "count(1) AS n#3L", "x"]) == ["1", "3", None]
+def test_a_comma_in_a_literal_parts_nothing(text: str, lists: list[list[str]]) -> None:
+    assert DBT("_lists", tree(DBT, text)[0]) == lists
+    assert DBT("_first_list", tree(DBT, text)[0]) == lists[0]

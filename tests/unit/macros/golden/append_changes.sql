@@ -6,7 +6,7 @@ with (
 )
 select `k`, `s`
 from (
-select `k`, `s`, 1 as _mview_sign
+select `k`, cast(`s` as string) as `s`, 1 as _mview_sign
 from (
 select k, s from came -- new
 )

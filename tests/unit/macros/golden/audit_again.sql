@@ -4,7 +4,10 @@ from (
     from (
 select q.`k`, q.`total`, 'insert'
 from (
+select `k`, `total`
+from (
 select * from orders version as of 3 -- all
+)
 ) as q
 where (q.`k` between cast('1' as int) and cast('9' as int) or q.`k` is null)
     and exists (

@@ -143,7 +143,7 @@ show tables in `shop_mview` like 'mlog_purge_info'
 create or replace table `shop_mview`.`mview_stage_9b1ad6f0a4bab59c3076cf23fdce84e5`
 using delta
 as
-select `customer`, `total`
+select cast(`customer` as string) as `customer`, `total`
 from (
 select customer, sum(amount) as total from shop.orders version as of 3 group by customer
 )
@@ -212,7 +212,7 @@ select * from `shop`.`sums`
 create or replace table `shop_mview`.`mview_stage_6e48a59bdb403f0a3d89ffd5a7cfae51`
 using delta
 as
-select `customer`, `total`
+select cast(`customer` as string) as `customer`, `total`
 from (
 select customer, sum(amount) as total from shop.orders version as of 3 group by customer
 )

@@ -33,7 +33,10 @@ left join `shop`.`totals` version as of 7 as v
 union all
 select q.`k`, q.`s`, q.`n`, q.`total`, q.`lo`, 'insert'
 from (
+select `k`, cast(`s` as string) as `s`, `n`, `total`, `lo`
+from (
 select * from orders version as of 3 -- all
+)
 ) as q
 where (q.`k` between cast('1' as int) and cast('9' as int) or q.`k` is null) and (q.`s` between 'a' and 'z')
     and exists (

@@ -7,7 +7,10 @@ from `shop_mview`.`mview_stage_job1`
 union all
 select q.`k`, q.`total`, 'insert'
 from (
+select `k`, `total`
+from (
 select * from orders version as of 3 -- all
+)
 ) as q
 where (q.`k` between cast('1' as int) and cast('9' as int) or q.`k` is null)
     and exists (

@@ -204,7 +204,7 @@ select
     coalesce(min(_mview_sign) < 0, false) as _mview_gone,
     sum(case when _mview_sign < 0 then - `total` else `total` end) as _mview_sum_1
 from (
-select `customer`, `total`, 1 as _mview_sign
+select cast(`customer` as string) as `customer`, `total`, 1 as _mview_sign
 from (
 select customer, sum(amount) as total from (
     select `customer`, `amount`
@@ -228,7 +228,7 @@ select customer, sum(amount) as total from (
 ) as `orders` group by customer
 )
 union all
-select `customer`, `total`, -1 as _mview_sign
+select cast(`customer` as string) as `customer`, `total`, -1 as _mview_sign
 from (
 select customer, sum(amount) as total from (
     select `customer`, `amount`

@@ -163,7 +163,7 @@ select
     coalesce(min(_mview_sign) < 0, false) as _mview_gone,
     sum(case when _mview_sign < 0 then - `total` else `total` end) as _mview_sum_1
 from (
-select `customer`, `total`, 1 as _mview_sign
+select cast(`customer` as string) as `customer`, `total`, 1 as _mview_sign
 from (
 select customer, sum(amount) as total from (
     select `customer`, `amount`
@@ -180,7 +180,7 @@ select customer, sum(amount) as total from (
 ) as `orders` group by customer
 )
 union all
-select `customer`, `total`, -1 as _mview_sign
+select cast(`customer` as string) as `customer`, `total`, -1 as _mview_sign
 from (
 select customer, sum(amount) as total from (
     select `customer`, `amount`
@@ -255,7 +255,10 @@ left join `shop`.`totals` version as of 0 as v
 union all
 select q.`customer`, q.`total`, 'insert'
 from (
+select cast(`customer` as string) as `customer`, `total`
+from (
 select customer, sum(amount) as total from shop.orders version as of 4 group by customer
+)
 ) as q
 where (q.`customer` between '1' and '9')
     and exists (

@@ -157,7 +157,7 @@ with (
 )
 select `customer`, `total`
 from (
-select `customer`, `total`, 1 as _mview_sign
+select cast(`customer` as string) as `customer`, `total`, 1 as _mview_sign
 from (
 select customer, total from (
     select `customer`, `amount`

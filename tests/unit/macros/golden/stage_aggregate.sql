@@ -9,12 +9,12 @@ select
     min(case when _mview_sign > 0 then `lo` end) as _mview_come_3,
     min(case when _mview_sign < 0 then `lo` end) as _mview_gone_3
 from (
-select `k`, `s`, `n`, `total`, `lo`, 1 as _mview_sign
+select `k`, cast(`s` as string) as `s`, `n`, `total`, `lo`, 1 as _mview_sign
 from (
 select k, s from came -- new
 )
 union all
-select `k`, `s`, `n`, `total`, `lo`, -1 as _mview_sign
+select `k`, cast(`s` as string) as `s`, `n`, `total`, `lo`, -1 as _mview_sign
 from (
 select k, s from went
 )

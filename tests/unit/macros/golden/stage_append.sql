@@ -5,12 +5,12 @@ select
     `k`, `s`,
     sum(_mview_sign) as _mview_n
 from (
-select `k`, `s`, 1 as _mview_sign
+select `k`, cast(`s` as string) as `s`, 1 as _mview_sign
 from (
 select k, s from came -- new
 )
 union all
-select `k`, `s`, -1 as _mview_sign
+select `k`, cast(`s` as string) as `s`, -1 as _mview_sign
 from (
 select k, s from went
 )

@@ -41,6 +41,16 @@ def test_held() -> None:
         dbt("_acquire_log", LOG, job(dbt))
 
 
+def test_held_is_passed_over_among_others() -> None:
+    dbt = logged(1)
+    row = {"lock_owner": "other", "lock_time": micros(1), "lease_until": micros(10**5)}
+    log_engine(dbt).log_rows[LOG] = row
+    one = job(dbt, pass_over=True)
+    dbt("_acquire_log", LOG, one)
+    assert (one["token"], one["needless"], one["log"]) == (None, True, None)
+    assert "another run is purging it" in dbt.warned[-1] and dbt.engine.writes == []
+
+
 def test_somebody_else_is_quicker_every_time() -> None:
     dbt = logged(1)
 

@@ -119,7 +119,7 @@ def test_the_lock_is_held() -> None:
         "lease_until": micros(10**5),
     }
     with pytest.raises(DbtError, match=r"another run \(other, since .* is purging .*orders_log"):
-        purge(dbt)
+        purge(dbt, log="orders_log")
     assert dbt.engine.writes == [] and rows(dbt) == []
 
 
@@ -135,7 +135,7 @@ def test_the_lock_is_lost_at_the_last_moment() -> None:
 
     dbt.engine.on["acquire_log"] = stolen
     with pytest.raises(DbtError, match="another run"):
-        purge(dbt)
+        purge(dbt, log="orders_log")
     assert len(held(dbt)) == 12 and rows(dbt) == []
 
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+
+import pytest
+
 from ..log_scenes import LOG, a_log, a_purge, log_engine, logged
 
 
@@ -27,3 +31,16 @@ def test_the_lock_is_gone() -> None:
     dbt("_purge_batch", a_log(dbt), job)
     assert job["ended"] and job["stopped"] and job["rows"] == 6
     assert dbt.engine.steps[-1] == "keep_lock"
+
+
+@pytest.mark.parametrize("batches", [0, 1])
+def test_the_log_began_anew(batches: int) -> None:
+    """Over a base that was created anew: its versions are others than those that no view needs."""
+    dbt = logged(1)
+    log_engine(dbt).log_rows[LOG] = {"lock_owner": "me", "lock_token": 3}
+    job, log_ = a_purge(batches=batches), a_log(dbt)
+    properties = dbt.engine.tables[LOG].properties
+    anew = {**json.loads(properties["dbt_mview.mlog"]), "start": {"version": 1, "commit_time": 9}}
+    properties["dbt_mview.mlog"] = json.dumps(anew)
+    dbt("_purge_batch", log_, job)
+    assert job["ended"] and job["stopped"] and "purge_batch" not in dbt.engine.steps

@@ -58,6 +58,18 @@ def test_pin_binds_the_query() -> None:
     assert job["read_time"] == dbt("_clock")["now"]
 
 
+def test_latest_is_told_by_the_clock_of_the_engine() -> None:
+    """The client's says how long ago that was read, whatever time it has."""
+    dbt = Dbt()
+    clock = dbt("_clock")
+    clock["client"] -= 90_000_000
+    job: dict[str, Any] = {"state": None, "sources": [], "bindings": {}, "reads": {"tables": []}}
+    job["unbound"] = []
+    spec = {"read_consistency": "latest", "definition": "select 1", "namespace": "c.s"}
+    dbt("_pin", spec, job)
+    assert 90_000_000 <= job["read_time"] - clock["now"] < 150_000_000
+
+
 def test_a_member_that_was_refreshed_further_stops_its_group() -> None:
     """Another run read newer data than this run's snapshot: no mixture of the two."""
     dbt = group()

@@ -18,6 +18,14 @@ def test_holders_oldest_first() -> None:
     assert Dbt()("_holders", oldest) == [oldest]
 
 
+def test_a_view_that_could_not_be_recovered_for_long() -> None:
+    """Every run that tries leaves one more."""
+    holder: dict[str, Any] = {"job_id": "0", "intent": None}
+    for turn in range(1, 400):
+        holder = {"job_id": str(turn), "intent": {"holder": holder}}
+    assert [one["job_id"] for one in Dbt()("_holders", holder)] == [str(n) for n in range(400)]
+
+
 def test_without_a_holder_nothing_happens() -> None:
     dbt = Dbt()
     dbt("_recover", SPEC, {"holder": None, "skip": None})

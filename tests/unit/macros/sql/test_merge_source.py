@@ -46,7 +46,7 @@ def test_keyed_groups_are_all_computed_again() -> None:
     assert "_mview_alive" not in sql
     assert sql.endswith(
         "union all\nselect q.`k`, q.`total`, 'insert'\nfrom (\n"
-        "select * from orders version as of 3 -- all\n) as q\n"
+        "select `k`, `total`\nfrom (\nselect * from orders version as of 3 -- all\n)\n) as q\n"
         "where (q.`k` between cast('1' as int) and cast('9' as int) or q.`k` is null)\n"
         "    and exists (\n        select 1\n        from `shop_mview`.`mview_stage_job1` as a\n"
         "        where a.`k` <=> q.`k`\n    )"

@@ -14,7 +14,10 @@ DBT = Dbt()
 RESULT = {
     "id": "j1",
     "query": "with c as (select 1 as a) select a, 'x\ny' as b from c",
-    "columns": [{"name": "a", "expression": "`a`"}, {"name": "b", "expression": "null"}],
+    "columns": [
+        {"name": "a", "type": "int", "expression": "`a`"},
+        {"name": "b", "type": "string", "expression": "null"},
+    ],
     "fast": None,
     "waits": False,
 }

@@ -11,10 +11,11 @@ DBT = Dbt()
 
 def test_terms() -> None:
     sql = DBT("_terms_sql", TERMS, columns("k", "s"))
+    items = "`k`, cast(`s` as string) as `s`"
     assert sql == (
-        "select `k`, `s`, 1 as _mview_sign\nfrom (\nselect k, s from came -- new\n)"
+        f"select {items}, 1 as _mview_sign\nfrom (\nselect k, s from came -- new\n)"
         "\nunion all\n"
-        "select `k`, `s`, -1 as _mview_sign\nfrom (\nselect k, s from went\n)"
+        f"select {items}, -1 as _mview_sign\nfrom (\nselect k, s from went\n)"
     )
     assert parse(sql)
 

@@ -1,4 +1,4 @@
-"""Texts that the change data feed may not give as they are."""
+"""What the change data feed may not give as the table has it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from ..harness import Dbt
 
-CHANGE: dict[str, Any] = {"relation": "c.s.t"}
+CHANGE: dict[str, Any] = {"relation": "c.s.t", "maps": []}
 
 
 def condition(*columns: tuple[str, str], used: Any = None) -> Any:
@@ -42,3 +42,26 @@ def test_all_of_them_at_once() -> None:
 def test_only_those_that_the_query_uses() -> None:
     assert "concat_ws('', `B`)" in condition(("a", "string"), ("B", "string"), used=["b"])
     assert condition(("a", "string"), ("b", "int"), used=["b"]) is None
+
+
+@pytest.mark.parametrize(
+    ("type_", "text"),
+    [
+        ("map<int,int>", "size(`a`) > 4"),
+        ("map<int,decimal(10,2)>", "size(`a`) > 4"),
+        ("map<int,map<int,int>>", "`a` is not null"),
+        ("struct<p:map<int,int>>", "`a` is not null"),
+        ("int", None),
+    ],
+)
+def test_maps_as_a_whole(type_: str, text: str | None) -> None:
+    columns: list[Any] = [{"name": "a", "type": type_}]
+    found = Dbt()("_feed_guard_sql", columns, {**CHANGE, "maps": ["a"]})
+    assert found is None if text is None else found.startswith(f"case when {text} then raise_error")
+    assert Dbt()("_feed_guard_sql", columns, CHANGE) is None
+
+
+def test_texts_and_maps() -> None:
+    columns: list[Any] = [{"name": "a", "type": "map<string,int>"}]
+    sql = Dbt()("_feed_guard_sql", columns, {"relation": "c.s.t"})
+    assert sql.count("raise_error(") == 2 and "end\n        and case when size(`a`) > 4" in sql

@@ -1,0 +1,51 @@
+{#
+Columns of maps that the query looks at as a whole. Delta's feed gives the entries of a map that has
+more than four in another order than the table, so that a text or a list that is made of them is
+another one. What takes a value by its key is the same.
+
+Args: reads (see _reads), columns (that the query uses). Returns: list of names.
+#}
+{% macro _whole_maps(reads, columns) %}
+    {%- set unsure = reads.cut or reads.get("odd_literal") -%}
+    {%- set found = [] -%}
+    {%- for column in columns if "map<" in column.type -%}
+        {%- set plain = modules.re.fullmatch("map<[^<>]*>", column.type) -%}
+        {%- if unsure or not plain or dbt_mview._is_seen_whole(
+            dbt_mview._query_tree(reads.plan), column.name
+        ) -%}
+            {%- do found.append(column.name) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {{ return(found) }}
+{% endmacro %}
+
+
+{#
+Whether more is asked of a column of maps than for values by their keys, or nobody can tell.
+
+Args: tree, name. Returns: bool.
+#}
+{% macro _is_seen_whole(tree, name) %}
+    {%- set attribute = "[^()#\\[\\],]*#\\d+" -%}
+    {%- set same = attribute ~ "|cast\\(" ~ attribute ~ " as map<.*>\\)" -%}
+    {%- set by_key = (
+        "element_at|try_element_at|map_contains_key|size|cardinality|explode"
+        "|explode_outer|isnotnull|isnull"
+    ) -%}
+    {%- set asked = "#\\d+(?=\\[)|(?<!\\w)(?:" ~ by_key ~ ")\\(" ~ attribute ~ "(?=[,)])" -%}
+    {%- set ids = dbt_mview._carriers(tree, name, same) -%}
+    {%- for node in tree if node.op not in ["Relation", "RelationV2", "View"] -%}
+        {%- for part in dbt_mview._split_list(node.text) -%}
+            {%- set is_list = part.startswith("[") and part.endswith("]") -%}
+            {%- set items = dbt_mview._split_list(part[1:-1]) if is_list else [part] -%}
+            {%- for item in items -%}
+                {%- set text = dbt_mview._plan_item(item).expression -%}
+                {%- set rest = "" if modules.re.fullmatch(same, text) else text -%}
+                {%- if dbt_mview._names_one_of(modules.re.sub(asked, "", rest), ids) -%}
+                    {{ return(true) }}
+                {%- endif -%}
+            {%- endfor -%}
+        {%- endfor -%}
+    {%- endfor -%}
+    {{ return(false) }}
+{% endmacro %}

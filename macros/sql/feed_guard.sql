@@ -1,0 +1,86 @@
+{# Args: columns, change (used: see _used_columns). Returns: those that the query uses. #}
+{% macro _those_used(columns, change) %}
+    {%- if not change.get("used") -%} {{ return(columns) }}{%- endif -%}
+    {%- set used = change.used | map("lower") | list -%}
+    {%- set found = [] -%}
+    {%- for column in columns if column.name | lower in used -%}
+        {%- do found.append(column) -%}
+    {%- endfor -%}
+    {{ return(found) }}
+{% endmacro %}
+
+
+{#
+Fails on what the feed may not give as the table has it.
+
+Args: columns (that are read), change (relation; maps: see _whole_maps). Returns: SQL condition, or
+    none.
+#}
+{% macro _feed_guard_sql(columns, change) %}
+    {%- set parts = [
+        dbt_mview._whole_texts_sql(columns, change),
+        dbt_mview._ordered_maps_sql(columns, change),
+    ] -%}
+    {{ return(parts | select | join("\n        and ") or none) }}
+{% endmacro %}
+
+
+{#
+Args: columns, change (see _feed_guard_sql). Returns: SQL condition, or none where the query looks
+at no map as a whole.
+#}
+{% macro _ordered_maps_sql(columns, change) %}
+    {%- set many = [] -%}
+    {%- for column in columns if "map<" in column.type -%}
+        {%- set name = dbt_mview._quote(column.name) -%}
+        {%- if column.name in change.get("maps", [column.name]) -%}
+            {%- set plain = column.type.startswith("map<") and column.type.count("map<") == 1 -%}
+            {%- do many.append("size(" ~ name ~ ") > 4" if plain else name ~ " is not null") -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- set error = (
+        "dbt_mview: a map of more than four entries in "
+        ~ change.relation
+        ~ ", whose order its feed does not keep: use refresh auto or --full-refresh"
+    ) -%}
+    {%- if not many -%} {{ return(none) }}{%- endif -%}
+    {{
+        return(
+            "case when "
+            ~ many | join(" or ")
+            ~ " then raise_error("
+            ~ dbt_mview._literal(error)
+            ~ ") else true end"
+        )
+    }}
+{% endmacro %}
+
+
+{#
+Fails on a text that the feed may not give as it is.
+
+Args: columns, change. Returns: SQL condition, or none without texts.
+#}
+{% macro _whole_texts_sql(columns, change) %}
+    {%- set texts = [] -%}
+    {%- for column in columns if "string" in column.type -%}
+        {%- set name = dbt_mview._quote(column.name) -%}
+        {%- set plain = column.type == "string" -%}
+        {%- do texts.append(name if plain else "cast(" ~ name ~ " as string)") -%}
+    {%- endfor -%}
+    {%- set error = (
+        "dbt_mview: U+FFFD in a text of "
+        ~ change.relation
+        ~ ", which its feed gives for what is no UTF-8, too: use refresh auto or --full-refresh"
+    ) -%}
+    {%- if not texts -%} {{ return(none) }}{%- endif -%}
+    {{
+        return(
+            "case when contains(concat_ws('', "
+            ~ texts | join(", ")
+            ~ "), decode(x'EFBFBD', 'utf-8')) then raise_error("
+            ~ dbt_mview._literal(error)
+            ~ ") else true end"
+        )
+    }}
+{% endmacro %}
