@@ -32,10 +32,8 @@ Args: tree, core (index of the Aggregate), columns (of the query). Returns: see 
     {%- for column in columns -%}
         {%- set expression = items.get(outputs[column.name], "") -%}
         {%- do expressions.update({column.name: expression}) -%}
-        {#- A literal is printed without its quotes: one that reads 'count(1)' is no count. -#}
-        {%- set calls = expression.endswith(")") and "#" not in expression -%}
-        {%- set key = dbt_mview._nameless(expression) -%}
-        {%- if key in grouping and not calls -%}
+        {%- set key = dbt_mview._as_group_key(expression) -%}
+        {%- if key in grouping -%}
             {%- do seen.append(key) -%} {%- do shape["keys"].append(column.name) -%}
         {%- else -%}
             {%- do shape["values"].update(

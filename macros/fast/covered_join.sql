@@ -27,7 +27,6 @@ Args: tree, path, below (index of the side that changes), index. Returns: what c
     {%- endif -%}
     {%- if optional -%}
         {%- do found.update({"sure": others, "turned": path.turned + [index], "alike": []}) -%}
-
     {%- elif kind in ["Inner", "Cross"] -%} {%- do found.update({"sure": both}) -%}
     {%- endif -%}
     {{ return(found) }}

@@ -14,8 +14,7 @@ Args: node, path. Returns: what changes of path.
     {%- set sure = [] -%}
     {%- for item in lists[-1] if lists | length in [1, 2] and " more fields" not in item -%}
         {%- set part = dbt_mview._plan_item(item) -%}
-        {%- set calls = part.expression.endswith(")") and "#" not in part.expression -%}
-        {%- set grouped = dbt_mview._nameless(part.expression) in grouping and not calls -%}
+        {%- set grouped = dbt_mview._as_group_key(part.expression) in grouping -%}
         {%- set key = grouped and dbt_mview._is_over(part.expression, path.sure, path.alike) -%}
         {%- set key = key or modules.re.fullmatch(constant, part.expression) -%}
         {%- if key and part.id is not none -%} {%- do sure.append(part.id) -%} {%- endif -%}

@@ -26,3 +26,15 @@ An expression without the names of its columns: SQL names them in any case, and 
 as it was written. Args: text (as the plan prints it). Returns: string.
 #}
 {% macro _nameless(text) %} {{ return(modules.re.sub("\\w+#(?=\\d)", "#", text)) }} {% endmacro %}
+
+
+{#
+An item's expression as it is looked for in GROUP BY. A literal is printed there without its quotes:
+one that reads 'count(1)' is no count.
+
+Args: expression. Returns: string, see _nameless; or none, where it calls something of no column.
+#}
+{% macro _as_group_key(expression) %}
+    {%- set calls = expression.endswith(")") and "#" not in expression -%}
+    {{ return(none if calls else dbt_mview._nameless(expression)) }}
+{% endmacro %}

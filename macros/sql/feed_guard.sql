@@ -43,16 +43,7 @@ at no map as a whole.
         ~ change.relation
         ~ ", whose order its feed does not keep: use refresh auto or --full-refresh"
     ) -%}
-    {%- if not many -%} {{ return(none) }}{%- endif -%}
-    {{
-        return(
-            "case when "
-            ~ many | join(" or ")
-            ~ " then raise_error("
-            ~ dbt_mview._literal(error)
-            ~ ") else true end"
-        )
-    }}
+    {{ return(dbt_mview._fails_where_sql(many | join(" or "), error) if many else none) }}
 {% endmacro %}
 
 
@@ -73,14 +64,14 @@ Args: columns, change. Returns: SQL condition, or none without texts.
         ~ change.relation
         ~ ", which its feed gives for what is no UTF-8, too: use refresh auto or --full-refresh"
     ) -%}
-    {%- if not texts -%} {{ return(none) }}{%- endif -%}
-    {{
-        return(
-            "case when contains(concat_ws('', "
-            ~ texts | join(", ")
-            ~ "), decode(x'EFBFBD', 'utf-8')) then raise_error("
-            ~ dbt_mview._literal(error)
-            ~ ") else true end"
-        )
-    }}
+    {%- set all_ = "concat_ws('', " ~ texts | join(", ") ~ ")" -%}
+    {%- set found = "contains(" ~ all_ ~ ", decode(x'EFBFBD', 'utf-8'))" -%}
+    {{ return(dbt_mview._fails_where_sql(found, error) if texts else none) }}
+{% endmacro %}
+
+
+{# Args: condition (SQL text), error (string). Returns: SQL condition, true for other rows. #}
+{% macro _fails_where_sql(condition, error) %}
+    {%- set raises = "raise_error(" ~ dbt_mview._literal(error) ~ ")" -%}
+    {{ return("case when " ~ condition ~ " then " ~ raises ~ " else true end") }}
 {% endmacro %}
