@@ -27,12 +27,14 @@ FAULTS = {
     "no lease": "acquire takes a lock whose lease runs",
     "no token": "acquire does not compare the token with the one looked at",
     "lock never ours": "acquire takes its own lock for another run's when it was sent twice",
+    "any token is ours": "a lock that a failed takeover gave back is taken for the one asked for",
     "same job again": "a run that did not get the lock tries again under the id it had",
     "record without the lock": "record writes whether or not the lock is still its own",
     "record before publish": "record comes first",
     "failed without looking": "a failed publish is recorded as failed, found or not",
     "failed without a fence": "a failed run frees its lock while its publish may still run",
     "failed without the lock": "a failed run records itself, whoever has the lock by then",
+    "free lock": "a failed takeover frees the lock, and does not give it back to the dead holder",
     "forgotten holder": "the intent does not name a holder that is still to be recovered",
     "stage left": "recover drops no stage",
     "versions read again": "record reads the source's version again, not what was read",
@@ -153,7 +155,9 @@ class Protocol:
         left = chain(seen.holder)
         first = "look_again" if self.fault == "fence after looking" else "fence"
         step = "pin" if not left else "look_again" if run.saw_published else first
-        if row.holder and row.holder.job == run.job and self.fault != "lock never ours":
+        own = row.holder and row.holder.job == run.job
+        given_back = own and row.token != seen.token + 1 and self.fault != "any token is ours"
+        if own and not given_back and self.fault != "lock never ours":
             return world, replace(run, step=step, token=row.token, to_recover=left)
         if not as_seen or not (free or self.fault == "no lease"):
             # What was sent may have taken the lock all the same, and somebody recovered it since.
@@ -260,7 +264,10 @@ class Protocol:
             history=world.history | {(run.job, "failed")},
         )
         if holds(world, run):
-            world = replace(world, row=replace(world.row, holder=None, result="failed"))
+            back = run.to_recover and world.row.holder and self.fault != "free lock"
+            left = world.row.holder.earlier if back else None
+            row = replace(world.row, holder=left, lease_over=bool(left), result="failed")
+            world = replace(world, row=row)
         return world, replace(run, step="done")
 
 
@@ -285,7 +292,7 @@ def broken(world: World) -> str:
         return "the view went back to an older version of its source"
     row = world.row
     ended = {run.job.rstrip("'") for run in world.runs if run.step in ("done", "busy")}
-    if row.holder and row.holder.job.rstrip("'") in ended:
+    if row.holder and not row.lease_over and row.holder.job.rstrip("'") in ended:
         return "a run ended and kept its lock"
     if not row.holder and row.result == "success" and row.commit >= 0:
         last = data[-1]
@@ -319,6 +326,9 @@ def following(world: World, protocol: Protocol, changes: int) -> Iterator[World]
             sent = world.given_up | {Sent(run.job, run.source, run.began)}
             lost = replace(run, step="failed")  # told that it failed, while the engine goes on
             yield replace(world, runs=(*rest[0], lost, *rest[1]), given_up=sent)
+        if run.step in ("fence", "recover"):
+            lost = replace(run, step="failed")  # what it asked for was done, or was not
+            yield replace(world if run.step == "fence" else after, runs=(*rest[0], lost, *rest[1]))
         if run.step == "acquire" and not run.sent_twice and after is not world:
             again = replace(run, sent_twice=True)  # done, but the connection broke before the reply
             yield replace(after, runs=(*rest[0], again, *rest[1]))

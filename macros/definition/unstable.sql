@@ -17,21 +17,22 @@ Args: sql (string, with the texts of views in place), cut (bool: the plan left s
 Returns: list of strings.
 #}
 {% macro _unstable_in_text(sql, cut=false) %}
-    {%- set moments = dbt_mview._moments() -%}
     {%- set words = [] -%}
+    {%- set moments = [] -%}
     {%- for token in dbt_mview._words(sql) -%}
         {#- A zone may stand behind it. -#}
         {%- set word = (token[1:-1] | trim | lower).split(" ")[0] -%}
         {%- if token[-1:] not in ["'", '"'] -%} {%- do words.append(token | lower) -%}
-        {%- elif word in moments -%} {%- do words.append("'" ~ word ~ "'") -%}
+        {%- elif modules.re.fullmatch(dbt_mview._moments(), word) -%}
+            {%- do words.append("'" ~ word ~ "'") -%} {%- do moments.append("'" ~ word ~ "'") -%}
         {%- else -%} {%- do words.append("''") -%}
         {%- endif -%}
     {%- endfor -%}
     {%- set found = dbt_mview._unstable_calls(words | join(" ") | replace(" (", "(")) -%}
     {#- These may be columns as well: the plan knows, if it is whole. -#}
-    {%- set maybe = "user current_user session_user 'now' 'today' 'tomorrow' 'yesterday'" -%}
+    {%- set maybe = ["user", "current_user", "session_user"] + moments -%}
     {%- set bare = ["current_date", "current_timestamp", "current_time"] -%}
-    {%- for word in bare + (maybe.split() if cut else []) -%}
+    {%- for word in bare + (maybe if cut else []) -%}
         {%- if word in words -%} {%- do found.append(word) -%} {%- endif -%}
     {%- endfor -%}
     {%- if cut and modules.re.search("\\b_metadata\\b", words | join(" ")) -%}
@@ -52,11 +53,11 @@ Args: text (of a plan, or of a query with its literals taken out). Returns: list
         "rand randn random randstr uniform uuid shuffle monotonically_increasing_id "
         ~ "spark_partition_id current_date current_timestamp current_time current_timezone curdate "
         ~ "now localtimestamp unix_timestamp(?=\\(\\s*\\)) current_user user session_user "
-        ~ "current_catalog current_database current_schema current_path input_file_name "
-        ~ "input_file_block_start input_file_block_length java_method reflect try_reflect "
-        ~ "aes_encrypt variablereference"
+        ~ "current_catalog current_database current_schema current_path version(?=\\(\\s*\\)) "
+        ~ "input_file_name input_file_block_start input_file_block_length java_method reflect "
+        ~ "try_reflect aes_encrypt variablereference"
     ).split() -%}
-    {%- set moments = "(?:" ~ dbt_mview._moments() | join("|") ~ ")" -%}
+    {%- set moments = "(?:" ~ dbt_mview._moments() ~ ")" -%}
     {%- set calls = [
         "(?<![\\w.])(?:" ~ functions | join("|") ~ ")(?=\\()",
         "(?<=cast\\() *" ~ moments ~ "(?: [^()]*)?(?= as (?:date|timestamp))",
@@ -68,5 +69,7 @@ Args: text (of a plan, or of a query with its literals taken out). Returns: list
 {% endmacro %}
 
 
-{# Texts that Spark reads as a date or a time of today. #}
-{% macro _moments() %} {{ return(["now", "today", "tomorrow", "yesterday"]) }} {% endmacro %}
+{# Texts that Spark reads as a date or a time of today: a time alone is one. Returns: pattern. #}
+{% macro _moments() %}
+    {{ return("now|today|tomorrow|yesterday|t?\\d\\d?:\\d[\\d:.]*") }}
+{% endmacro %}

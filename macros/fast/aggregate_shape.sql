@@ -8,8 +8,12 @@ Args: tree, core (index of the Aggregate), columns (of the query). Returns: see 
 {% macro _aggregate_shape(tree, core, columns) %}
     {%- set lists = dbt_mview._lists(tree[core]) -%}
     {%- set grouping = {} -%}
+    {#- coalesce(s, 'a, b') is printed as coalesce(s, 'a', 'b') is. -#}
+    {%- set alike = namespace(found=false) -%}
     {%- for text in lists[0] if lists | length == 2 -%}
-        {%- do grouping.update({dbt_mview._nameless(text): text}) -%}
+        {%- set key = dbt_mview._nameless(text) -%}
+        {%- set alike.found = alike.found or (key in grouping and ", " in key) -%}
+        {%- do grouping.update({key: text}) -%}
     {%- endfor -%}
     {%- set items = {} -%}
     {%- for text in lists[-1] if lists -%}
@@ -17,7 +21,7 @@ Args: tree, core (index of the Aggregate), columns (of the query). Returns: see 
         {%- do items.update({item.id: item.expression}) -%}
     {%- endfor -%}
     {%- set outputs = dbt_mview._outputs(tree, columns, items) -%}
-    {%- if outputs is none or lists | length not in [1, 2] -%}
+    {%- if outputs is none or alike.found or lists | length not in [1, 2] -%}
         {{ return({"reason": "OPERATOR_NOT_INCREMENTAL: a plan that is not understood"}) }}
     {%- endif -%}
     {%- set shape = {

@@ -73,7 +73,8 @@ Args: relation (name), was, now (pins). Returns: see _source_changes.
 Notes the version since which a table may have other columns, by its history; none where no commit
 may have changed them. A log compares the names and types of its own columns alone.
 
-Args: change, was, now (pins). Sets change.columns_since.
+Args: change, was, now (pins). Sets change.columns_since, and may_be_char where a CHAR may have
+    become another text.
 Returns: named reason, where the columns of then may have been others and cannot be looked at any
     more, or none.
 #}
@@ -81,9 +82,15 @@ Returns: named reason, where the columns of then may have been others and cannot
     {#- None where history does not reach what was read. -#}
     {%- set commits = dbt_mview._commits_since(change.relation, was, now) -%}
     {%- do change.update({"columns_since": none if commits else was.version}) -%}
+    {%- if not commits -%} {%- do change.update({"may_be_char": true}) -%} {%- endif -%}
     {%- for commit in commits if was.version < commit.version <= change.end -%}
         {%- if dbt_mview._may_change_columns(commit) -%}
             {%- do change.update({"columns_since": was.version}) -%}
+        {%- endif -%}
+        {%- if commit.operation.startswith(
+            ("CHANGE COLUMN", "RESTORE")
+        ) or dbt_mview._lays_out(commit) -%}
+            {%- do change.update({"may_be_char": true}) -%}
         {%- endif -%}
     {%- endfor -%}
     {%- if change.columns_since is none -%} {{ return(none) }}{%- endif -%}

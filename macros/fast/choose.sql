@@ -16,8 +16,9 @@ Errors: refresh is 'fast' and the view must be refreshed in full, with the reaso
         {%- set found = {"reason": "FAST_FAILED: twice in a row"} -%}
     {%- else -%} {%- set found = dbt_mview._fast_shape(spec, job, first) -%}
     {%- endif -%}
+    {%- do job.update({"changes": found.get("changes") or []}) -%}
     {%- if found.reason and spec.refresh == "fast" and not job.explained -%}
-        {%- do dbt_mview._raise_not_fast(spec, found.reason) -%}
+        {%- do dbt_mview._raise_not_fast(spec, job, found.reason) -%}
     {%- elif found.reason -%}
         {%- if found.reason.split(":")[0] not in job.reason -%}
             {%- do job.update({"reason": job.reason ~ "; not FAST: " ~ found.reason}) -%}
@@ -37,7 +38,6 @@ Errors: refresh is 'fast' and the view must be refreshed in full, with the reaso
         {%- do job.update(
             {
                 "fast": found,
-                "changes": found.changes,
                 "method": "fast",
                 "publish": (
                     "nothing" if nothing else ("append" if insert_only else "merge")

@@ -34,6 +34,8 @@ Returns: see _shape, with
         {%- set lacks = (
             "OPERATOR_NOT_INCREMENTAL: the result lacks a column of the preserved side"
         ) -%}
+        {%- set names = dbt_mview._covered_names(tree, paths) -%}
+        {%- set lacks = lacks ~ (": one of " ~ names | join(", ") if names else "") -%}
         {%- set outer = turned.values() | select | list -%}
         {{ return({"reason": lacks if outer else none, "keys": []}) }}
     {%- endif -%}
@@ -86,6 +88,26 @@ columns are not those of the query.
         {%- endif -%}
     {%- endfor -%}
     {{ return(keys) }}
+{% endmacro %}
+
+
+{#
+What the query could show for its rows to be found again. Args: tree, paths (see _covered_path).
+Returns: list of at most five names, each of a column in which all changes are covered.
+#}
+{% macro _covered_names(tree, paths) %}
+    {%- set ids = paths | map(attribute="sure") | reject("none") | sum(start=[]) | unique -%}
+    {%- set text = tree | map(attribute="text") | join("\n") -%}
+    {%- set names = [] -%}
+    {%- for id in ids -%}
+        {%- set missing = [] -%}
+        {%- for path in paths if path.sure is not none and id not in path.sure -%}
+            {%- do missing.append(path) -%}
+        {%- endfor -%}
+        {%- set name = modules.re.search("(\\w+)#" ~ id ~ "\\b", text) -%}
+        {%- if name and not missing -%} {%- do names.append(name.group(1)) -%} {%- endif -%}
+    {%- endfor -%}
+    {{ return((names | unique | list)[:5]) }}
 {% endmacro %}
 
 

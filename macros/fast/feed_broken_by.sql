@@ -9,7 +9,8 @@ Returns: named reason, or none.
     {%- set given = commit.parameters -%}
     {%- set properties = given.get("properties", "") -%}
     {%- set feed = "delta.enableChangeDataFeed" -%}
-    {%- if commit.operation in ["RENAME COLUMN", "DROP COLUMNS"] -%} {{ return("SCHEMA_CHANGED") }}
+    {%- if commit.operation in ["RENAME COLUMN", "DROP COLUMNS", "REPLACE COLUMNS"] -%}
+        {{ return("SCHEMA_CHANGED") }}
     {%- elif first is none or commit.version < first.version -%}
         {{ return(none) }}
         {%- elif "TBLPROPERTIES" in commit.operation and feed in properties -%}

@@ -24,7 +24,7 @@ Args: spec, job. Sets job.publish (nothing: the changes cancel out), job.doubts 
     {%- for column in keys -%}
         {%- set at = 3 * loop.index0 + 2 -%}
         {%- set low, high = row[at], row[at + 1] -%}
-        {%- if column in not_kept and (low == "" or row[at + 2] | int > 0) -%}
+        {%- if column in not_kept and row[at + 2] | int > 0 -%}
             {%- do job.update({"not_kept": column.name}) -%}
         {%- endif -%}
         {#- Bytes that are no UTF-8 come as this character: as a bound, it is another text. -#}

@@ -1,15 +1,23 @@
 {#
-Columns of a view in which Delta does not keep what is written: '' in a column that a table is
-partitioned by becomes NULL. A row that has it is not found again by its key, and two rows may have
-one key.
+Columns of a view in which Delta does not keep what is written, because a table is partitioned by
+them: '' becomes NULL, and '__HIVE_DEFAULT_PARTITION__' too; a moment is written as the clock shows
+it, which shows one hour twice where summer time ends. A row that has it is not found again by its
+key, and two rows may have one key.
 
-Args: spec (layout), columns (of name, type). Returns: those columns.
+Args: spec (layout, stored: time_zone), columns (of name, type). Returns: those columns.
 #}
 {% macro _not_kept(spec, columns) %}
     {%- set by = spec.layout.partition_by | map("lower") | list -%}
     {%- set found = [] -%}
     {%- for column in columns if column.name | lower in by -%}
-        {%- if column.type.startswith(("string", "binary")) -%}
+        {%- set zone = (spec.get("stored") or {}).get("time_zone") or "" -%}
+        {%- set moves = column.type == "timestamp" and zone not in [
+            "UTC",
+            "Etc/UTC",
+            "GMT",
+            "Z",
+        ] -%}
+        {%- if moves or column.type.startswith(("string", "binary")) -%}
             {%- do found.append(column) -%}
         {%- endif -%}
     {%- endfor -%}
@@ -19,7 +27,7 @@ Args: spec (layout), columns (of name, type). Returns: those columns.
 
 {#
 Where that speaks against FAST whatever changed: of a key that is a text, the stage tells whether
-'' or NULL is touched, see _look_at_stage.
+such a value or NULL is touched, see _look_at_stage.
 
 Args: spec, job (columns), shape (see _shape). Returns: named reason, or none.
 #}

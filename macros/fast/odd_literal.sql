@@ -19,3 +19,12 @@ Args: words (every token of the query, without the blanks). Returns: the literal
     {%- endfor -%}
     {{ return(none) }}
 {% endmacro %}
+
+
+{# A literal that is printed as two would be. Args: as _odd_literal. Returns: string, or none. #}
+{% macro _literal_with_comma(words) %}
+    {%- for word in words if word[-1:] in ["'", '"'] and "," in word -%}
+        {{ return(word) }}
+    {%- endfor -%}
+    {{ return(none) }}
+{% endmacro %}

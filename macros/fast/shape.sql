@@ -32,6 +32,9 @@ Returns: mapping
     {%- for index, place in places.items() if place.relation in changed -%}
         {%- set path = dbt_mview._linear_path(tree, index) -%}
         {%- if path.reason -%} {{ return({"reason": path.reason}) }}{%- endif -%}
+        {%- if path.unions and reads.get("odd_literal") -%}
+            {{ return(dbt_mview._odd_shape(reads.odd_literal)) }}
+        {%- endif -%}
         {%- set others = dbt_mview._other_branches(tree, path, reads.get("nested", true)) -%}
         {%- if others is string -%} {{ return({"reason": others}) }}{%- endif -%}
         {%- set names = [] -%}
@@ -74,7 +77,10 @@ Returns: mapping
     {%- elif tree[path.core].op == "Window" -%}
         {{ return(dbt_mview._window_shape(tree, path, columns)) }}
     {%- endif -%}
-    {{ return(dbt_mview._aggregate_shape(tree, path.core, columns)) }}
+    {%- set shape = dbt_mview._aggregate_shape(tree, path.core, columns) -%}
+    {#- A mean and a sum that are printed alike may be of other values. -#}
+    {%- set comma = reads.get("literal_with_comma") if shape.get("means") else none -%}
+    {{ return(dbt_mview._odd_shape(comma) if comma else shape) }}
 {% endmacro %}
 
 

@@ -5,7 +5,7 @@ Args: spec, job, reason (named). Errors: refresh is 'fast'.
 #}
 {% macro _turn_to_complete(spec, job, reason) %}
     {%- if spec.refresh == "fast" -%}
-        {%- do dbt_mview._raise_not_fast(spec, reason) -%}
+        {%- do dbt_mview._raise_not_fast(spec, job, reason) -%}
     {%- endif -%}
     {%- do job.update(
         {

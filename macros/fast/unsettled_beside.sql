@@ -26,7 +26,9 @@ Returns: named reason, or none.
             partly
             and not dbt_mview._is_decided_by(tree, index, dbt_mview._values_of(node))
         ) -%}
-            {%- if modules.re.search(means, node.text) -%}
+            {%- if " more fields" in node.text -%}
+                {{ return("OPERATOR_NOT_INCREMENTAL: more columns than the plan prints") }}
+            {%- elif modules.re.search(means, node.text) -%}
                 {{ return("OPERATOR_NOT_INCREMENTAL: a mean beside a changed table") }}
             {%- elif modules.re.search("\\b(?:try_)?sum\\(", node.text) -%}
                 {%- do sums.append(index) -%}

@@ -25,13 +25,3 @@
     {%- endfor -%}
     {{ return(dbt_mview._complete_is_cheaper(job, shape)) }}
 {% endmacro %}
-
-
-{# The error of `refresh: fast`. Args: spec, reason (named). #}
-{% macro _raise_not_fast(spec, reason) %}
-    {%- do dbt_mview._raise(
-        spec.mview_id,
-        "refresh is 'fast' and this refresh cannot be: " ~ reason ~ ".",
-        "Set refresh to 'auto', or run once with --full-refresh.",
-    ) -%}
-{% endmacro %}

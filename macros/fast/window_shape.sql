@@ -39,17 +39,14 @@ Args: tree, path (see _linear_path), columns (of the query). Returns: see _shape
         {%- do keys.append(column.name) -%} {%- do shown.append(outputs[column.name]) -%}
     {%- endfor -%}
     {%- if not keys -%}
-        {{
-            return(
-                {
-                    "reason": (
-                        "WINDOW_WITHOUT_PARTITION_BY"
-                        if not shared.ids
-                        else "OPERATOR_NOT_INCREMENTAL: the result lacks the window's PARTITION BY"
-                    )
-                }
-            )
-        }}
+        {%- set by = [] -%}
+        {%- for item in dbt_mview._lists(tree[path.windows[0]])[1:2] | sum(start=[]) -%}
+            {%- set name = item.rpartition("#")[0] -%}
+            {%- do by.append("an expression" if name.startswith("_w") else name) -%}
+        {%- endfor -%}
+        {%- set lacks = "OPERATOR_NOT_INCREMENTAL: the result lacks the window's PARTITION BY " -%}
+        {%- set lacks = lacks ~ by | join(", ") -%}
+        {{ return({"reason": lacks if shared.ids else "WINDOW_WITHOUT_PARTITION_BY"}) }}
     {%- endif -%}
     {{
         return(

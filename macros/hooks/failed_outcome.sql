@@ -1,8 +1,8 @@
 {#
 What a failed model leaves in state. Published already: a success that says what failed after it.
-Refused because another run holds the lock, or took it over: nothing, that run will write. The lock
-stays with one that failed before it had recovered what a dead holder left, because its row alone
-tells of that; but its lease ends, so that the next run need not wait.
+Refused because another run holds the lock, or took it over: nothing, that run will write. One that
+failed before it had recovered what a dead holder left gives the lock back to that one, because its
+row alone tells of it; the lease is over, so that the next run need not wait.
 
 Args: result (dbt's), job (mapping or none), outcome (of a publish, or none).
 Returns: mapping or none.
@@ -31,6 +31,7 @@ Returns: mapping or none.
     {%- set job = job or {
         "id": local_md5(invocation_id ~ mview_id),
         "token": none,
+        "state": dbt_mview._memory().states.get(mview_id),
         "started": dbt_mview._now_micros(),
     } -%}
     {%- set published = dbt_mview._undo(job, message) -%}
@@ -65,7 +66,7 @@ Returns: mapping or none.
                 started=job.started,
                 sources=dbt_mview._named_sources((job.get("reads") or {}).get("tables")),
                 release=not job.get("holder"),
-                expire=true,
+                seen=(job.get("state") or {}).get("last_refresh_time"),
                 refresh_group=(job.get("spec") or {}).get("refresh_group"),
             )
         )

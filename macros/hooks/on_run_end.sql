@@ -55,7 +55,8 @@ Args: jobs (those that have no outcome yet).
     {%- for job in jobs if job.decided or job.commit -%}
         {%- do job.update({"record_now": true}) -%}
         {%- if not job.commit -%}
-            {%- set commit = dbt_mview._published(dbt_mview._target(job.spec), job.id) -%}
+            {%- set target = dbt_mview._target(job.spec, job.state) -%}
+            {%- set commit = dbt_mview._published(target, job.id) -%}
             {%- do job.update({"commit": commit, "ended": dbt_mview._now_micros()}) -%}
         {%- endif -%}
         {%- if not job.commit -%} {%- do dbt_mview._finish(job.spec, job) -%}

@@ -17,14 +17,15 @@ Args: job, message (of the failure). Returns: the commit, if it was published al
             job.spec, dbt_mview._intent(job.spec, job).swap, job.id, job
         ) -%}
     {%- endif -%}
-    {%- set target = dbt_mview._target(job.spec) -%}
+    {%- set target = dbt_mview._target(job.spec, job.state) -%}
     {%- set published = dbt_mview._published(target, job.id) -%}
     {%- set ended = modules.re.search("\\bSQLSTATE\\b", message) -%}
     {%- set unsure = job.get("sent") and not ended and not published and target.kind == "delta" -%}
     {%- if unsure and dbt_mview._holds_lock(job.spec.mview_id, job) -%}
         {%- set fence = dbt_mview._try_sql(dbt_mview._fence_sql(job.spec, job)) -%}
         {%- do dbt_mview._run("fence", fence, job) -%}
-        {%- set published = dbt_mview._published(dbt_mview._target(job.spec), job.id) -%}
+        {%- set target = dbt_mview._target(job.spec, job.state) -%}
+        {%- set published = dbt_mview._published(target, job.id) -%}
     {%- endif -%}
     {{ return(published) }}
 {% endmacro %}

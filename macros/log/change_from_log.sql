@@ -45,7 +45,8 @@ Args: mlog_id, relation (names), was, now (pins). Returns: as _change_from_log.
     } -%}
     {%- if now.version > log_.captured.version -%}
         {%- set tail = dbt_mview._feed_change(relation, log_.captured, now) -%}
-        {%- if tail.reason -%} {{ return({"reason": tail.reason}) }}{%- endif -%}
+        {%- set reason = tail.reason or dbt_mview._laid_out_anew(tail) -%}
+        {%- if reason -%} {{ return({"reason": reason}) }}{%- endif -%}
         {%- if tail.inserts or tail.deletes -%}
             {%- do change.log.update({"next": tail.first}) -%}
         {%- endif -%}

@@ -19,7 +19,8 @@ Args: spec, job, coverage. Sets job.change, job.added. Returns: named reason, or
     {%- endif -%}
     {%- do job.update({"change": change}) -%}
     {%- if change.reason -%} {{ return(change.reason) }}{%- endif -%}
-    {{ return(dbt_mview._columns_gap(spec, job)) }}
+    {%- set laid_out = dbt_mview._laid_out_anew(change) if "end" in change else none -%}
+    {{ return(laid_out or dbt_mview._columns_gap(spec, job)) }}
 {% endmacro %}
 
 

@@ -6,7 +6,8 @@
     {%- endfor -%}
     {%- set rows = {} -%}
     {%- for change in job.get("changes") or [] -%}
-        {%- do rows.update({change.relation: change.rows}) -%}
+        {%- set known = "all" if change.rows is none else change.rows -%}
+        {%- do rows.update({change.relation: known}) -%}
     {%- endfor -%}
     {%- set lines = [] -%}
     {%- for source in job.sources -%}

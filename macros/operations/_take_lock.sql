@@ -10,7 +10,8 @@ Errors: another run is refreshing the view; the lock changed hands meanwhile.
     {%- set token = dbt_mview._next_token(job) -%}
     {%- set outcome = dbt_mview._run("acquire", dbt_mview._acquire_sql(spec, job, token), job) -%}
     {%- set taken = job.dry_run or outcome[0][0] == "acquired" -%}
-    {%- if not taken and not dbt_mview._is_ours(dbt_mview._read_state(spec.mview_id), job) -%}
+    {%- set row = none if taken else dbt_mview._read_state(spec.mview_id) -%}
+    {%- if not taken and not dbt_mview._is_ours(row, job, token) -%}
         {%- do dbt_mview._raise(
             spec.mview_id,
             "its lock changed hands at this moment.",
@@ -29,6 +30,6 @@ Returns: a job of an operation that has no definition to publish.
     {%- do spec.update({"definition": none, "stored": none, "schedule": none}) -%}
     {%- do dbt_mview._memory().states.update({spec.mview_id: state}) -%}
     {%- set job = dbt_mview._job(spec, spec.mview_id, dry_run=dry_run) -%}
-    {%- do job.update({"state": state, "target": dbt_mview._target(spec)}) -%}
+    {%- do job.update({"state": state, "target": dbt_mview._target(spec, state)}) -%}
     {{ return(job) }}
 {% endmacro %}

@@ -12,6 +12,7 @@
         ~ "delta.enableDeletionVectors to false.",
         "FAST_IS_SLOWER": "Nothing to do: FAST is tried again after a while.",
         "AGGREGATE_NOT_TOP_NODE": "Put what stands over the aggregate into a view of its own.",
+        "the result lacks": "Let the view select that column: its rows are found again by it.",
         "OPERATOR_NOT_INCREMENTAL": "Keep the operator out of the view, or in a view over it.",
         "SUBQUERY_NOT_INCREMENTAL": "Write the subquery as a join.",
         "WINDOW_WITHOUT_PARTITION_BY": "Give the window a PARTITION BY that the result shows.",
@@ -24,8 +25,9 @@
         "AUDIT_OVER_ALL_ROWS": "An audit looks at all rows; use constraints for single rows.",
         "CONSTRAINTS_OF_A_GROUP": "Leave the constraints or the refresh_group out: the constraints "
         ~ "of a group are checked on whole results, before any of them is published.",
-        "PARTITION_VALUE_NOT_KEPT": "Use liquid_clustered_by, or give '' and NULL a name of their "
-        ~ "own: Delta keeps both as NULL where it partitions.",
+        "PARTITION_VALUE_NOT_KEPT": "Use liquid_clustered_by, or partition by the date of a "
+        ~ "timestamp, and give '' and NULL a name of their own: Delta keeps both as NULL where it "
+        ~ "partitions.",
         "on_schema_change keeps": "Run it once with --full-refresh: it gets the query's columns.",
         "UNIQUE_KEY_OVER_ALL_ROWS": "Let unique_key hold the keys that the rows are grouped by.",
     } -%}

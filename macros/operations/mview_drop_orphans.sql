@@ -20,7 +20,7 @@ Example: dbt run-operation mview_drop_orphans --args '{dry_run: true}'
         {%- if state.lock_owner and not state.lease_over -%}
             {%- do running.append(state.refresh_job_id) -%}
         {%- elif successor -%}
-            {%- set found = dbt_mview._target(spec) -%}
+            {%- set found = dbt_mview._target(spec, state) -%}
             {%- if not dbt_mview._is_ours_to_drop(spec, state, found, successor) -%}
                 {%- do dbt_mview._drop_view(spec, state, dry_run, successor) -%}
             {%- endif -%}

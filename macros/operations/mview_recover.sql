@@ -14,7 +14,7 @@ Example: dbt run-operation mview_recover --args '{view: orders_daily}'
             {%- set relation = dbt_mview._relation_of_state(id, state) -%}
             {%- set spec = dbt_mview._spec_of_relation(relation) -%}
             {%- set published = dbt_mview._published(
-                dbt_mview._target(spec), state.refresh_job_id
+                dbt_mview._target(spec, state), state.refresh_job_id
             ) -%}
             {%- if state.lease_over or published -%}
                 {%- do dbt_mview._recover_view(spec, state, dry_run) -%}

@@ -22,7 +22,7 @@ Errors: another run is refreshing the view; refresh info row missing.
             {%- do job.update({"token": token}) -%}
         {%- else -%}
             {%- set state = dbt_mview._read_state(spec.mview_id) -%}
-            {%- if dbt_mview._is_ours(state, job) -%} {%- do job.update({"token": token}) -%}
+            {%- if dbt_mview._is_ours(state, job, token) -%} {%- do job.update({"token": token}) -%}
             {%- else -%}
                 {%- do job.update(
                     {
@@ -48,12 +48,14 @@ Errors: another run is refreshing the view; refresh info row missing.
 
 {#
 Whether the lock that a statement did not get is ours all the same: dbt-spark sends a statement
-again whose connection broke, and the first one may have had its effect.
+again whose connection broke, and the first one may have had its effect. Somebody may have taken it
+over since, and have given it back (see _give_back_sql): then its token is another one.
 
-Args: state (row, read after the statement), job. Returns: bool.
+Args: state (row, read after the statement), job, token (that was asked for). Returns: bool.
 #}
-{% macro _is_ours(state, job) %}
-    {{ return(state is not none and state.lock_owner and state.refresh_job_id == job.id) }}
+{% macro _is_ours(state, job, token) %}
+    {%- set held = state is not none and state.lock_owner and state.refresh_job_id == job.id -%}
+    {{ return(held and state.lock_token == token) }}
 {% endmacro %}
 
 

@@ -68,6 +68,6 @@ Errors: the engine's own, as where the stage is gone; --full-refresh is the way 
     {%- set again = dict(redo, token=token, **mine) -%}
     {%- do dbt_mview._alter(was, again) -%}
     {%- do dbt_mview._run("publish", dbt_mview._publish_sql(was, again), again) -%}
-    {%- do job.update({"target": dbt_mview._target(spec)}) -%}
+    {%- do job.update({"target": dbt_mview._target(spec, job.state)}) -%}
     {{ return(true) }}
 {% endmacro %}

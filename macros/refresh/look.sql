@@ -20,7 +20,7 @@ Errors: the query does not analyze; the view reads itself; another run holds the
     {%- do dbt_mview._check_schedule(
         spec.mview_id, spec.schedule, job.state.schedule if job.state else none
     ) -%}
-    {%- set target_table = dbt_mview._target(spec) -%}
+    {%- set target_table = dbt_mview._target(spec, job.state) -%}
     {%- do job.update(
         {
             "reads": reads,

@@ -35,6 +35,7 @@ Args: spec, job.
                 reason=job.skip,
                 spec=dbt_mview._settings(spec, job),
                 plan=dbt_mview._reschedule(spec, job),
+                seen=(job.state or {}).get("last_refresh_time"),
             ),
         ) -%}
     {%- endif -%}

@@ -13,9 +13,9 @@ Args: spec, job (holder: job_id, owner, intent, published; token: the new lock).
         {%- do dbt_mview._replay_swap(spec, holder.intent.swap, holder.job_id, job) -%}
     {%- endfor -%}
     {%- if not job.holder.published -%}
-        {%- do job.update({"target": dbt_mview._target(spec)}) -%}
+        {%- do job.update({"target": dbt_mview._target(spec, job.state)}) -%}
         {%- do dbt_mview._fence(spec, job) -%}
-        {%- do job.update({"target": dbt_mview._target(spec)}) -%}
+        {%- do job.update({"target": dbt_mview._target(spec, job.state)}) -%}
     {%- endif -%}
     {%- for holder in holders -%}
         {%- set redone = dbt_mview._publish_decided(spec, job, holder) -%}

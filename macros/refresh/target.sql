@@ -2,16 +2,34 @@
 What stands under the view's name, asked from the catalog and never from dbt's cache, which
 can be empty by mistake.
 
-Args: spec. Returns: mapping with kind (missing|view|delta|parquet|...), name (quoted) and
-    history (newest commits, for a Delta table).
+Args: spec, state (row of the view, or none). Returns: mapping with kind
+    (missing|view|delta|parquet|...), name (quoted) and history (newest commits, for a Delta table).
 #}
-{% macro _target(spec) %}
+{% macro _target(spec, state=none) %}
     {%- set kind = dbt_mview._kind_of(spec.schema, spec.identifier) -%}
     {%- set found = {"kind": kind, "name": spec.name, "history": []} -%}
     {%- if kind == "delta" -%}
-        {%- do found.update({"history": dbt_mview._delta_history(spec.name, 20)}) -%}
+        {%- set last = state.target_version if state else none -%}
+        {%- do found.update({"history": dbt_mview._history_since(spec.name, last)}) -%}
     {%- endif -%}
     {{ return(found) }}
+{% endmacro %}
+
+
+{#
+The newest commits of a view, back to its last recorded refresh: any number of others may follow one
+(OPTIMIZE, VACUUM, ALTER). Where none is recorded, back to one that can change what readers see.
+
+Args: name (quoted SQL name), last (its version, or none). Returns: see _delta_history.
+#}
+{% macro _history_since(name, last) %}
+    {%- set commits = dbt_mview._delta_history(name, 20) -%}
+    {%- if last is none -%} {%- set enough = dbt_mview._newest_data_commit({"history": commits}) -%}
+    {%- else -%} {%- set enough = commits[-1].version <= last -%}
+    {%- endif -%}
+    {%- if enough or commits | length < 20 -%} {{ return(commits) }}{%- endif -%}
+    {%- set all = none if last is none else commits[0].version - last + 1 -%}
+    {{ return(dbt_mview._delta_history(name, all)) }}
 {% endmacro %}
 
 

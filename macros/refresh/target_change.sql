@@ -9,12 +9,6 @@ Args: spec, job (state with target_version, target). Returns: string or none.
     {%- if target_table.kind != "delta" -%}
         {{ return("it is now a " ~ target_table.kind) }}
     {%- endif -%}
-    {%- set newest = target_table.history[0].version -%}
-    {%- if target_table.history[-1].version > last -%}
-        {%- do target_table.update(
-            {"history": dbt_mview._delta_history(target_table.name, newest - last + 1)}
-        ) -%}
-    {%- endif -%}
     {%- set at = namespace(ours=false) -%}
     {%- for commit in target_table.history -%}
         {%- if commit.version == last and commit.meta and commit.meta.get(

@@ -5,8 +5,9 @@ nothing give pairs of equal rows. Only the columns that the query uses are compa
 does not allow it, nothing is netted. Rows of both signs are counted alike, so that Spark reads and
 shuffles the changes once for both.
 
-Delta's feed gives U+FFFD for bytes that are no UTF-8, which the table itself keeps, and maps of
-more than four entries in another order: a row with that fails, and the refresh is COMPLETE.
+Delta's feed gives U+FFFD for bytes that are no UTF-8, which the table itself keeps, maps of more
+than four entries in another order, and the first day of the Gregorian calendar for those before:
+a row with that fails, and the refresh is COMPLETE.
 
 Spark takes a feed of any size for endless, and would shuffle all of what it is joined with: few
 rows are said to be few.

@@ -20,6 +20,7 @@ Args: columns (that are read), change (relation; maps: see _whole_maps). Returns
     {%- set parts = [
         dbt_mview._whole_texts_sql(columns, change),
         dbt_mview._ordered_maps_sql(columns, change),
+        dbt_mview._sure_dates_sql(columns, change),
     ] -%}
     {{ return(parts | select | join("\n        and ") or none) }}
 {% endmacro %}
@@ -67,6 +68,32 @@ Args: columns, change. Returns: SQL condition, or none without texts.
     {%- set all_ = "concat_ws('', " ~ texts | join(", ") ~ ")" -%}
     {%- set found = "contains(" ~ all_ ~ ", decode(x'EFBFBD', 'utf-8'))" -%}
     {{ return(dbt_mview._fails_where_sql(found, error) if texts else none) }}
+{% endmacro %}
+
+
+{#
+Fails near the ten days that the Julian calendar does not have: the feed gives 1582-10-15 for each.
+
+Args: columns, change. Returns: SQL condition, or none without dates.
+#}
+{% macro _sure_dates_sql(columns, change) %}
+    {%- set near = {
+        "date": " between date'1582-10-04' and date'1582-10-16'",
+        "timestamp": " between timestamp'1582-10-04 00:00:00Z' and timestamp'1582-10-17 00:00:00Z'",
+    } -%}
+    {%- set found = [] -%}
+    {%- for column in columns if modules.re.search("\\b(?:date|timestamp)\\b", column.type) -%}
+        {%- set name = dbt_mview._quote(column.name) -%}
+        {%- set within = "contains(cast(" ~ name ~ " as string), '1582-10-1')" -%}
+        {%- set plain = column.type in near -%}
+        {%- do found.append(name ~ near[column.type] if plain else within) -%}
+    {%- endfor -%}
+    {%- set error = (
+        "dbt_mview: a date of October 1582 in "
+        ~ change.relation
+        ~ ", which its feed does not tell from others: use refresh auto or --full-refresh"
+    ) -%}
+    {{ return(dbt_mview._fails_where_sql(found | join(" or "), error) if found else none) }}
 {% endmacro %}
 
 

@@ -1,11 +1,13 @@
 {#
 A success replaces what is known of the view; a failure leaves the sources of the last success
-alone. A lock goes only if it is still this refresh's; a skip touches no row that is locked. A
-failed refresh knows its lock by the job id as well: where the connection broke while the lock
-was being taken, nobody could tell it the token.
+alone. A lock goes only if it is still this refresh's; what had none (a skip, an early failure) is
+written only where the row is free and still the one that it went by. A failed refresh knows its
+lock by the job id as well: where the connection broke while the lock was being taken, nobody could
+tell it the token.
 #}
 {% macro _merge_info_sql(outcomes) %}
     {%- set ids = outcomes | map(attribute="mview_id") | list -%}
+    {%- set as_seen = "t.lock_owner is null and t.last_refresh_time <=> s.seen" -%}
     {%- set plan = "schedule = if(s.planned, s.schedule, t.schedule),\n    "
         ~ "next_time = if(s.planned, s.next_time, t.next_time),\n    "
         ~ "failures = null,\n    retry_time = null" -%}
@@ -14,12 +16,12 @@ using (
 {{ dbt_mview._outcomes_sql(outcomes) }}
 ) as s
 on t.mview_id = s.mview_id and t.mview_id in ({{ dbt_mview._literals(ids) }})
-when matched and s.type <=> 'skip' and t.lock_owner is null then update set
+when matched and s.type <=> 'skip' and {{ as_seen }} then update set
     spec = coalesce(s.spec, t.spec),
     last_refresh_result = s.result,
     last_refresh_type = s.type,
     last_refresh_time = current_timestamp(),
-    last_refresh_failed_reason = null,
+    last_refresh_failed_reason = s.failed_reason,
     {{ plan }}
 when matched and s.result = 'success' and not (s.type <=> 'skip') and t.lock_token = s.token
     and t.lock_owner = s.owner then update set
@@ -39,7 +41,7 @@ when matched and s.result = 'success' and not (s.type <=> 'skip') and t.lock_tok
     lock_time = if(s.release, null, t.lock_time),
     lease_until = if(s.release, null, t.lease_until)
 when matched and s.result = 'failed' and (
-    (s.token is null and t.lock_owner is null)
+    (s.token is null and {{ as_seen }})
     or (t.lock_owner = s.owner and (t.lock_token = s.token or t.refresh_job_id = s.job_id))
 ) then update set
     sources = coalesce(t.sources, s.sources),
@@ -48,13 +50,36 @@ when matched and s.result = 'failed' and (
     last_refresh_type = s.type,
     last_refresh_time = current_timestamp(),
     last_refresh_failed_reason = s.failed_reason,
-    intent = if(s.release, null, t.intent),
-    lock_owner = if(s.release, null, t.lock_owner),
-    lock_time = if(s.release, null, t.lock_time),
-    lease_until = if(s.release, null, if(s.expire, current_timestamp(), t.lease_until))
+    {{- dbt_mview._give_back_sql() }}
 when not matched and s.result = 'failed' and s.token is null then insert
     (mview_id, last_refresh_result, last_refresh_time, last_refresh_failed_reason, lock_token)
     values (s.mview_id, s.result, current_timestamp(), s.failed_reason, 0)
+{%- endmacro %}
+
+
+{#
+What a failure does with its lock: it goes. One that took it over from a dead holder and could not
+recover what that left gives it back as it was, with a lease that is over and the newer token, which
+keeps the dead one out: else the row would hold one holder more after each try.
+#}
+{% macro _give_back_sql() -%}
+    {%- set left = "get_json_object(t.intent, '$.holder." -%}
+    {%- set values = {
+        "refresh_job_id": left ~ "job_id')",
+        "lock_owner": left ~ "owner')",
+        "lock_time": "timestamp_micros(cast(" ~ left ~ "lock_time') as bigint))",
+        "intent": left ~ "intent')",
+    } -%}
+    {%- set taken = "t.refresh_job_id = s.job_id" -%}
+    {%- set back = taken ~ " and " ~ left ~ "job_id') is not null" -%}
+    {%- for column, value in values.items() %}
+    {{ column }} = if(
+        s.release,
+        {{ "t.refresh_job_id" if column == "refresh_job_id" else "null" }},
+        if({{ back }}, {{ value }}, t.{{ column }})
+    ),
+    {%- endfor %}
+    lease_until = if(s.release, null, if({{ taken }}, current_timestamp(), t.lease_until))
 {%- endmacro %}
 
 

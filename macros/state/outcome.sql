@@ -3,17 +3,17 @@ One end of a refresh.
 
 Args: mview_id, job_id, owner (invocation id), token (the lock's, or none if it never had one),
     result (success|failed), type (complete|fast|skip or none), plan (see _reschedule), release
-    (bool: the lock goes), expire (bool, of a lock that stays: its lease ends now), others as the
-    columns of state.
+    (bool: the lock goes), seen (last_refresh_time of the row that it went by, asked of skips and of
+    failures without a lock), others as the columns of state.
 Returns: mapping.
 #}
 {% macro _outcome(mview_id, job_id, owner, token, result, type) %}
     {%- set outcome = {
         "mview_id": mview_id, "job_id": job_id, "owner": owner, "token": token, "result": result,
-        "type": type, "release": true, "expire": false, "method": type, "reason": none,
+        "type": type, "release": true, "method": type, "reason": none,
         "failed_reason": none, "started": none, "ended": none, "rows": none, "sources": none,
         "read_time": none, "target_version": none, "definition": none, "definition_hash": none,
-        "spec": none, "invocation_id": owner, "refresh_group": none, "plan": none
+        "spec": none, "invocation_id": owner, "refresh_group": none, "plan": none, "seen": none
     } -%}
     {%- do outcome.update(kwargs) -%}
     {{ return(outcome) }}

@@ -10,8 +10,7 @@ Args: outcomes (list of mappings). Returns: SQL text.
             dbt_mview._literal(o.mview_id), dbt_mview._literal(o.job_id),
             dbt_mview._literal(o.owner), dbt_mview._bigint(o.token),
             dbt_mview._literal(o.result), dbt_mview._literal(o.type),
-            "true" if o.release else "false", "true" if o.expire else "false",
-            dbt_mview._literal(o.method),
+            "true" if o.release else "false", dbt_mview._literal(o.method),
             dbt_mview._literal(o.reason), dbt_mview._literal(o.failed_reason),
             dbt_mview._timestamp(o.started), dbt_mview._timestamp(o.ended),
             dbt_mview._bigint(o.rows),
@@ -23,6 +22,7 @@ Args: outcomes (list of mappings). Returns: SQL text.
             "true" if o.plan else "false",
             dbt_mview._json_literal(o.plan.schedule if o.plan else none),
             dbt_mview._timestamp(o.plan.next_time if o.plan else none),
+            dbt_mview._timestamp(o.seen),
         ] -%}
         {%- do rows.append("        (" ~ row | join(", ") ~ ")") -%}
     {%- endfor -%}
@@ -32,10 +32,10 @@ Args: outcomes (list of mappings). Returns: SQL text.
     from values
 {{ rows | join(",\n") }}
         as outcome (
-            mview_id, job_id, owner, token, result, type, release, expire, method, reason,
+            mview_id, job_id, owner, token, result, type, release, method, reason,
             failed_reason, started, ended, rows, sources_json, read_time, target_version,
             definition, definition_hash, spec, invocation_id, refresh_group, planned, schedule,
-            next_time
+            next_time, seen
         )
 {%- endmacro %}
 

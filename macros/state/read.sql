@@ -17,7 +17,8 @@ Args: mview_ids (list of strings, or none for all). Returns: mapping mview_id ->
         {%- set row = dbt_mview._state_row(
             values,
             columns,
-            ["lock_token", "target_version", "next_time", "failures", "retry_time"],
+            ["lock_token", "target_version", "last_refresh_time", "next_time", "failures",
+                "retry_time"],
         ) -%}
         {%- for column in ["spec", "sources", "intent", "schedule"] -%}
             {%- do row.update({column: fromjson(row[column]) if row[column] else none}) -%}

@@ -9,10 +9,13 @@ Args: outcomes (list of mappings, see _outcome). Returns: SQL text.
 {% macro _note_outcomes_sql(outcomes) %}
     {%- set skips = outcomes | selectattr("type", "equalto", "skip") | list | length -%}
     {%- set good = outcomes | selectattr("result", "equalto", "success") | list | length -%}
-    {%- set differ = outcomes | selectattr("plan") | list + outcomes | selectattr("spec") | list -%}
-    {%- if good < outcomes | length or (
-        (skips < outcomes | length or differ) and outcomes | length > 1
-    ) -%}
+    {%- set more = [] -%}
+    {%- for key in ["plan", "spec", "failed_reason"] -%}
+        {%- do more.extend(outcomes | selectattr(key)) -%}
+    {%- endfor -%}
+    {%- set looks = outcomes | map(attribute="seen") | unique | list -%}
+    {%- set alike = skips == outcomes | length and not more and looks | length == 1 -%}
+    {%- if good < outcomes | length or not (alike or outcomes | length == 1) -%}
         {{ return(dbt_mview._merge_info_sql(outcomes)) }}
     {%- elif skips -%}
         {{ return(dbt_mview._update_skipped_sql(outcomes, outcomes[0].plan, outcomes[0].spec)) }}
@@ -21,7 +24,11 @@ Args: outcomes (list of mappings, see _outcome). Returns: SQL text.
 {% endmacro %}
 
 
-{# Changes no row that is locked. Args: outcomes, plan, spec (of the only one, or none). #}
+{#
+Changes no row that is locked, or another one than was looked at.
+
+Args: outcomes, plan, spec (of the only one, or none).
+#}
 {% macro _update_skipped_sql(outcomes, plan, spec) %}
     {%- set values = dbt_mview._planned_values(plan) -%}
     {%- if spec -%} {%- do values.update({"spec": dbt_mview._json_literal(spec)}) -%} {%- endif -%}
@@ -30,11 +37,12 @@ Args: outcomes (list of mappings, see _outcome). Returns: SQL text.
             "last_refresh_result": "'success'",
             "last_refresh_type": "'skip'",
             "last_refresh_time": "current_timestamp()",
-            "last_refresh_failed_reason": "null",
+            "last_refresh_failed_reason": dbt_mview._literal(outcomes[0].failed_reason),
         }
     ) -%}
     {%- set ids = outcomes | map(attribute="mview_id") | list -%}
-    {{ return(dbt_mview._update_where_sql(ids, "lock_owner is null", values)) }}
+    {%- set seen = "last_refresh_time <=> " ~ dbt_mview._timestamp(outcomes[0].seen) -%}
+    {{ return(dbt_mview._update_where_sql(ids, "lock_owner is null and " ~ seen, values)) }}
 {% endmacro %}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -184,6 +185,8 @@ def test_the_dead_are_recovered(
     dead.kill()
     dead.wait()
     if published:
+        for n in range(25):  # whatever came after it: OPTIMIZE, VACUUM, ALTER
+            project.sql(f"alter table @.{view} set tblproperties ('n' = '{n}')")
         again = project.run()
         assert again.text(view).startswith("SKIP nothing changed")
     else:
@@ -198,6 +201,31 @@ def test_the_dead_are_recovered(
     assert sorted(statuses) == (["success"] * 2 if published else ["failed", "success", "success"])
     assert project.info(view).last_refresh_result == "success"
     assert not project.sql("show tables in @_mview like 'mview_stage_*'")
+
+
+@pytest.mark.long
+def test_what_looked_first_replaces_nothing_newer(
+    project: Project, processes: list[subprocess.Popen[str]], view: str
+) -> None:
+    """A failure before the lock and a skip, written after another run has refreshed the view."""
+    project.model(view, f"select who from {project.schema}.src")
+    project.run()
+    project.model(view, f"select who from {project.schema}.{view}")
+    failed = stopped_at(project, "record:before", "run")
+    processes.append(failed)
+    project.model(view, f"select who from {project.schema}.src")
+    skipped = stopped_at(project, "record:before", "run")
+    processes.append(skipped)
+    project.model(view, f"select upper(who) as who from {project.schema}.src")
+    assert project.run().text(view).startswith("COMPLETE")
+    newer = project.info(view)
+    assert "the query reads the view itself" in finish(failed)
+    assert "SKIP nothing changed" in finish(skipped)
+    now = project.info(view)
+    assert (now.last_refresh_result, now.last_refresh_type) == ("success", "complete")
+    assert (now.last_refresh_time, now.failures) == (newer.last_refresh_time, None)
+    assert project.run().text(view).startswith("SKIP")
+    assert project.info(view).last_refresh_type == "skip"
 
 
 @pytest.mark.parametrize(
@@ -400,6 +428,47 @@ def test_a_group_whose_run_dies(
     assert skips == [now == "second"] * 2
     assert [project.rows(name) for name in names] == [[("second",)], [("second",)]]
     assert [len(refreshes(project, name)) for name in names] == [2, 2]
+
+
+@pytest.mark.long
+def test_a_takeover_that_fails_gives_the_lock_back(
+    project: Project, processes: list[subprocess.Popen[str]], view: str
+) -> None:
+    """What a dead run decided cannot be published: the row tells of it as it did, however often
+    others try, and --full-refresh is the way out.
+    """
+    names = [f"{view[-40:]}_{n}" for n in (1, 2)]
+    awkward = "'it\\'s \"${x}\"\\n\\u00e9'"
+    for name in names:
+        query = f"select who, {awkward} as said from {project.schema}.src"
+        project.model(name, query, refresh_group=view)
+    project.run()
+    project.sql("update @.src set who = 'second'")
+    dead = stopped_at(project, "decide:after", "run")
+    dead.kill()
+    dead.wait()
+    before = {name: project.info(name) for name in names}
+    for (stage,) in [
+        row[1:2] for row in project.sql("show tables in @_mview like 'mview_stage_*'")
+    ]:
+        project.sql(f"drop table @_mview.`{stage}`")
+    for _ in range(2):
+        for name in names:
+            expire(project, name)
+        assert "mview_stage_" in project.run(expect=False).log
+        for name in names:
+            now, was = project.info(name), before[name]
+            assert now.lock_token > was.lock_token and now.last_refresh_result == "failed"
+            assert json.loads(now.intent) == json.loads(was.intent)
+            for column in ("refresh_job_id", "lock_owner", "lock_time"):
+                assert getattr(now, column) == getattr(was, column), column
+            assert project.sql(
+                "select lease_until <= current_timestamp() from @_mview.mview_refresh_info"
+                f" where mview_id = 'spark_catalog.{project.schema}.{name}'"
+            )[0][0]
+    project.run(args=("--full-refresh",))
+    assert [project.info(name).lock_owner for name in names] == [None, None]
+    assert [project.rows(name)[0][0] for name in names] == ["second", "second"]
 
 
 @pytest.mark.long

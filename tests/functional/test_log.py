@@ -242,6 +242,20 @@ GAPS = {
         "alter table @ rename column n to m;alter table @ add columns (n bigint)",
         "SCHEMA_CHANGED",
     ),
+    "repartitioned": (
+        f"create or replace table @ using delta partitioned by (k) {FEED} as select {ROWS}",
+        "CHANGE_DATA_UNAVAILABLE: it was replaced or restored with other partitions",
+    ),
+    "dropped": (
+        "alter table @ set tblproperties ('delta.columnMapping.mode' = 'name');"
+        "alter table @ drop column note",
+        "SCHEMA_CHANGED",
+    ),
+    "columns_replaced": (
+        "alter table @ set tblproperties ('delta.columnMapping.mode' = 'name');"
+        "alter table @ replace columns (id bigint, k int);alter table @ add columns (n bigint)",
+        "SCHEMA_CHANGED",
+    ),
     "retyped": (
         "alter table @ set tblproperties ('delta.enableTypeWidening' = 'true');"
         "alter table @ alter column k type bigint",
@@ -280,6 +294,9 @@ def test_gaps_are_told(project: Project) -> None:
     outcome = project.run("config.materialized:mview")
     done = {gap: outcome.text(f"{gap}_totals") for gap in gaps}
     assert not {gap: text for gap, text in done.items() if not text.startswith("COMPLETE")}
+    named = {gap: reason.split(":")[0] for gap, (_, reason) in gaps.items()}
+    named["repartitioned"] = "TOO_MANY_CHANGES"  # AUTO need not ask
+    assert not {gap: text for gap, text in done.items() if named[gap] not in text}
     after = ["created_again", "renamed"]
     for gap in after:
         totals(project, f"{gap}_totals", gap, refresh="fast")
@@ -331,6 +348,11 @@ CARRIED_ON = {
     "mapped": "alter table @ set tblproperties ('delta.columnMapping.mode' = 'name')",
     "constrained": "alter table @ add constraint positive check (n > -1000)",
     "unchanged_rows": "update @ set n = n where id = 9;update @ set n = 0 where id = -1",
+    "merged": "merge into @ as t using (select explode(array(3, -3)) as id, 70 as n) as s"
+    " on t.id = s.id when matched then update set n = s.n"
+    " when not matched then insert (id, k, n) values (s.id, 0, s.n)",
+    "partitioned": "insert overwrite @ select id, k, n + 1, note from @;"
+    f"create or replace table @ using delta partitioned by (k) {FEED} as select {ROWS}",
 }
 
 
@@ -338,7 +360,7 @@ CARRIED_ON = {
 def test_what_a_log_goes_on_through(project: Project) -> None:
     carried_on = known(project, CARRIED_ON)
     for what in carried_on:
-        make(project, what)
+        make(project, what, f"partitioned by (k) {FEED}" if what == "partitioned" else FEED)
         log(project, f"{what}_log", what)
         log(project, f"{what}_all", what, "*")
     project.run()
@@ -357,6 +379,46 @@ def test_what_a_log_goes_on_through(project: Project) -> None:
         None,
         7,
     ]
+
+
+@pytest.mark.long
+def test_tables_that_are_not_read_as_they_were(project: Project) -> None:
+    """Delta's feed gives what went by the columns and partitions of now, without a word of it."""
+    mapped = f"{FEED[:-1]}, 'delta.columnMapping.mode' = 'name')"
+    project.sql(f"create table @.back (id int, x int) using delta {mapped}")
+    project.sql("insert into @.back values (1, 10), (2, 20)")
+    project.sql("alter table @.back drop column x")
+    project.sql("alter table @.back add column x int")
+    make(project, "parts")
+    project.sql(f"create table @.chars (id int, s char(5)) using delta {FEED}")
+    project.sql("insert into @.chars values (1, 'ab'), (2, 'c')")
+    log(project, "back_log", "back", "id, x")
+    project.model("rows_back", f"select id, x from {S}back")
+    project.model("by_part", f"select k, count(*) as n from {S}parts group by k")
+    project.model("padded", f"select id, concat(s, '.') as s from {S}chars")
+    project.run()
+    assert sorted(project.rows("padded")) == [(1, "ab   ."), (2, "c    .")]
+    project.sql("restore table @.back to version as of 1")
+    project.sql(
+        f"create or replace table @.parts using delta partitioned by (k) {FEED} as select {ROWS}"
+    )
+    project.sql("alter table @.chars alter column s type varchar(5)")
+    reasons = {
+        "rows_back": "CHANGE_DATA_UNAVAILABLE: it was replaced or restored with other columns",
+        "by_part": "CHANGE_DATA_UNAVAILABLE: it was replaced or restored with other partitions",
+        "padded": "SCHEMA_CHANGED",
+    }
+    for view, reason in reasons.items():
+        strict = project.op("mview_refresh", view=view, method="fast", expect=False)
+        assert f"this refresh cannot be: {reason}" in strict.log, (view, strict.log[-2000:])
+        assert project.info(view).lock_owner is None
+    outcome = project.run()
+    assert "begins anew" in outcome.log and "with other columns" in outcome.text("back_log")
+    for view in reasons:
+        assert outcome.text(view).startswith("COMPLETE"), outcome.text(view)
+        assert project.op("mview_verify", view=view).success, view
+    assert sorted(project.rows("padded")) == [(1, "ab."), (2, "c.")]
+    assert sorted(project.rows("rows_back")) == [(1, 10), (2, 20)]
 
 
 # name -> statement: what somebody does to a log, where only captures and purges should write

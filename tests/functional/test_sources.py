@@ -85,6 +85,49 @@ where base.a in (select id from test_sources.base b2 where b2.id = base.a)""",
 
 
 @pytest.mark.long
+def test_names_that_are_alike_are_told_apart(project: Project) -> None:
+    """Changes are bound to the right one of two tables of one name, beside a longer one, and names
+    in quotes, a comment and a literal.
+    """
+    feed = "using delta tblproperties ('delta.enableChangeDataFeed' = 'true')"
+    here = "{{ target.schema }}"
+    project.sql("create schema @_other")
+    for table in ("@.same", "@_other.same", "@.same_more"):
+        project.sql(f"create table {table} {feed} as select id, id * 10 as n from range(100)")
+    config = "{{ config(materialized='ephemeral') }}"
+    project.write("models/more.sql", f"{config} select * from {here}.same_more")
+    project.model(
+        "both",
+        f"""-- from {here}.same is a comment
+select a.id, b.n, more.n as other, 'from {here}.same' as note
+from {here}.same as a
+join `{here}_other`.`same` as b on b.id = a.id
+join {{{{ ref('more') }}}} as more on more.id = a.id""",
+        refresh="fast",
+    )
+    project.model(
+        "qualified",
+        f"select {here}.same.id, {here}_other.same.n from {here}.same join {here}_other.same"
+        f" on {here}.same.id = {here}_other.same.id",
+    )
+    project.run()
+    for statements in (
+        ["insert into @_other.same values (3, -1)"],
+        ["delete from @.same where id = 4", "update @_other.same set n = 7 where id = 5"],
+        ["insert into @.same_more values (6, 8)", "insert into @.same values (6, 9)"],
+    ):
+        for statement in statements:
+            project.sql(statement)
+        outcome = project.run()
+        assert outcome.text("both").startswith("FAST"), outcome.text("both")
+        if "same_more" not in statements[0]:
+            assert "SOURCE_NOT_BOUND: a subquery does not fit" in outcome.text("qualified")
+        for view in ("both", "qualified"):
+            assert project.op("mview_verify", view=view).success, (view, statements)
+    project.sql("drop schema @_other cascade")
+
+
+@pytest.mark.long
 def test_what_has_no_versions_is_read_and_never_skipped(project: Project) -> None:
     project.sql("create table @.pq using parquet as select 1 as id")
     project.model("over_parquet", "select * from {{ target.schema }}.pq")

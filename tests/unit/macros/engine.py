@@ -211,6 +211,7 @@ class Engine:
         self.staged = [3, 0]
         self.bounds: list[Any] = ["1", "9", 0]
         self.feed_is_there = True
+        self.chars: dict[int, dict[str, int]] = {}  # version -> CHARs of a table and their lengths
         self.redacts: str | None = None  # what SHOW TBLPROPERTIES hides
         self.runs = True  # the query that is asked for
         self.without_files: set[str] = set()  # tables that the catalog alone has
@@ -478,6 +479,14 @@ class Engine:
         assert TRIED.fullmatch(sql), sql
         return Table([["done" if self.feed_is_there else "failed"]])
 
+    def _read_chars(self, sql: str) -> Table:
+        """The plan of a read, as far as it pads CHARs."""
+        found = re.fullmatch(r"explain extended select .* version as of (\d+)", sql)
+        assert found, sql
+        padded = self.chars.get(int(found.group(1)), {}).items()
+        lines = [f"static_invoke(readSidePadding({name}#7, {n})) AS {name}#8" for name, n in padded]
+        return Table([["\n".join(["== Optimized Logical Plan ==", *lines])]])
+
     def _read_is_there(self, sql: str) -> Table:
         """A table by its name, or whether a query runs."""
         tried = TRIED.fullmatch(sql)
@@ -565,7 +574,7 @@ class Engine:
             return
         mine = (row["lock_token"], row["lock_owner"]) == (new["token"], new["owner"])
         by_job = (row["refresh_job_id"], row["lock_owner"]) == (new["job_id"], new["owner"])
-        free = row["lock_owner"] is None
+        as_seen = row["lock_owner"] is None and row["last_refresh_time"] == new.get("seen")
         said = {
             "last_refresh_result": new["result"],
             "last_refresh_type": new["type"],
@@ -577,14 +586,14 @@ class Engine:
             said.update({key: new[key] for key in ("schedule", "next_time") if new["planned"]})
         if new["type"] == "skip":
             spec = {} if new.get("spec") is None else {"spec": new["spec"]}
-            row.update({**said, **spec} if free else {})
+            row.update({**said, **spec} if as_seen else {})
             return
         if new["result"] == "success" and mine:
             for key in ("definition", "definition_hash", "spec"):
                 row[key] = row[key] if new[key] is None else new[key]
             row.update(said, sources=new["sources"], target_version=new["target_version"])
             row["last_successful_refresh_read_time"] = new["read_time"]
-        elif new["result"] == "failed" and (mine or by_job or (new["token"] is None and free)):
+        elif new["result"] == "failed" and (mine or by_job or (new["token"] is None and as_seen)):
             row.update(said, sources=row["sources"] or new["sources"])
             row["failures"] = (row["failures"] or 0) + 1
             if row["next_time"] is not None and row["next_time"] <= micros(self.minute):
@@ -593,8 +602,11 @@ class Engine:
             return
         if new["release"]:
             row.update(lock_owner=None, lock_time=None, lease_until=None, intent=None)
-        elif new.get("expire"):
+        elif new["result"] == "failed" and by_job:
             row["lease_until"] = micros(self.minute)
+            if left := row["intent"].get("holder"):
+                row.update(refresh_job_id=left["job_id"], lock_owner=left["owner"])
+                row.update(lock_time=left["lock_time"], intent=left["intent"])
 
     def _do_decide(self, sql: str) -> Table:
         """Writes the intents of all the rows whose locks are held, or of none."""
@@ -760,8 +772,10 @@ def _updated_rows(sql: str) -> list[dict[str, Any]]:
     for name in ("spec", "schedule", "sources"):
         found[name] = json.loads(found[name]) if found.get(name) else None
     if found["last_refresh_type"] == "skip":
-        skip = {"type": "skip", "result": "success", "token": None, "owner": None}
-        return [{**found, "mview_id": one, "failed_reason": None, **skip} for one in ids]
+        seen = _value(condition[[token.text for token in condition].index(">") + 1 :])
+        skip = {"type": "skip", "result": "success", "token": None, "owner": None, "seen": seen}
+        reason = found["last_refresh_failed_reason"]
+        return [{**found, "mview_id": one, "failed_reason": reason, **skip} for one in ids]
     return [
         {
             **found,

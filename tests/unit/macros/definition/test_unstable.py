@@ -25,6 +25,10 @@ DBT = Dbt()
         ("select * from t where d = to_date('Today UTC')", ["to_date( 'today'"]),
         ("select TRY_TO_TIMESTAMP (' yesterday') from t", ["try_to_timestamp( 'yesterday'"]),
         ("select to_date(today), to_date('2020-01-01'), my_to_date('now') from t", []),
+        ("select * from t where at > timestamp '08:00'", ["timestamp '08:00'"]),
+        ("select to_timestamp('T8:15:00.5 UTC') from t", ["to_timestamp( 't8:15:00.5'"]),
+        ("select * from t where s = '08:00' and at > timestamp'2020-01-01 08:00'", []),
+        ("select version(), version, version(a) from t", ["version"]),
     ],
 )
 def test_unstable_in_text(sql: str, names: list[str] | None) -> None:

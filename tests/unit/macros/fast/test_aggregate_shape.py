@@ -97,6 +97,15 @@ def test_a_key_twice() -> None:
             "the result lacks the group key s",
         ),
         (
+            "a#20, n#21L",
+            "a string; n bigint",
+            (
+                "Aggregate [coalesce(s#4, a, b), coalesce(s#4, a, b)],"
+                " [coalesce(s#4, a, b) AS a#20, count(1) AS n#21L]",
+            ),
+            "a plan that is not understood",
+        ),
+        (
             "m#20, n#21L",
             "m map<string,int>; n bigint",
             ("Aggregate [m#20], [m#20, count(1) AS n#21L]",),

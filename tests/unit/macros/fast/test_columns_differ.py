@@ -55,6 +55,34 @@ def test_where_the_plan_does_not_tell_all_do(reads: Any) -> None:
     assert differ(NOW, **reads)[0] is False
 
 
+@pytest.mark.parametrize(
+    ("was", "now", "found"),
+    [
+        ({"s": 5}, {"s": 5}, False),
+        ({"s": 5}, {}, True),
+        ({}, {"s": 5}, True),
+        ({"s": 5}, {"s": 6}, True),
+    ],
+)
+def test_a_char_that_is_a_text_now(was: Any, now: Any, found: bool) -> None:
+    """DESCRIBE calls both string; the plan pads one where it is read."""
+    _, dbt = differ(NOW)
+    assert "read_chars" not in dbt.engine.steps, "and is asked where a commit may have changed it"
+    dbt.engine.chars = {2: was, 5: now}
+    change = {"relation": NAME, "end": 5, "columns_since": 2, "may_be_char": True}
+    assert dbt("_columns_differ", {**READS, "cut": True}, change) is found
+    assert "select `s` from" in dbt.engine.sql("read_chars")
+
+
+def test_many_texts_are_asked_for_in_parts() -> None:
+    """A plan prints no more than 25 columns."""
+    dbt = Dbt()
+    columns = [{"name": f"c{number}", "type": "string"} for number in range(45)]
+    dbt.engine.chars = {3: {"c1": 5}}
+    assert dbt("_chars_at", NAME, 3, columns) == ["readSidePadding(c1, 5)"]
+    assert dbt.engine.steps == ["read_chars"] * 3
+
+
 def test_history_tells_that_there_is_nothing_to_look_at() -> None:
     found, dbt = differ(NOW[:1], since=None)
     assert (found, dbt.engine.steps) == (False, [])

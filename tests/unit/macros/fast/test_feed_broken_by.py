@@ -23,7 +23,7 @@ def broken(operation: str, parameters: Any = None, *, minute: float = 600, since
     return DBT("_feed_broken_by", commit, {"version": 4, "commit_time": micros(since)})
 
 
-@pytest.mark.parametrize("operation", ["RENAME COLUMN", "DROP COLUMNS"])
+@pytest.mark.parametrize("operation", ["RENAME COLUMN", "DROP COLUMNS", "REPLACE COLUMNS"])
 def test_columns(operation: str) -> None:
     assert broken(operation) == "SCHEMA_CHANGED"
     assert broken("CHANGE COLUMN") is None

@@ -36,3 +36,15 @@ def test_odd(literal: str) -> None:
 )  # fmt: skip
 def test_plain(literal: str) -> None:
     assert odd(f"select f(a) from t where b = {literal} and c = 'x'") is None
+
+
+@pytest.mark.parametrize(
+    ("sql", "literal"),
+    [
+        ("select coalesce(a, 'x, y', 'z')", "'x, y'"),
+        ("select 'x' || \",\"", '","'),
+        ("select a, 'b', `c, d` -- 'e, f'", None),
+    ],
+)
+def test_a_literal_that_reads_like_two(sql: str, literal: str | None) -> None:
+    assert DBT("_literal_with_comma", DBT("_tokens", sql)[1::3]) == literal

@@ -46,6 +46,14 @@ def test_what_takes_other_rows() -> None:
     assert beside(*FIVE, changed="facts dims") is None, "judged where changes climb"
 
 
+def test_what_the_plan_leaves_out_may_be_a_mean() -> None:
+    cut = "OPERATOR_NOT_INCREMENTAL: more columns than the plan prints"
+    wide = "Aggregate [k#5], [k#5, max(name#6) AS m#9, ... 24 more fields]"
+    assert beside(wide) == cut
+    assert beside(wide, changed="facts dims") is None, "judged where changes climb"
+    assert beside("Project [k#5, ... 24 more fields]") is None
+
+
 @pytest.mark.parametrize("name", ["sum", "try_sum"])
 def test_floats_that_are_added_up(name: str) -> None:
     """Whatever becomes of them: a text shows every digit, a comparison asks for the last."""

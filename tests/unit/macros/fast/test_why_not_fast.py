@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt, DbtError
+from ..harness import Dbt
 
 DBT = Dbt()
 PLAIN = {"mview_id": "c.s.v", "unique_key": [], "layout": {"partition_by": []}}
@@ -51,15 +51,6 @@ def test_only_auto_asks_what_it_costs() -> None:
     assert DBT("_why_not_fast", spec, JOB, shape, False) == costly
     assert DBT("_why_not_fast", spec, JOB, shape, True) is None
     assert DBT("_why_not_fast", {**spec, "refresh": "fast"}, JOB, shape, False) is None
-
-
-def test_the_error() -> None:
-    with pytest.raises(DbtError) as error:
-        DBT("_raise_not_fast", {"mview_id": "c.s.v"}, "X: y")
-    assert str(error.value) == (
-        "dbt_mview: c.s.v: refresh is 'fast' and this refresh cannot be: X: y. Set refresh to"
-        " 'auto', or run once with --full-refresh."
-    )
 
 
 @pytest.mark.parametrize("refresh", ["auto", "fast"])

@@ -17,13 +17,13 @@ select
             )
         ) as sources
     from values
-        ('plain', 'plain', 'plain', cast(3 as bigint), 'success', 'complete', true, false, 'complete', 'plain', 'plain', timestamp_micros(7), cast(null as timestamp), cast(8 as bigint), '[{"relation": "plain", "table_id": "id", "version": 4, "commit_time": 5}]', timestamp_micros(9), cast(10 as bigint), 'plain', 'plain', '{"schema": "plain"}', 'plain', cast(null as string), false, cast(null as string), cast(null as timestamp)),
-        ('v2', 'j2', 'o', cast(null as bigint), 'failed', cast(null as string), true, false, cast(null as string), cast(null as string), 'no', cast(null as timestamp), cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as string), cast(null as string), 'o', cast(null as string), false, cast(null as string), cast(null as timestamp))
+        ('plain', 'plain', 'plain', cast(3 as bigint), 'success', 'complete', true, 'complete', 'plain', 'plain', timestamp_micros(7), cast(null as timestamp), cast(8 as bigint), '[{"relation": "plain", "table_id": "id", "version": 4, "commit_time": 5}]', timestamp_micros(9), cast(10 as bigint), 'plain', 'plain', '{"schema": "plain"}', 'plain', cast(null as string), false, cast(null as string), cast(null as timestamp), cast(null as timestamp)),
+        ('v2', 'j2', 'o', cast(null as bigint), 'failed', cast(null as string), true, cast(null as string), cast(null as string), 'no', cast(null as timestamp), cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as string), cast(null as string), 'o', cast(null as string), false, cast(null as string), cast(null as timestamp), cast(null as timestamp))
         as outcome (
-            mview_id, job_id, owner, token, result, type, release, expire, method, reason,
+            mview_id, job_id, owner, token, result, type, release, method, reason,
             failed_reason, started, ended, rows, sources_json, read_time, target_version,
             definition, definition_hash, spec, invocation_id, refresh_group, planned, schedule,
-            next_time
+            next_time, seen
         )
 ) as s
 left anti join (

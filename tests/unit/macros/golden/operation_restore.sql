@@ -87,12 +87,12 @@ select
             )
         ) as sources
     from values
-        ('spark_catalog.shop.totals', '9b1ad6f0a4bab59c3076cf23fdce84e5', cast(null as string), cast(2 as bigint), 'success', 'complete', true, false, 'complete', cast(null as string), cast(null as string), cast(null as timestamp), cast(null as timestamp), cast(null as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 3, "commit_time": 1709253600000000}]', timestamp_micros(1709294400000000), cast(1 as bigint), cast(null as string), '97d2d37c7a230f47f36a74a36443a26d', cast(null as string), cast(null as string), cast(null as string), false, cast(null as string), cast(null as timestamp))
+        ('spark_catalog.shop.totals', '9b1ad6f0a4bab59c3076cf23fdce84e5', cast(null as string), cast(2 as bigint), 'success', 'complete', true, 'complete', cast(null as string), cast(null as string), cast(null as timestamp), cast(null as timestamp), cast(null as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 3, "commit_time": 1709253600000000}]', timestamp_micros(1709294400000000), cast(1 as bigint), cast(null as string), '97d2d37c7a230f47f36a74a36443a26d', cast(null as string), cast(null as string), cast(null as string), false, cast(null as string), cast(null as timestamp), cast(null as timestamp))
         as outcome (
-            mview_id, job_id, owner, token, result, type, release, expire, method, reason,
+            mview_id, job_id, owner, token, result, type, release, method, reason,
             failed_reason, started, ended, rows, sources_json, read_time, target_version,
             definition, definition_hash, spec, invocation_id, refresh_group, planned, schedule,
-            next_time
+            next_time, seen
         )
 ) as s
 on t.mview_id = s.mview_id and t.mview_id = 'spark_catalog.shop.totals'

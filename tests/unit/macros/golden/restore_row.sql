@@ -14,12 +14,12 @@ select
             )
         ) as sources
     from values
-        ('c.s.v\'', 'j', cast(null as string), cast(4 as bigint), 'success', 'complete', true, false, 'complete', cast(null as string), cast(null as string), cast(null as timestamp), cast(null as timestamp), cast(null as bigint), '[{"relation": "c.s.t", "version": 1}]', timestamp_micros(5), cast(9 as bigint), cast(null as string), 'h', cast(null as string), cast(null as string), cast(null as string), false, cast(null as string), cast(null as timestamp))
+        ('c.s.v\'', 'j', cast(null as string), cast(4 as bigint), 'success', 'complete', true, 'complete', cast(null as string), cast(null as string), cast(null as timestamp), cast(null as timestamp), cast(null as bigint), '[{"relation": "c.s.t", "version": 1}]', timestamp_micros(5), cast(9 as bigint), cast(null as string), 'h', cast(null as string), cast(null as string), cast(null as string), false, cast(null as string), cast(null as timestamp), cast(null as timestamp))
         as outcome (
-            mview_id, job_id, owner, token, result, type, release, expire, method, reason,
+            mview_id, job_id, owner, token, result, type, release, method, reason,
             failed_reason, started, ended, rows, sources_json, read_time, target_version,
             definition, definition_hash, spec, invocation_id, refresh_group, planned, schedule,
-            next_time
+            next_time, seen
         )
 ) as s
 on t.mview_id = s.mview_id and t.mview_id = 'c.s.v\''

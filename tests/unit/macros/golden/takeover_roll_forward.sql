@@ -173,12 +173,12 @@ select
             )
         ) as sources
     from values
-        ('spark_catalog.shop.totals', '9b1ad6f0a4bab59c3076cf23fdce84e5', '0a1b2c3d-0000-4000-8000-00000000000f', cast(3 as bigint), 'success', 'complete', false, false, 'complete', 'shop.orders v2 -> v3; not FAST: CHANGE_DATA_UNAVAILABLE: no change data feed: shop.orders', cast(null as string), timestamp_micros(1709294400000000), cast(null as timestamp), cast(3 as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 3, "commit_time": 1709253600000000}]', timestamp_micros(1709294400000000), cast(1 as bigint), 'select customer, sum(amount) as total from shop.orders group by customer', '97d2d37c7a230f47f36a74a36443a26d', '{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "target_schema": "shop", "grants": {}, "column_comments": "99914b932bd37a50b983c5e7c90ae93b", "time_zone": "UTC", "took": {"complete": null, "first": 0.0, "last": [["first", 0, 0.0]]}, "unfinished": true}', '0a1b2c3d-0000-4000-8000-000000000002', cast(null as string), false, cast(null as string), cast(null as timestamp))
+        ('spark_catalog.shop.totals', '9b1ad6f0a4bab59c3076cf23fdce84e5', '0a1b2c3d-0000-4000-8000-00000000000f', cast(3 as bigint), 'success', 'complete', false, 'complete', 'shop.orders v2 -> v3; not FAST: CHANGE_DATA_UNAVAILABLE: no change data feed: shop.orders', cast(null as string), timestamp_micros(1709294400000000), cast(null as timestamp), cast(3 as bigint), '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 3, "commit_time": 1709253600000000}]', timestamp_micros(1709294400000000), cast(1 as bigint), 'select customer, sum(amount) as total from shop.orders group by customer', '97d2d37c7a230f47f36a74a36443a26d', '{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "target_schema": "shop", "grants": {}, "column_comments": "99914b932bd37a50b983c5e7c90ae93b", "time_zone": "UTC", "took": {"complete": null, "first": 0.0, "last": [["first", 0, 0.0]]}, "unfinished": true}', '0a1b2c3d-0000-4000-8000-000000000002', cast(null as string), false, cast(null as string), cast(null as timestamp), cast(null as timestamp))
         as outcome (
-            mview_id, job_id, owner, token, result, type, release, expire, method, reason,
+            mview_id, job_id, owner, token, result, type, release, method, reason,
             failed_reason, started, ended, rows, sources_json, read_time, target_version,
             definition, definition_hash, spec, invocation_id, refresh_group, planned, schedule,
-            next_time
+            next_time, seen
         )
 ) as s
 left anti join (
@@ -266,12 +266,12 @@ shop.totals: {} revoke=True
 -- retried as in retry_on_conflict.sql:
 update `shop_mview`.`mview_refresh_info`
 set
-    failures = if(lock_owner is null, null, failures),
-    retry_time = if(lock_owner is null, null, retry_time),
-    spec = if(lock_owner is null, '{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "target_schema": "shop", "grants": {}, "column_comments": "99914b932bd37a50b983c5e7c90ae93b", "time_zone": "UTC", "took": {"complete": null, "first": 0.0, "last": [["first", 0, 0.0]]}}', spec),
-    last_refresh_result = if(lock_owner is null, 'success', last_refresh_result),
-    last_refresh_type = if(lock_owner is null, 'skip', last_refresh_type),
-    last_refresh_time = if(lock_owner is null, current_timestamp(), last_refresh_time),
-    last_refresh_failed_reason = if(lock_owner is null, null, last_refresh_failed_reason)
+    failures = if(lock_owner is null and last_refresh_time <=> timestamp_micros(1709294400000000), null, failures),
+    retry_time = if(lock_owner is null and last_refresh_time <=> timestamp_micros(1709294400000000), null, retry_time),
+    spec = if(lock_owner is null and last_refresh_time <=> timestamp_micros(1709294400000000), '{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "target_schema": "shop", "grants": {}, "column_comments": "99914b932bd37a50b983c5e7c90ae93b", "time_zone": "UTC", "took": {"complete": null, "first": 0.0, "last": [["first", 0, 0.0]]}}', spec),
+    last_refresh_result = if(lock_owner is null and last_refresh_time <=> timestamp_micros(1709294400000000), 'success', last_refresh_result),
+    last_refresh_type = if(lock_owner is null and last_refresh_time <=> timestamp_micros(1709294400000000), 'skip', last_refresh_type),
+    last_refresh_time = if(lock_owner is null and last_refresh_time <=> timestamp_micros(1709294400000000), current_timestamp(), last_refresh_time),
+    last_refresh_failed_reason = if(lock_owner is null and last_refresh_time <=> timestamp_micros(1709294400000000), cast(null as string), last_refresh_failed_reason)
 where mview_id in ('spark_catalog.shop.totals')
 ;

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from ..engine import outcome_rows
+from ..engine import micros, outcome_rows
 from ..harness import Dbt, Model, NodeResult
 from ..scenes import VIEW, built, change_source, new
 
@@ -64,6 +64,21 @@ def test_after_a_change_nothing_of_the_run_before_is_left() -> None:
     dbt.run()
     (state,) = dbt.engine.states.values()
     assert (state["lock_owner"], state["intent"], state["lease_until"]) == (None, None, None)
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_what_looked_first_replaces_nothing_newer(fails: bool) -> None:
+    """A skip, and a failure without a lock: another run has refreshed the view meanwhile."""
+    dbt = built()
+    if fails:
+        dbt.engine.on["read_explain"] = lambda sql: 1 / 0
+    row = dbt.engine.states[VIEW]
+    newer = {"last_refresh_time": micros(99), "last_refresh_result": "success", "failures": 3}
+    dbt.engine.on["record"] = lambda sql: row.update(newer)
+    (result,) = dbt.run()
+    assert result.status == ("error" if fails else "success")
+    assert dbt.engine.steps.count("record") == (2 if fails else 1)
+    assert {key: row[key] for key in newer} == newer
 
 
 def test_what_fail_fast_cancelled_gives_its_lock_back() -> None:

@@ -62,6 +62,16 @@ def test_reasons(more: Any, reason: str) -> None:
     assert gap(started(), **more)[0] == reason
 
 
+def test_a_base_that_was_laid_out_anew() -> None:
+    dbt = started()
+    given = {"partitionBy": '["id"]', "properties": '{"delta.enableChangeDataFeed":"true"}'}
+    base(dbt).commit(60, "CREATE OR REPLACE TABLE AS SELECT", 3, parameters=given)
+    told = "CHANGE_DATA_UNAVAILABLE: it was replaced or restored with other"
+    assert gap(dbt)[0] == f"{told} partitions"
+    dbt.engine.feed_is_there = False
+    assert gap(dbt)[0] == f"{told} columns"
+
+
 def test_changes_that_are_gone() -> None:
     dbt = started()
     change(dbt)

@@ -47,6 +47,28 @@ def test_expected_cost() -> None:
     assert "  expected, from the last refreshes: FAST 3.0 s, COMPLETE 12.0 s" in explain(again)
 
 
+def test_what_is_slower_and_by_how_much() -> None:
+    """The same numbers that the reason is made of, also where there are too many changes."""
+    dbt = with_feed(built())
+    change_source(dbt)
+    spec = dbt.engine.states[VIEW]["spec"]
+    spec["took"] = {"last": [["fast", 10, 6.0], ["complete", 0, 2.0]], "complete": 2.0}
+    found = explain(dbt)
+    assert "; not FAST: FAST_IS_SLOWER: 6.0 s, COMPLETE 2.0 s at the last refreshes" in found[0]
+    assert "  expected, from the last refreshes: FAST 6.0 s, COMPLETE 2.0 s" in found
+    assert found[-1].split() == ["shop.orders", "v2", "v3", "1", "10"]
+
+
+@pytest.mark.parametrize("rows", [None, 999])
+def test_too_many_changes(rows: int | None) -> None:
+    dbt = with_feed(built())
+    change_source(dbt)
+    dbt.engine.tables[SOURCE].commits[-1].rows = rows  # type: ignore[union-attr]
+    found = explain(dbt)
+    assert "; not FAST: TOO_MANY_CHANGES: shop.orders was overwritten" in found[0] or rows
+    assert found[-1].split() == ["shop.orders", "v2", "v3", "1", str(rows or "all")]
+
+
 def test_values_that_are_computed_again() -> None:
     dbt = with_feed(built())
     change_source(dbt)

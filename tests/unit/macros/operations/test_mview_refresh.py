@@ -79,6 +79,9 @@ def test_fast_or_an_error(method: str) -> None:
     with pytest.raises(DbtError, match=r"refresh is 'fast' .*: CHANGE_DATA_UNAVAILABLE"):
         dbt.operation("mview_refresh", view="totals", method=method)
     assert "publish" not in dbt.engine.steps
+    row = dbt.engine.states[VIEW]
+    assert (row["lock_owner"], row["last_refresh_result"]) == (None, "success")
+    assert dbt.engine.writes == [], "it is refused before anything is written"
     dbt = with_feed(built())
     change_source(dbt)
     assert dbt.operation("mview_refresh", view="totals", method=method) == [

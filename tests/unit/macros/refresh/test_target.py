@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ..engine import Delta, Engine, Foreign, View, delta
+from ..engine import Commit, Delta, Engine, Foreign, View, delta
 from ..harness import Dbt
 from ..lexer import skeleton
 from ..nasty import NASTY
@@ -78,6 +78,39 @@ def test_target_with_its_newest_commits() -> None:
         "name": "`shop`.`v`",
         "history": [],
     }
+
+
+@pytest.mark.parametrize(
+    ("last", "reads", "commits"),
+    [
+        (29, 1, 20),  # the last recorded refresh is among the newest
+        (10, 1, 20),
+        (9, 2, 21),
+        (0, 2, 30),
+        (40, 1, 20),  # it was dropped and built again
+        (None, 2, 30),  # nothing is recorded, and none of the newest changed what readers see
+    ],
+)
+def test_it_reaches_back_to_the_last_refresh(last: int | None, reads: int, commits: int) -> None:
+    """Others may follow one: OPTIMIZE each hour, VACUUM each day."""
+    engine = Engine()
+    engine.schemas.add("shop")
+    others = [Commit(minute, minute, "OPTIMIZE") for minute in range(1, 30)]
+    engine.tables["spark_catalog.shop.v"] = Delta([Commit(0, 0), *others])
+    dbt = Dbt(engine)
+    found = dbt("_target", SPEC, {"target_version": last})
+    assert len(found["history"]) == commits
+    assert dbt.engine.steps.count("read_describe_history") == reads
+
+
+def test_a_short_history_is_read_once() -> None:
+    engine = Engine()
+    engine.schemas.add("shop")
+    engine.tables["spark_catalog.shop.v"] = Delta([Commit(5, 5, "OPTIMIZE")])
+    dbt = Dbt(engine)
+    for state in ({"target_version": 3}, None):
+        assert len(dbt("_target", SPEC, state)["history"]) == 1
+    assert dbt.engine.steps.count("read_describe_history") == 2
 
 
 HISTORY = [

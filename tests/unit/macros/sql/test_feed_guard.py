@@ -65,3 +65,23 @@ def test_texts_and_maps() -> None:
     columns: list[Any] = [{"name": "a", "type": "map<string,int>"}]
     sql = Dbt()("_feed_guard_sql", columns, {"relation": "c.s.t"})
     assert sql.count("raise_error(") == 2 and "end\n        and case when size(`a`) > 4" in sql
+
+
+@pytest.mark.parametrize(
+    ("type_", "text"),
+    [
+        ("date", "`a` between date'1582-10-04' and date'1582-10-16'"),
+        (
+            "timestamp",
+            "`a` between timestamp'1582-10-04 00:00:00Z' and timestamp'1582-10-17 00:00:00Z'",
+        ),
+        ("array<date>", "contains(cast(`a` as string), '1582-10-1')"),
+        ("struct<t:timestamp>", "contains(cast(`a` as string), '1582-10-1')"),
+        ("timestamp_ntz", None),
+        ("int", None),
+    ],
+)
+def test_dates_that_the_feed_gives_for_others(type_: str, text: str | None) -> None:
+    columns: list[Any] = [{"name": "a", "type": type_}]
+    found = Dbt()("_feed_guard_sql", columns, CHANGE)
+    assert found is None if text is None else found.startswith(f"case when {text} then raise_error")

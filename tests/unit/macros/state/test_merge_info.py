@@ -33,7 +33,9 @@ def test_clauses() -> None:
     whens = tree.args["whens"].expressions
     assert [bool(when.args["matched"]) for when in whens] == [True, True, True, False]
     skip, success, failed, _ = (when.sql(dialect="spark").lower() for when in whens)
-    assert "t.lock_owner is null" in skip and "target_version" not in skip
+    as_seen = "t.lock_owner is null and t.last_refresh_time is not distinct from s.seen"
+    assert as_seen in skip and "target_version" not in skip
+    assert f"s.token is null and {as_seen}" in failed, "and an older failure replaces no success"
     assert "t.lock_token = s.token" in success and "t.lock_owner = s.owner" in success
     assert "sources = coalesce(t.sources, s.sources)" in failed, "the last success stays"
     assert "target_version" not in failed

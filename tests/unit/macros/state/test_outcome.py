@@ -19,7 +19,6 @@ def test_outcome() -> None:
         "result": "failed",
         "type": None,
         "release": True,
-        "expire": False,
         "method": "complete",
         "reason": None,
         "failed_reason": "x",
@@ -35,6 +34,7 @@ def test_outcome() -> None:
         "invocation_id": "o",
         "refresh_group": None,
         "plan": None,
+        "seen": None,
     }
 
 

@@ -40,7 +40,7 @@ def test_nothing_is_null() -> None:
     row = next(line for line in sql.splitlines() if line.startswith("        ('v'"))
     assert row.count("cast(null as string)") == 12
     assert row.count("cast(null as bigint)") == 3
-    assert row.count("cast(null as timestamp)") == 4
+    assert row.count("cast(null as timestamp)") == 5
     assert parse(sql.strip())
 
 

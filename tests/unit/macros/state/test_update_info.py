@@ -42,12 +42,14 @@ def test_skips_touch_no_locked_row_and_nothing_but_the_last_refresh() -> None:
         "last_refresh_result": "'success'",
         "last_refresh_type": "'skip'",
         "last_refresh_time": "current_timestamp()",
-        "last_refresh_failed_reason": "null",
+        "last_refresh_failed_reason": "cast(null as string)",
     }
-    free = [f"    {key} = if(lock_owner is null, {text}, {key})" for key, text in values.items()]
-    assert note(SKIP, {**SKIP, "mview_id": "it's"}) == (
+    seen = {**SKIP, "seen": 7}
+    free = "lock_owner is null and last_refresh_time <=> timestamp_micros(7)"
+    set_ = [f"    {key} = if({free}, {text}, {key})" for key, text in values.items()]
+    assert note(seen, {**seen, "mview_id": "it's"}) == (
         "update `shop_mview`.`mview_refresh_info`\nset\n"
-        + ",\n".join(free)
+        + ",\n".join(set_)
         + "\nwhere mview_id in ('v', 'it\\'s')"
     )
 
@@ -97,5 +99,12 @@ def test_a_plan_comes_with_the_success(plan: dict[str, Any]) -> None:
         assert not outcome_rows(note(given))[0]["planned"], "else it stays"
 
 
-def test_plans_of_several_views_take_a_merge() -> None:
-    assert note(SKIP, {**SKIP, "plan": PLAN}).startswith("merge into ")
+@pytest.mark.parametrize("other", [{"plan": PLAN}, {"seen": 8}, {"failed_reason": "no"}])
+def test_what_differs_between_skips_takes_a_merge(other: dict[str, Any]) -> None:
+    assert note(SKIP, {**SKIP, **other}).startswith("merge into ")
+    (row,) = outcome_rows(note({**SKIP, **other}))
+    assert {key: row.get(key) for key in ("seen", "failed_reason")} == {
+        "seen": None,
+        "failed_reason": None,
+        **{key: value for key, value in other.items() if key != "plan"},
+    }, "but not where it is alone"
