@@ -7,6 +7,7 @@ import json
 import os
 import threading
 import time
+from collections import Counter
 
 import pytest
 
@@ -208,8 +209,10 @@ def test_roles_of_a_dimension(tables: Project) -> None:
     """A CTE that is read twice: the same column of both is not the same value. And what a query
     asks of a table that does not change.
     """
+    texts = {}
     for name, query in ROLES.items():
         text = f"with d as (select * from {{0}}dims) {query}".format("{0}", BOTH, TWO_ROLES)
+        texts[name] = text
         tables.model(name, text.format("{{ target.schema }}."))
     tables.run(*ROLES)
     for statement in (
@@ -222,8 +225,8 @@ def test_roles_of_a_dimension(tables: Project) -> None:
         for name in ROLES:
             # The model cannot insist on it: changes of the dimension are not followed.
             tables.op("mview_refresh", view=name, method="fast")
-            verified = tables.op("mview_verify", view=name, expect=None)
-            assert verified.success, (name, statement, verified.log[-2000:])
+            now = tables.sql(texts[name].format("@."))
+            assert Counter(tables.rows(name)) == Counter(map(tuple, now)), (name, statement)
 
 
 OVER_PARTITIONS = {
