@@ -264,7 +264,7 @@ class Protocol:
             history=world.history | {(run.job, "failed")},
         )
         if holds(world, run):
-            back = run.to_recover and world.row.holder and self.fault != "free lock"
+            back = run.to_recover and self.fault != "free lock"
             left = world.row.holder.earlier if back else None
             row = replace(world.row, holder=left, lease_over=bool(left), result="failed")
             world = replace(world, row=row)

@@ -8,16 +8,13 @@ Args: spec (layout, stored: time_zone), columns (of name, type). Returns: those 
 #}
 {% macro _not_kept(spec, columns) %}
     {%- set by = spec.layout.partition_by | map("lower") | list -%}
+    {%- set zone = (spec.get("stored") or {}).get("time_zone") -%}
+    {%- set moves = zone not in ["UTC", "Etc/UTC", "GMT", "Z"] -%}
     {%- set found = [] -%}
     {%- for column in columns if column.name | lower in by -%}
-        {%- set zone = (spec.get("stored") or {}).get("time_zone") or "" -%}
-        {%- set moves = column.type == "timestamp" and zone not in [
-            "UTC",
-            "Etc/UTC",
-            "GMT",
-            "Z",
-        ] -%}
-        {%- if moves or column.type.startswith(("string", "binary")) -%}
+        {%- if (moves and column.type == "timestamp") or column.type.startswith(
+            ("string", "binary")
+        ) -%}
             {%- do found.append(column) -%}
         {%- endif -%}
     {%- endfor -%}

@@ -18,7 +18,7 @@ Args: outcomes (list of mappings, see _outcome). Returns: SQL text.
     {%- if good < outcomes | length or not (alike or outcomes | length == 1) -%}
         {{ return(dbt_mview._merge_info_sql(outcomes)) }}
     {%- elif skips -%}
-        {{ return(dbt_mview._update_skipped_sql(outcomes, outcomes[0].plan, outcomes[0].spec)) }}
+        {{ return(dbt_mview._update_skipped_sql(outcomes)) }}
     {%- endif -%}
     {{ return(dbt_mview._update_refreshed_sql(outcomes[0])) }}
 {% endmacro %}
@@ -27,21 +27,24 @@ Args: outcomes (list of mappings, see _outcome). Returns: SQL text.
 {#
 Changes no row that is locked, or another one than was looked at.
 
-Args: outcomes, plan, spec (of the only one, or none).
+Args: outcomes (skips that say the same, see _note_outcomes_sql).
 #}
-{% macro _update_skipped_sql(outcomes, plan, spec) %}
-    {%- set values = dbt_mview._planned_values(plan) -%}
-    {%- if spec -%} {%- do values.update({"spec": dbt_mview._json_literal(spec)}) -%} {%- endif -%}
+{% macro _update_skipped_sql(outcomes) %}
+    {%- set o = outcomes[0] -%}
+    {%- set values = dbt_mview._planned_values(o.plan) -%}
+    {%- if o.spec -%}
+        {%- do values.update({"spec": dbt_mview._json_literal(o.spec)}) -%}
+    {%- endif -%}
     {%- do values.update(
         {
             "last_refresh_result": "'success'",
             "last_refresh_type": "'skip'",
             "last_refresh_time": "current_timestamp()",
-            "last_refresh_failed_reason": dbt_mview._literal(outcomes[0].failed_reason),
+            "last_refresh_failed_reason": dbt_mview._literal(o.failed_reason),
         }
     ) -%}
     {%- set ids = outcomes | map(attribute="mview_id") | list -%}
-    {%- set seen = "last_refresh_time <=> " ~ dbt_mview._timestamp(outcomes[0].seen) -%}
+    {%- set seen = "last_refresh_time <=> " ~ dbt_mview._timestamp(o.seen) -%}
     {{ return(dbt_mview._update_where_sql(ids, "lock_owner is null and " ~ seen, values)) }}
 {% endmacro %}
 
