@@ -97,6 +97,8 @@ def run_jars() -> None:
         raise click.ClickException(f"{error.original}\n{error.detail}; {error.fix}") from error
     except ModuleNotFoundError as error:
         raise click.ClickException(f"{error}; {INSTALL}") from error
+    except ValueError as error:
+        raise click.ClickException(str(error)) from error
 
 
 @main.command("thrift")
@@ -130,8 +132,8 @@ def run_thrift(home: Path, port: int) -> None:
             click.echo(f"it answers on {thrift.HOST}:{port} (process {server.pid})")
             click.echo(f"its log is {server.log}; Ctrl-C stops it")
             server.process.wait()
-            raise click.ClickException(f"the server ended by itself: see {server.log}")
-    except (thrift.ThriftServerError, ModuleNotFoundError, ValueError) as error:
+            raise click.ClickException(f"the server ended by itself: {thrift.cause(server.log)}")
+    except (thrift.ThriftServerError, ModuleNotFoundError, ValueError, OSError) as error:
         raise click.ClickException(str(error)) from error
 
 
@@ -195,11 +197,16 @@ def _run_operation(name: str, args: dict[str, Any], dbt_arguments: tuple[str, ..
         result = dbtRunner(callbacks=[listen]).invoke(["--quiet", *command])
     if not result.success:
         click.echo(said.getvalue(), err=True, nl=False)
-        why = f": {result.exception}" if result.exception else "; what it said is above"
+        cause = result.exception
+        if isinstance(cause, KeyboardInterrupt):
+            raise cause
+        why = f": {str(cause) or type(cause).__name__}" if cause else "; what it said is above"
         raise click.ClickException(f"dbt run-operation {name} failed{why}")
     return lines
 
 
 def _leave(*_: object) -> NoReturn:
-    """End in good order, so that the server is stopped too."""
+    """End in good order, so that the server is stopped too, whatever comes while it stops."""
+    for stop in (getattr(signal, name) for name in STOPS & set(dir(signal))):
+        signal.signal(stop, signal.SIG_IGN)
     sys.exit(0)

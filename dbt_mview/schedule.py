@@ -28,7 +28,8 @@ def next_fire(cron: str, zone: str, after: datetime) -> datetime:
     """Give the first time after a moment at which a cron expression fires.
 
     Debian's cron decides what happens when clocks change (cronsim): a time in the hour that is
-    left out fires right after it, one in the hour that comes twice fires once.
+    left out fires right after it, one in the hour that comes twice fires once; unless minute or
+    hour begins with `*`: then it fires as the clock shows it.
 
     Args:
         cron: five fields.
@@ -39,8 +40,8 @@ def next_fire(cron: str, zone: str, after: datetime) -> datetime:
         The time, in UTC.
 
     Raises:
-        ValueError: the expression is none, or no such day is on the calendar.
-        zoneinfo.ZoneInfoNotFoundError: there is no such zone.
+        ValueError: the expression is none, no such day is on the calendar, or no such zone is
+            known here.
     """
     try:
         fires = CronSim(cron, after.astimezone(ZoneInfo(zone)))
@@ -48,6 +49,8 @@ def next_fire(cron: str, zone: str, after: datetime) -> datetime:
         return next(at for one in fires if (at := one.astimezone(timezone.utc)) > after)
     except StopIteration:
         raise ValueError(f"cron '{cron}' never fires: no such day is on the calendar") from None
+    except ZoneInfoNotFoundError:
+        raise ValueError(f"time zone '{zone}' is not known here") from None
     except CronSimError as error:
         raise ValueError(f"cron '{cron}': {error}") from error
 
@@ -86,7 +89,7 @@ def what_is_due(run: RunOperation, now: datetime) -> tuple[list[Due], dict[str, 
 
     Args:
         run: runs a run-operation of the package.
-        now: the time for which a schedule counts that never ran.
+        now: the time from which a schedule counts that does not say from when.
 
     Returns:
         What is due, oldest first; and, by id, why an expression could not be worked out.
@@ -97,7 +100,8 @@ def what_is_due(run: RunOperation, now: datetime) -> tuple[list[Due], dict[str, 
     answer = _ask(run)
     times, errors = _plan(answer["unplanned"], now)
     if times:
-        run("mview_plan", {"times": times})
+        after = {row["id"]: row["schedule"].get("after") for row in answer["unplanned"]}
+        run("mview_plan", {"times": times, "after": after})
         answer = _ask(run)
     due = [
         Due(row["id"], row["what"], moment(row["since"]), row["why"], row["model"])
@@ -121,10 +125,10 @@ def _plan(rows: list[dict[str, Any]], now: datetime) -> tuple[dict[str, int], di
     errors: dict[str, str] = {}
     for row in rows:
         schedule = row["schedule"]
-        after = now if row["last_time"] is None else moment(row["last_time"])
+        after = moment(schedule["after"]) if schedule.get("after") else now
         try:
             at = next_fire(schedule["cron"], schedule["time_zone_value"], after)
             times[row["id"]] = micros(at)
-        except (ValueError, ZoneInfoNotFoundError) as error:
+        except ValueError as error:
             errors[row["id"]] = str(error)
     return times, errors

@@ -250,16 +250,23 @@ def _wait(server: ThriftServer, timeout: float) -> None:
     while not _answers(server.port):
         if not server.is_running:
             code = server.process.returncode
-            raise ThriftServerError(f"the thrift server ended ({code}): {_cause(server.log)}")
+            raise ThriftServerError(f"the thrift server ended ({code}): {cause(server.log)}")
         if time.monotonic() > end:
             raise ThriftServerError(
-                f"the thrift server did not answer in {timeout:.0f} s: {_cause(server.log)}"
+                f"the thrift server did not answer in {timeout:.0f} s: {cause(server.log)}"
             )
         time.sleep(0.2)
 
 
-def _cause(log: Path) -> str:
-    """Explain a failed start from the server's log, of which the end is always included."""
+def cause(log: Path) -> str:
+    """Explain why a server failed from its log, of which the end is always included.
+
+    Args:
+        log: the server's log.
+
+    Returns:
+        What is known of such errors, and the last lines.
+    """
     text = log.read_text(errors="replace")
     hints = [hint for sign, hint in KNOWN_CAUSES.items() if sign in text]
     tail = "\n".join(text.splitlines()[-20:])

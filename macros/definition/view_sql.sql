@@ -10,7 +10,7 @@ Args: sql (string), columns (list of mappings: name, type, source). Returns: SQL
         {#- DESCRIBE cuts long structs and quotes no field: nested types are no SQL. -#}
         {#- A cast takes away what pads a CHAR. -#}
         {%- if "<" not in column.type and not column.type.startswith("char(") -%}
-            {%- set item = "cast(" ~ item ~ " as " ~ column.type ~ ")" -%}
+            {%- set item = "cast(" ~ item ~ " as " ~ dbt_mview._written_type(column.type) ~ ")" -%}
         {%- endif -%}
         {%- do items.append(item ~ " as " ~ dbt_mview._quote(column.name)) -%}
     {%- endfor -%}

@@ -59,7 +59,7 @@ Args: relation (name), was, now (pins). Returns: see _source_changes.
         {%- if reason -%} {{ return({"reason": reason}) }}{%- endif -%}
     {%- endfor -%}
     {%- if first -%}
-        {%- do change.update({"first": first.version}) -%}
+        {%- do change.update({"first": first.version, "first_time": first.commit_time}) -%}
         {%- set feed = dbt_mview._feed_sql(change) -%}
         {%- if dbt_mview._is_refused(feed, first, properties) -%}
             {{ return({"reason": "CHANGE_DATA_UNAVAILABLE: older than the table keeps"}) }}

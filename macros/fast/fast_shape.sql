@@ -40,13 +40,14 @@ Returns: see _shape, with changes (see _source_changes).
         {
             "odd_literal": dbt_mview._odd_literal(words),
             "literal_with_comma": dbt_mview._literal_with_comma(words),
+            "float_literal": dbt_mview._float_literal(words),
             "nested": dbt_mview._nests_ctes(words),
         }
     ) -%}
     {%- set news = {"reason": none, "changes": []} -%}
     {%- if not first -%} {%- set news = dbt_mview._source_changes(job) -%} {%- endif -%}
     {%- if news.reason -%} {{ return({"reason": news.reason}) }}{%- endif -%}
-    {%- for change in news.changes if spec.refresh == "fast" and not change.get("log") -%}
+    {%- for change in news.changes if not change.get("log") -%}
         {%- set reason = dbt_mview._laid_out_anew(change) -%}
         {%- set name = change.relation.split(".")[1:] | join(".") -%}
         {%- if reason -%} {{ return({"reason": reason ~ ": " ~ name}) }}{%- endif -%}

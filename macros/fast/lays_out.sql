@@ -2,12 +2,11 @@
 {% macro _lays_out(commit) %}
     {%- set given = commit.parameters -%}
     {%- if commit.operation == "WRITE" -%}
-        {%- set part = (
-            "predicate" in given or given.get("isDynamicPartitionOverwrite") == "true"
-        ) -%}
-        {%- set may = given.get("canOverwriteSchema") == "true" or not dbt_mview._says_all(
-            commit
-        ) -%}
+        {%- set anew = given.get("canOverwriteSchema") == "true" -%}
+        {%- set may = anew or not dbt_mview._says_all(commit) -%}
+        {#- A session says dynamic of all that it overwrites; with another schema nothing is. -#}
+        {%- set dynamic = given.get("isDynamicPartitionOverwrite") == "true" and not anew -%}
+        {%- set part = "predicate" in given or dynamic -%}
         {{ return(given.get("mode") == "Overwrite" and may and not part) }}
     {%- endif -%}
     {{

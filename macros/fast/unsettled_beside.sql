@@ -12,7 +12,7 @@ Returns: named reason, or none.
 #}
 {% macro _unsettled_beside(tree, reads, changed, types="") %}
     {%- set means = (
-        "\\b(?:try_)?"
+        "\\b(?:try_|vector_)?"
         ~ "(?:avg|mean|std\\w*|var(?:iance|_\\w+)|corr|covar\\w*|regr_\\w+|skewness|kurtosis)\\("
     ) -%}
     {%- set above = dbt_mview._above_changed(tree, changed) -%}
@@ -30,7 +30,7 @@ Returns: named reason, or none.
                 {{ return("OPERATOR_NOT_INCREMENTAL: more columns than the plan prints") }}
             {%- elif modules.re.search(means, node.text) -%}
                 {{ return("OPERATOR_NOT_INCREMENTAL: a mean beside a changed table") }}
-            {%- elif modules.re.search("\\b(?:try_)?sum\\(", node.text) -%}
+            {%- elif modules.re.search("\\b(?:try_|vector_)?sum\\(", node.text) -%}
                 {%- do sums.append(index) -%}
             {%- endif -%}
         {%- endif -%}
@@ -50,7 +50,11 @@ made of others there. A result of another type may come from them, as a text sho
 Args: tree, reads (see _reads), sums (indexes of what adds up). Returns: bool.
 #}
 {% macro _may_add_floats(tree, reads, sums) %}
-    {%- set makes = "\\bas (?:double|float)\\)|(?:Double|Float)Type|\\btry_divide\\(" -%}
+    {%- if reads.get("float_literal") -%} {{ return(true) }}{%- endif -%}
+    {%- set makes = (
+        "\\bas (?:double|float)\\)|(?:Double|Float)Type|\\b(?i:try_divide|months_between|"
+        ~ "percent_rank|cume_dist|median|percentile\\w*|vector_\\w+|xpath_\\w+|pi|e)\\("
+    ) -%}
     {%- set tables = {} -%}
     {%- set places = dbt_mview._places_in_plan(tree) -%}
     {%- for index in range(tree | length) if dbt_mview._leads_to(tree, index, sums) -%}

@@ -56,11 +56,13 @@ Whether the changes themselves are gone: a VACUUM that left no trace may have ta
 cannot be read. What fails for another reason (rights, a store that is away) may be read by the next
 run; the log is not to lose its rows for that.
 
-Args: base (name), job (columns, change, was). Returns: bool.
+Args: base (name), job (columns, change). Returns: bool.
 #}
 {% macro _feed_is_gone(base, job) %}
     {%- set kept = dbt_mview._kept_micros(dbt_mview._seen_properties(base)) -%}
-    {%- if job.was.commit_time > dbt_mview._now_micros() - kept -%} {{ return(false) }}{%- endif -%}
+    {%- if job.change.first_time > dbt_mview._now_micros() - kept -%}
+        {{ return(false) }}
+    {%- endif -%}
     {%- set names = dbt_mview._quote_all(job.columns | map(attribute="name") | list) -%}
     {%- set rows = "select " ~ names ~ " from " ~ dbt_mview._feed_sql(job.change) -%}
     {#- Every value is looked at: a count of rows reads none. -#}

@@ -28,7 +28,11 @@ Errors: the base is no Delta table; a column has the name of one of the log's ow
             "Only Delta tables have a change data feed: CONVERT TO DELTA, or build it as one.",
         ) -%}
     {%- endif -%}
-    {%- set columns = dbt_mview._describe_query(spec.definition) -%}
+    {%- set now = dbt_mview._pin_as_seen(reads.tables[0], seen) -%}
+    {#- A column that comes at this moment comes with the next capture. -#}
+    {%- set as_seen = {reads.tables[0]: {"kind": "table", "version": now.version}} -%}
+    {%- set bound = dbt_mview._bind(spec.definition, as_seen, spec.namespace) -%}
+    {%- set columns = dbt_mview._describe_query(bound.sql) -%}
     {%- for column in columns if column.name | lower in dbt_mview._change_columns() -%}
         {%- do dbt_mview._raise(
             spec.mlog_id,
@@ -42,7 +46,7 @@ Errors: the base is no Delta table; a column has the name of one of the log's ow
     {%- do job.update(
         {
             "base": base,
-            "now": dbt_mview._pin_as_seen(reads.tables[0], seen),
+            "now": now,
             "columns": columns,
             "feed_is_on": seen.properties.get("delta.enableChangeDataFeed", "") | lower
             == "true",

@@ -5,11 +5,10 @@ Where another run is purging the log at this moment, that run does it.
 Args: spec (mlog_id, schedule), row (of state). Errors: as _purge.
 #}
 {% macro _purge_when_due(spec, row) %}
+    {%- set began = dbt_mview._now_micros() -%}
     {%- if row.schedule != spec.schedule -%}
-        {%- set plan = {
-            "schedule": spec.schedule,
-            "next_time": dbt_mview._first_time(spec.schedule),
-        } -%}
+        {%- set next = dbt_mview._first_time(spec.schedule) -%}
+        {%- set plan = dbt_mview._next_plan(spec.schedule, next, began) -%}
         {%- do dbt_mview._replan_log(
             spec.mlog_id, {"id": invocation_id, "dry_run": false, "plan": plan}
         ) -%}
@@ -27,7 +26,7 @@ Args: spec (mlog_id, schedule), row (of state). Errors: as _purge.
         {%- set purges = dbt_mview._memory().setdefault("purges", {}) -%}
         {%- do purges.update({model.unique_id: {"log_": {"mlog_id": spec.mlog_id}, "job": job}}) -%}
         {%- set next = dbt_mview._following_time(spec.mlog_id, row.schedule, row.next_time) -%}
-        {%- set plan = {"schedule": row.schedule, "next_time": next} -%}
+        {%- set plan = dbt_mview._next_plan(row.schedule, next, began) -%}
         {%- do job.update({"row": row, "plan": plan}) -%}
         {%- do dbt_mview._purge(spec.mlog_id, job) -%}
         {%- do job.update({"closed": true}) -%}

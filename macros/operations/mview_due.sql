@@ -56,17 +56,35 @@ Example: dbt run-operation mview_due
 
 
 {#
-The project's models as a selector names them; a refresh group is named whole.
+The project's views and logs as a selector names them; a refresh group is named whole. What has
+become another kind of model since is not among them: no run of it moves a plan.
 
 Returns: mapping id -> string.
 #}
 {% macro _models_by_id() %}
-    {%- set found = {} -%}
-    {%- for node in graph.nodes.values() if node.resource_type == "model" -%}
+    {%- set kinds = ["mview", "materialized_view", "materialized_view_log"] -%}
+    {%- set found, folders = {}, {} -%}
+    {%- for node in graph.nodes.values() if node.get("fqn") -%}
+        {%- for depth in range(1, node.fqn | length) -%}
+            {%- do folders.update({node.fqn[:depth] | join("."): true}) -%}
+        {%- endfor -%}
+    {%- endfor -%}
+    {%- for node in graph.nodes.values() if node.config.get("materialized") in kinds -%}
         {%- set id = dbt_mview._mview_id(dbt_mview._relation_of(node)) -%}
         {%- set group = dbt_mview._group_of(node) -%}
-        {%- set name = "config.refresh_group:" ~ group if group else node.fqn | join(".") -%}
-        {%- do found.update({id: name}) -%}
+        {%- set name = dbt_mview._selector_of(node.fqn, folders) -%}
+        {%- do found.update({id: "config.refresh_group:" ~ group if group else name}) -%}
     {%- endfor -%}
     {{ return(found) }}
+{% endmacro %}
+
+
+{#
+A name alone also selects what lies in a folder that is called like the model.
+
+Args: fqn (list of strings), folders (mapping of all that models lie in). Returns: string.
+#}
+{% macro _selector_of(fqn, folders) %}
+    {%- set name = fqn | join(".") -%}
+    {{ return(name ~ "," ~ fqn[-1] if name in folders else name) }}
 {% endmacro %}

@@ -2,20 +2,24 @@
 Writes down when something is due next that has a plan, for those who work it out outside of dbt:
 `dbt-mview due` does so for cron expressions.
 
-Args: times (mapping id -> microseconds since the epoch), dry_run (bool: print the statements).
+Args: times (mapping id -> microseconds since the epoch), after (mapping id -> the `after` of the
+    schedule that `mview_due` showed: nothing is written where a run has moved the plan, or another
+    schedule has replaced it, since; without it only what has a time already is left alone),
+    dry_run (bool: print the statements).
 Errors: a time that is no whole number.
 Example: dbt run-operation mview_plan --args '{times: {spark_catalog.shop.daily: 1767225600000000}}'
 #}
-{% macro mview_plan(times, dry_run=false) %}
+{% macro mview_plan(times, after=none, dry_run=false) %}
     {%- do dbt_mview._ensure_state(dry_run) -%}
-    {%- for id, time in times.items() if time is not none and time is not integer -%}
+    {%- set given = times.items() | list + (after or {}).items() | list -%}
+    {%- for id, time in given if time is not none and time is not integer -%}
         {%- do dbt_mview._raise(
             id, "'" ~ time ~ "' is no time.", "Give microseconds since the epoch."
         ) -%}
     {%- endfor -%}
     {%- if times -%}
         {%- set job = {"id": invocation_id, "dry_run": dry_run} -%}
-        {%- for sql in dbt_mview._plan_times_sql(times) -%}
+        {%- for sql in dbt_mview._plan_times_sql(times, after) -%}
             {%- do dbt_mview._run("schedule", dbt_mview._retry_on_conflict_sql(sql), job) -%}
         {%- endfor -%}
     {%- endif -%}

@@ -28,9 +28,7 @@ Errors: a member of a group was refreshed further by another run.
         {
             "query": dbt_mview._bind(spec.definition, job.bindings, spec.namespace).sql,
             "read_time": (
-                dbt_mview._clock().now
-                + dbt_mview._now_micros()
-                - dbt_mview._clock().client
+                dbt_mview._engine_time(dbt_mview._now_micros())
                 if spec.read_consistency == "latest"
                 else dbt_mview._clock().now
             ),

@@ -44,7 +44,8 @@ Args: spec, job.
 
 {#
 What a skip notes of a view that was given other settings than state knows, which its rows do not
-depend on: comments, grants, how it is refreshed. A layout that is left alone stays in state.
+depend on: comments, grants, how it is refreshed. Where a layout is left alone, so is all else that
+its rows have to satisfy: nothing of it has been done.
 
 Args: spec, job (state). Returns: mapping (the spec for state), or none if nothing is to be noted.
 #}
@@ -52,6 +53,18 @@ Args: spec, job (state). Returns: mapping (the spec for state), or none if nothi
     {%- set was = job.state.spec if job.state else none -%}
     {%- if not was or not spec.stored -%} {{ return(none) }}{%- endif -%}
     {%- set stored = dict(spec.stored, layout=was.layout) -%}
+    {%- set of_rows = [
+        "audit",
+        "unique_key",
+        "on_schema_change",
+        "time_zone",
+        "took",
+        "cut_short",
+    ] -%}
+    {%- for key in of_rows if job.reason -%}
+        {%- do stored.pop(key, none) -%}
+        {%- if key in was -%} {%- do stored.update({key: was[key]}) -%} {%- endif -%}
+    {%- endfor -%}
     {%- set changed = dbt_mview._is_unfinished(job) or dbt_mview._changed_keys(was, stored) -%}
     {{ return(stored if changed else none) }}
 {% endmacro %}

@@ -40,7 +40,9 @@ Errors: an unknown time zone; no five fields; a value out of a field's range.
             "Give minute, hour, day of month, month and day of week, such as '0 3 * * 1-5'.",
         ) -%}
     {%- endif -%}
-    {{ return({"cron": fields | join(" "), "time_zone_value": zone}) }}
+    {#- To cronsim `5-5/2` is all from 5 on; to Debian's cron it is 5. -#}
+    {%- set text = modules.re.sub("\\b(\\w+)-\\1/\\d+", "\\1", fields | join(" ")) -%}
+    {{ return({"cron": text, "time_zone_value": zone}) }}
 {% endmacro %}
 
 

@@ -15,14 +15,22 @@ Returns: mapping schedule, next_time (what state is to hold), or none: it stays 
         {%- set ready = job.read_time - (dbt_mview._now_micros() - job.started) -%}
     {%- endif -%}
     {%- if now != was -%}
-        {{ return({"schedule": now, "next_time": dbt_mview._first_time(now, ready)}) }}
+        {%- set next = dbt_mview._first_time(now, ready) -%}
+        {{ return(dbt_mview._next_plan(now, next, job.started)) }}
     {%- endif -%}
     {%- if now and dbt_mview._waits_for_sources(now) -%}
         {%- if job.skip -%} {{ return(none) }}{%- endif -%}
     {%- elif not job.scheduled or not dbt_mview._time_has_come(job.state) -%} {{ return(none) }}
     {%- endif -%}
     {%- set next = dbt_mview._following_time(spec.mview_id, now, job.state.next_time, ready) -%}
-    {{ return({"schedule": now, "next_time": next}) }}
+    {{ return(dbt_mview._next_plan(now, next, job.started)) }}
+{% endmacro %}
+
+
+{# What state is to hold. Args: schedule, next_time, began (see _counted_from). Returns: mapping. #}
+{% macro _next_plan(schedule, next_time, began) %}
+    {%- set schedule = dbt_mview._counted_from(schedule, began) -%}
+    {{ return({"schedule": schedule, "next_time": next_time}) }}
 {% endmacro %}
 
 

@@ -30,6 +30,12 @@ Args: columns (list of name, type, expression). Returns: the same, texts without
 {% endmacro %}
 
 
+{# A type for a statement: a session may take `timestamp` for one without a zone. Args: type. #}
+{% macro _written_type(type) %}
+    {{ return("timestamp_ltz" if type == "timestamp" else type) }}
+{% endmacro %}
+
+
 {# Args: columns (list of name, type), name. Returns: string, the type of one of them. #}
 {% macro _type_of(columns, name) %}
     {{ return((columns | selectattr("name", "equalto", name) | first).type) }}

@@ -22,7 +22,7 @@ Args: spec, job (fast, columns). Returns: SQL text, a query with the view's colu
         {%- do items.append("s." ~ dbt_mview._quote(key) ~ " as " ~ dbt_mview._quote(key)) -%}
     {%- endfor -%}
     {%- for name, kind in shape["values"].items() -%}
-        {%- set type = dbt_mview._type_of(job.columns, name) -%}
+        {%- set type = dbt_mview._written_type(dbt_mview._type_of(job.columns, name)) -%}
         {%- set quoted = dbt_mview._quote(name) -%}
         {%- set value = dbt_mview._combined_value(loop.index, quoted, kind) -%}
         {%- if kind == "mean" -%}

@@ -56,23 +56,24 @@ from {{ dbt_mview._stage_name(job.id) }}
 
 {#
 The groups or partitions that are computed again, from the new versions of the sources. The bounds
-are texts: a CHAR(n) would be compared by its blanks.
+are texts: a CHAR(n) would be compared by its blanks. Within the subquery a column of the stage goes
+before a table around it, so these have names that no column has.
 #}
 {% macro _again_sql(spec, job) -%}
     {%- set added_up = job.fast.strategy == "aggregate" -%}
-select {{ dbt_mview._prefixed("q", job.columns | map(attribute="name") | list) }}, 'insert'
+select {{ dbt_mview._prefixed("_mview_q", job.columns | map(attribute="name") | list) }}, 'insert'
 from (
 select {{ dbt_mview._select_list(dbt_mview._without_lengths(job.columns)) }}
 from (
 {{ job.query }}
 )
-) as q
-where {{ dbt_mview._bounds_sql("q", job.bounds) }}
+) as _mview_q
+where {{ dbt_mview._bounds_sql("_mview_q", job.bounds) }}
     and exists (
         select 1
         from {{ "(\n" ~ dbt_mview._combined_sql(spec, job) ~ "\n)" if added_up
-            else dbt_mview._stage_name(job.id) }} as a
-        where {{ dbt_mview._same_keys("a", "q", job.fast["keys"]) }}
-            {{- " and a._mview_doubt" if added_up }}
+            else dbt_mview._stage_name(job.id) }} as _mview_a
+        where {{ dbt_mview._same_keys("_mview_a", "_mview_q", job.fast["keys"]) }}
+            {{- " and _mview_a._mview_doubt" if added_up }}
     )
 {%- endmacro %}

@@ -3,8 +3,8 @@ What has a plan and may be due: its time has come, or was never worked out (cron
 of the state tables' files spare the reading of all that is due later.
 
 Args: dry_run (bool, see _ensure_state).
-Returns: list of rows (mapping what, id, schedule, next_time, retry_time, last_time, failures,
-    sources, result, is_built, lease_over).
+Returns: list of rows (mapping what, id, schedule, next_time, retry_time, failures, sources,
+    result, is_built, lease_over).
 #}
 {% macro _due_rows(dry_run=false) %}
     {%- set parts = [dbt_mview._due_views_sql()] -%}
@@ -12,14 +12,14 @@ Returns: list of rows (mapping what, id, schedule, next_time, retry_time, last_t
         {%- do dbt_mview._ensure_state(dry_run, logs=true) -%}
         {%- do parts.append(dbt_mview._due_logs_sql()) -%}
     {%- endif -%}
-    {%- set columns = ["what", "id", "schedule", "next_time", "retry_time", "last_time",
-        "failures", "sources", "result", "is_built", "lease_over"] -%}
+    {%- set columns = ["what", "id", "schedule", "next_time", "retry_time", "failures",
+        "sources", "result", "is_built", "lease_over"] -%}
     {%- set found = [] -%}
     {%- for values in dbt_mview._read("due", parts | join("\nunion all\n")).rows -%}
         {%- set row = dbt_mview._state_row(
             values,
             columns,
-            ["next_time", "retry_time", "last_time", "failures"],
+            ["next_time", "retry_time", "failures"],
             ["is_built", "lease_over"],
         ) -%}
         {%- for column in ["schedule", "sources"] -%}
@@ -27,40 +27,8 @@ Returns: list of rows (mapping what, id, schedule, next_time, retry_time, last_t
         {%- endfor -%}
         {%- do found.append(row) -%}
     {%- endfor -%}
-    {%- do dbt_mview._last_purges(found | selectattr("what", "equalto", "log") | list) -%}
     {{ return(found) }}
 {% endmacro %}
-
-
-{#
-When logs were purged last: their rows do not say it, and a cron expression that has yet to be
-worked out counts from there.
-
-Args: rows (of logs). Sets last_time of those that wait for that.
-#}
-{% macro _last_purges(rows) %}
-    {%- set open = [] -%}
-    {%- for row in rows if row.next_time is none and "cron" in row.schedule -%}
-        {%- do open.append(row) -%}
-    {%- endfor -%}
-    {%- if not open -%} {{ return(none) }}{%- endif -%}
-    {%- set times = {} -%}
-    {%- for id, time in dbt_mview._read(
-        "last_purges", dbt_mview._last_purges_sql(open | map(attribute="id") | list)
-    ).rows -%}
-        {%- do times.update({id: time | int}) -%}
-    {%- endfor -%}
-    {%- for row in open -%} {%- do row.update({"last_time": times.get(row.id)}) -%} {%- endfor -%}
-{% endmacro %}
-
-
-{# Args: ids (of logs). Returns: SQL text. #}
-{% macro _last_purges_sql(ids) -%}
-select mlog_id, unix_micros(max(purge_time)) as last_time
-from {{ dbt_mview._log_hist_table() }}
-where mlog_id in ({{ dbt_mview._literals(ids) }})
-group by mlog_id
-{%- endmacro %}
 
 
 {# Returns: SQL text. #}
@@ -71,7 +39,6 @@ select
     schedule,
     unix_micros(next_time) as next_time,
     unix_micros(retry_time) as retry_time,
-    unix_micros(last_refresh_time) as last_time,
     failures,
     {{ dbt_mview._sources_to_json_sql("sources") }} as sources,
     last_refresh_result as result,
@@ -82,12 +49,11 @@ where {{ dbt_mview._may_be_due_sql() }}
 {%- endmacro %}
 
 
-{# Returns: SQL text. When a log was purged, see _last_purges. #}
+{# Returns: SQL text. #}
 {% macro _due_logs_sql() -%}
 select
     'log', mlog_id, schedule, unix_micros(next_time), unix_micros(retry_time),
-    cast(null as bigint), failures, cast(null as string), cast(null as string),
-    true,
+    failures, cast(null as string), cast(null as string), true,
     {{ dbt_mview._lease_over_sql() }}
 from {{ dbt_mview._log_info_table() }}
 where {{ dbt_mview._may_be_due_sql() }}

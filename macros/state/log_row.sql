@@ -41,7 +41,7 @@ Errors: there is none.
     {%- do row.update(
         {
             "lock_token": row.lock_token or 0,
-            "schedule": fromjson(row.schedule) if row.schedule else none,
+            "schedule": dbt_mview._schedule_of_state(row.schedule),
         }
     ) -%}
     {{ return(row) }}

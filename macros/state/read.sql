@@ -20,9 +20,10 @@ Args: mview_ids (list of strings, or none for all). Returns: mapping mview_id ->
             ["lock_token", "target_version", "last_refresh_time", "next_time", "failures",
                 "retry_time"],
         ) -%}
-        {%- for column in ["spec", "sources", "intent", "schedule"] -%}
+        {%- for column in ["spec", "sources", "intent"] -%}
             {%- do row.update({column: fromjson(row[column]) if row[column] else none}) -%}
         {%- endfor -%}
+        {%- do row.update({"schedule": dbt_mview._schedule_of_state(row.schedule)}) -%}
         {%- do states.update({row.mview_id: row}) -%}
     {%- endfor -%}
     {{ return(states) }}

@@ -17,7 +17,7 @@ Returns: mapping with
   counts         (source name, version) -> how many rows it has
   changes        what happened to a source since it was read, see _change_of
   groups         name -> what is known of a refresh group, see _group
-  begun          mview_id -> how many refreshes of it have begun
+  begun          mview_id, mlog_id -> how many refreshes, purges of it have begun
   purges         unique_id of a log's model -> the purge that it began, see _purge_when_due
 and, once they were asked for, functions and built.
 #}

@@ -23,6 +23,16 @@ Returns: mapping of now (microseconds since the epoch), zone (the session's time
 
 
 {#
+A moment by the engine's clock.
+
+Args: client (int, microseconds by the client's). Returns: int, microseconds.
+#}
+{% macro _engine_time(client) %}
+    {%- set clock = dbt_mview._clock() -%} {{ return(clock.now + client - clock.client) }}
+{% endmacro %}
+
+
+{#
 Microseconds since the epoch of a timestamp that the engine returned from a command.
 PySpark turns timestamps into the local time of the client process, the other methods
 into the time zone of the engine's session. Of an hour that there is twice, it is the first: no

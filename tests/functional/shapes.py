@@ -61,6 +61,11 @@ SHAPES = {
     "keyed_rows": f"select id, s, amt from {S}facts where s is not null",
     "unioned": f"select k, s from {S}facts where amt < 20 union all select k, name from {S}dims",
     "distinct_rows": f"select distinct k, s from {S}facts",
+    # Names of the columns that FAST's own statements might take for a table's.
+    "named_as_tables": f"select id % 4 as q, k as a, count(distinct s) as s, max(amt) as v"
+    f" from {S}facts group by 1, 2",
+    "valued_as_tables": f"select k, count(*) as n, sum(amt) as q, min(id) as a from {S}facts"
+    " group by k",
     "latest": (
         "select k, id, amt from (select *, row_number() over (partition by k order by id desc)"
         f" as rn from {S}facts) where rn = 1"
@@ -345,6 +350,8 @@ FOLLOWED = {
     "self_join": ("`facts a join facts b`, grouped", "aggregate"),
     "other_values": ("`avg`, `count(distinct)`, sum of doubles, `sum(amt) / count(*)`", "keyed"),
     "distinct_rows": ("`select distinct k, s`", "keyed"),
+    "named_as_tables": ("columns called `q`, `a`, `s`, `v`", "keyed"),
+    "valued_as_tables": ("a sum called `q`, a minimum called `a`", "aggregate"),
     "latest": ("`row_number() over (partition by k order by id desc)`, `where rn = 1`", "keyed"),
     "shares": ("`sum(amt) over (partition by k)`", "keyed"),
     "rows": ("filter and projection", "append"),

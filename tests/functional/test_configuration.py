@@ -113,6 +113,12 @@ def test_on_schema_change(project: Project) -> None:
     again = project.op("mview_refresh", view="unset", method="complete")
     assert "COMPLETE" in again.log and list(columns("unset")) == ["MORE", "id"]
 
+    before_ = project.rows("append_new_columns")
+    write("cast(id as bigint) * 3000000000 as id, 1 as more")
+    failed = project.run("append_new_columns", expect=False).text("append_new_columns")
+    assert "a value of id does not fit into int, as which on_schema_change keeps it" in failed
+    assert project.rows("append_new_columns") == before_
+
 
 def contract(project: Project, data_type: str = "int", check: str = "id > 0") -> None:
     """A model with an enforced contract, constraints and docs."""

@@ -130,7 +130,24 @@ def test_cron(project: Project) -> None:
     come(project, "clocked")
     assert "schedule" in due(project) and due(project, "--selector").split() == ["p.clocked"]
     project.run("clocked")
-    assert minutes(project, "clocked") is None and due(project, "--selector") == ""
+    assert minutes(project, "clocked") is None
+    name = f"spark_catalog.{project.schema}.clocked"
+    project.op("mview_plan", times={name: 5}, after={name: 1})
+    assert minutes(project, "clocked") is None, "it counts from another moment by now"
+    assert due(project, "--selector") == ""
+    come(project, "clocked")
+    project.run("clocked")
+    project.sql(
+        "update @_mview.mview_refresh_info set schedule = regexp_replace(schedule,"
+        f" '(\"after\": *)[0-9]+', '$1 1') where mview_id = '{name}'"
+    )
+    project.model(
+        "clocked", query, schedule={"cron": "0 3 1 1 *"}, pre_hook="select * from no_such"
+    )
+    project.run("clocked", expect=False)
+    project.model("clocked", query, schedule={"cron": "0 3 1 1 *"})
+    assert due(project, "--selector").split() == ["p.clocked"], "a run that failed leaves its fire"
+    project.run("clocked")
     project.model("clocked", query, schedule={"every": "2 hours"})
     assert "SKIP" in project.run("clocked").text("clocked")
     assert 110 < (minutes(project, "clocked") or 0) <= 120

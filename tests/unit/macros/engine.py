@@ -431,7 +431,8 @@ class Engine:
 
     def _read_describe_query(self, sql: str) -> Table:
         star = re.search(rf"select \* from ({NAME})(?: version as of (\d+))?$", sql)
-        columns = self.described.get(sql.removeprefix("describe query\n"), self.columns)
+        text = re.sub(r" version as of \d+", "", sql.removeprefix("describe query\n"))
+        columns = self.described.get(text, self.columns)
         if star:
             table = self.tables[_plain(star.group(1))]
             columns = table.columns

@@ -85,6 +85,7 @@ class Model:
     constraints: list[dict[str, Any]] = field(default_factory=list)
     materialized: str = "mview"
     parents: list[str] = field(default_factory=list)
+    folder: str | None = None
 
     @property
     def unique_id(self) -> str:
@@ -102,7 +103,7 @@ class Model:
             "database": None,
             "schema": self.schema,
             "name": self.name,
-            "fqn": ["shop", self.name],
+            "fqn": ["shop", *filter(None, [self.folder]), self.name],
             "alias": self.config.get("alias", self.name),
             "description": self.description,
             "columns": columns,

@@ -81,8 +81,7 @@ def _kinds(commit: Commit) -> list[str]:
 class LogEngine(Engine):
     """An engine with tables that are logs. logs: the base of each, as in mlog_purge_info; log_rows:
     its other columns, by those that are set; purges: the rows of mlog_purge_hist, by id;
-    last_purges: what it says of others; broken: whether a batch fails; per_file: how many rows of
-    one version a file of a log holds."""
+    broken: whether a batch fails; per_file: how many rows of one version a file of a log holds."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -90,7 +89,6 @@ class LogEngine(Engine):
         self.log_rows: dict[str, dict[str, Any]] = {}
         self.purges: dict[str, dict[str, Any]] = {}
         self.broken = False
-        self.last_purges: dict[str, int] = {}
         self.per_file = 1000
         self.held: dict[str, dict[int, tuple[Change, ...]]] = {}
 
@@ -99,10 +97,6 @@ class LogEngine(Engine):
         super().built_state()
         for name in ("mlog_purge_info", "mlog_purge_hist"):
             self.state_tables[name] = dict(STATE)
-
-    def _read_last_purges(self, sql: str) -> Table:
-        found = self.last_purges.items()
-        return Table([[name, at] for name, at in found if f"'{name}'" in sql])
 
     def rows_of(self, name: str, version: int | None = None) -> list[Change]:
         """What a log holds, now or at a version of its table."""

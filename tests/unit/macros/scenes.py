@@ -18,6 +18,13 @@ _BUILT: dict[str, Engine] = {}
 OTHER = "0a1b2c3d-0000-4000-8000-00000000000f"
 RETRIED = re.compile(r"tries \+ 1;\s*(.*);\s*set tries = 100;", re.DOTALL)
 
+# A value that does not fit is an error, in any mode of the session.
+FITTED = (
+    "coalesce(try_cast(`{0}` as {1}), if(`{0}` is null, null, raise_error('dbt_mview: a value of"
+    " {0} does not fit into {1}, as which on_schema_change keeps it. Set that to"
+    " \\'sync_all_columns\\'.')))"
+)
+
 
 def world() -> Engine:
     """State tables, one Delta source with three versions, and no view yet."""

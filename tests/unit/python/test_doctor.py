@@ -335,6 +335,14 @@ def test_jar_that_cannot_be_had_is_told_with_the_resolvers_words(
     assert "cannot get io.delta:no:1; let this machine reach Maven Central" in told.output
 
 
+def test_a_home_that_spark_cannot_take(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One message, though nobody asked for jars of a home."""
+    monkeypatch.setenv("DBT_MVIEW_HOME", "/tmp/a;b")
+    told = CliRunner().invoke(cli.main, ["jars"])
+    assert told.exit_code == 1
+    assert told.output.startswith("Error: ") and "/tmp/a;b" in told.output
+
+
 def test_jars_are_fetched_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[str, str]] = []
 

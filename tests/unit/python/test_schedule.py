@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from dbt.cli.main import dbtRunner, dbtRunnerResult
 
 from dbt_mview import cli, schedule
 
@@ -31,6 +32,9 @@ def at(text: str) -> datetime:
         # They go back from 03:00 to 02:00: half past two comes twice, and fires once.
         ("30 2 * * *", "Europe/Berlin", "2024-10-26 12:00", "2024-10-27 00:30"),
         ("30 2 * * *", "Europe/Berlin", "2024-10-27 00:31", "2024-10-28 01:30"),
+        # What begins with * fires as the clock shows it: not at all, or in both of the hours.
+        ("*/30 2 * * *", "Europe/Berlin", "2026-03-28 12:00", "2026-03-30 00:00"),
+        ("*/30 2 * * *", "Europe/Berlin", "2026-10-25 00:31", "2026-10-25 01:00"),
         ("0 0 29 2 *", "UTC", "2024-03-01 00:00", "2028-02-29 00:00"),
         ("0 9 * * 1-5", "America/New_York", "2024-07-05 13:00", "2024-07-08 13:00"),
     ],
@@ -54,7 +58,7 @@ def test_what_never_fires() -> None:
 
 @pytest.mark.parametrize(("cron", "zone"), [("61 * * * *", "UTC"), ("* * * * *", "No/Where")])
 def test_no_expression(cron: str, zone: str) -> None:
-    with pytest.raises((ValueError, KeyError)):
+    with pytest.raises(ValueError, match=r"Bad minute|time zone 'No/Where' is not known here"):
         schedule.next_fire(cron, zone, NOW)
 
 
@@ -73,6 +77,8 @@ class Dbt:
     def __call__(self, name: str, args: dict[str, Any]) -> list[str]:
         if name == "mview_plan":
             self.planned.update(args["times"])
+            for id_, after in args["after"].items():
+                assert self.rows[id_]["schedule"].get("after") == after
             return []
         assert (name, args) == ("mview_due", {"format": "json"})
         open_ = [row for id_, row in self.rows.items() if id_ not in self.planned]
@@ -87,11 +93,8 @@ class Dbt:
 
 
 def row(id_: str, cron: str, last: str | None, zone: str = "UTC") -> dict[str, Any]:
-    return {
-        "id": id_,
-        "schedule": {"cron": cron, "time_zone_value": zone},
-        "last_time": schedule.micros(at(last)) if last else None,
-    }
+    counted = {"after": schedule.micros(at(last))} if last else {}
+    return {"id": id_, "schedule": {"cron": cron, "time_zone_value": zone, **counted}}
 
 
 def test_what_is_due() -> None:
@@ -126,6 +129,29 @@ def test_nothing_to_plan_asks_once() -> None:
 def test_no_answer() -> None:
     with pytest.raises(ValueError, match="printed no answer"):
         schedule.what_is_due(lambda *_: ["Running with dbt"], NOW)
+
+
+@pytest.mark.parametrize(
+    ("raised", "told"), [(OSError(), "failed: OSError"), (OSError("no disk"), "failed: no disk")]
+)
+def test_a_dbt_that_fails_says_why(
+    monkeypatch: pytest.MonkeyPatch, raised: Exception, told: str
+) -> None:
+    answer(monkeypatch, raised)
+    result = CliRunner().invoke(cli.main, ["due"])
+    assert result.exit_code == 1
+    assert result.output.endswith(f"Error: dbt run-operation mview_due {told}\n")
+
+
+def test_an_interrupt_is_no_error_of_dbt(monkeypatch: pytest.MonkeyPatch) -> None:
+    answer(monkeypatch, KeyboardInterrupt())
+    assert CliRunner().invoke(cli.main, ["due"]).output == "\nAborted!\n"
+
+
+def answer(monkeypatch: pytest.MonkeyPatch, raised: BaseException) -> None:
+    """Has dbt hand back an exception, as it does with all that is raised within it."""
+    result = dbtRunnerResult(success=False, exception=raised)
+    monkeypatch.setattr(dbtRunner, "invoke", lambda *_: result)
 
 
 def invoke(monkeypatch: pytest.MonkeyPatch, *args: str) -> Any:

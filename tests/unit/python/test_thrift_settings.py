@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dbt_mview import thrift
+from dbt_mview import cli, thrift
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -248,7 +248,27 @@ def test_command_tells_when_its_server_has_gone(command: subprocess.Popen[str]) 
     os.kill(server_pid(command), signal.SIGKILL)
     said, _ = command.communicate(timeout=20)
     assert command.returncode == 1
-    assert "the server ended by itself: see " in said
+    assert "the server ended by itself: see its log\n--- end of " in said
+
+
+def test_nothing_interrupts_the_stop(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second Ctrl-C would leave a server behind that hangs."""
+    set_: dict[int, object] = {}
+    monkeypatch.setattr(signal, "signal", set_.__setitem__)
+    with pytest.raises(SystemExit) as end:
+        cli._leave()
+    assert end.value.code == 0
+    assert set_ == dict.fromkeys((signal.SIGTERM, signal.SIGINT, signal.SIGHUP), signal.SIG_IGN)
+
+
+def test_a_home_that_cannot_be_made_is_one_message(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    program = "from dbt_mview import cli; cli.main()"
+    words = [sys.executable, "-c", program, "thrift", "--home", str(tmp_path / "file" / "home")]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith("Error: [Errno ") and "file/home" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
 
 
 # --- the jars

@@ -46,6 +46,7 @@ def test_what_came_since() -> None:
         "relation": NAME,
         "start": 2,
         "first": 3,
+        "first_time": found["first_time"],
         "end": 4,
         "rows": 20,
         "inserts": True,
@@ -54,6 +55,7 @@ def test_what_came_since() -> None:
         "columns_since": None,
     }
     assert dbt.engine.steps == ["read_properties", "read_describe_history"]
+    assert found["first_time"] == pin(3)["commit_time"]
     assert dbt.engine.sql("read_describe_history").endswith(" limit 10")
 
 

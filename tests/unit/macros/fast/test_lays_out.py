@@ -17,6 +17,13 @@ WHOLE = {"mode": "Overwrite", "partitionBy": "[]"}
         ("CONVERT", {}, True),
         ("WRITE", {**WHOLE, "canOverwriteSchema": "true"}, True),
         ("WRITE", WHOLE, False),
+        # What a session that overwrites dynamically says of all that it overwrites.
+        (
+            "WRITE",
+            {**WHOLE, "canOverwriteSchema": "true", "isDynamicPartitionOverwrite": "true"},
+            True,
+        ),
+        ("WRITE", {**WHOLE, "isDynamicPartitionOverwrite": "true"}, False),
         ("WRITE", {**WHOLE, "canOverwriteSchema": "true", "predicate": "k = 1"}, False),
         ("WRITE", {"mode": "Append"}, False),
         ("MERGE", {}, False),

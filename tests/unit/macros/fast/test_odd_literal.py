@@ -48,3 +48,13 @@ def test_plain(literal: str) -> None:
 )
 def test_a_literal_that_reads_like_two(sql: str, literal: str | None) -> None:
     assert DBT("_literal_with_comma", DBT("_tokens", sql)[1::3]) == literal
+
+
+@pytest.mark.parametrize(
+    ("number", "is_double"),
+    [("1e-1", True), ("0.7D", True), ("7f", True), (".5E2", True), ("2e1d", True),
+     ("0.1", False), ("1L", False), ("1e3BD", False), ("0.7bd", False), ("e1", False)],
+)  # fmt: skip
+def test_doubles(number: str, is_double: bool) -> None:
+    words = DBT("_words", f"select a + {number} from t")
+    assert (DBT("_float_literal", words) is not None) is is_double

@@ -26,15 +26,18 @@ def beside(
     return judged(plan, floats, changed, types)
 
 
-def judged(plan: str, floats: str = "", changed: str = "facts", types: str = "") -> Any:
-    """What becomes of a plan. floats: names of columns that are doubles; types: of the keys."""
+def judged(
+    plan: str, floats: str = "", changed: str = "facts", types: str = "", literal: str | None = None
+) -> Any:
+    """What becomes of a plan. floats: names of columns that are doubles; types: of the keys;
+    literal: one of the query that is a double."""
     dbt = Dbt()
     for name, of in (("facts", "id k amt s"), ("dims", "k name"), ("more", "k note")):
         types_ = ["double" if one in floats.split() else "bigint" for one in of.split()]
         pairs = ", ".join(f"{one} {type_}" for one, type_ in zip(of.split(), types_, strict=True))
         dbt.engine.tables[f"spark_catalog.shop.{name}"] = delta(1, columns=pairs)
     tables = [f"spark_catalog.shop.{name}" for name in changed.split()]
-    reads = {"plan": plan, "cut": False, "odd_literal": None}
+    reads = {"plan": plan, "cut": False, "odd_literal": None, "float_literal": literal}
     reads["tables"] = ["spark_catalog.shop.facts", "spark_catalog.shop.dims"]
     return dbt("_unsettled_beside", tree(dbt, plan), reads, tables, types)
 
@@ -54,25 +57,37 @@ def test_what_the_plan_leaves_out_may_be_a_mean() -> None:
     assert beside("Project [k#5, ... 24 more fields]") is None
 
 
-@pytest.mark.parametrize("name", ["sum", "try_sum"])
+@pytest.mark.parametrize("name", ["sum", "try_sum", "vector_sum"])
 def test_floats_that_are_added_up(name: str) -> None:
     """Whatever becomes of them: a text shows every digit, a comparison asks for the last."""
     text = SUMS.replace("sum", name)
     assert beside(text, floats="name") == FLOATS
-    assert beside(text) is None, "whole numbers and decimals"
+    decides = FLOATS if name == "vector_sum" else None
+    assert beside(text) == decides, "whole numbers and decimals; vectors are of floats"
     assert beside(text, floats="name", changed="facts dims") is None
     for made in (
         "cast(name#6 as double)",
         "(cast(name#6 as double) / cast(3 as double))",
         "from_json(DoubleType, name#6)",
         "try_divide(name#6, 3)",
+        "months_between(name#6, day#8, true, Some(UTC))",
+        "PI()",
     ):
         assert beside(text.replace("name#6", made)) == FLOATS
+    ranks = "Window [percent_rank() windowspecdefinition(k#5) AS name#6], [k#5]"
+    assert beside(text, ranks) == FLOATS
     assert beside(text, types="int double") == FLOATS, "who knows where it comes from"
 
 
+def test_a_literal_that_is_a_double() -> None:
+    """The plan prints 1e-1 as 0.1, and 0.1 too."""
+    plan = question("id#1L", node(f"Join Inner, {EQUAL}", FACTS, chain(SUMS, DIMS)))
+    assert judged(plan, literal="1e-1") == FLOATS
+
+
 @pytest.mark.parametrize(
-    "name", ["avg", "mean", "try_avg", "stddev_pop", "variance", "var_samp", "regr_slope"]
+    "name",
+    ["avg", "mean", "try_avg", "vector_avg", "stddev_pop", "variance", "var_samp", "regr_slope"],
 )
 def test_means(name: str) -> None:
     """Those of whole numbers are doubles that are added up."""

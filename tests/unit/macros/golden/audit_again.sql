@@ -2,18 +2,18 @@ select count(*) as unique_key
 from (
     select 1
     from (
-select q.`k`, q.`total`, 'insert'
+select _mview_q.`k`, _mview_q.`total`, 'insert'
 from (
 select `k`, `total`
 from (
 select * from orders version as of 3 -- all
 )
-) as q
-where (q.`k` between cast('1' as int) and cast('9' as int) or q.`k` is null)
+) as _mview_q
+where (_mview_q.`k` between cast('1' as int) and cast('9' as int) or _mview_q.`k` is null)
     and exists (
         select 1
-        from `shop_mview`.`mview_stage_job1` as a
-        where a.`k` <=> q.`k`
+        from `shop_mview`.`mview_stage_job1` as _mview_a
+        where _mview_a.`k` <=> _mview_q.`k`
     )
     )
     group by `k`, `total`

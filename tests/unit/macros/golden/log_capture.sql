@@ -61,7 +61,7 @@ describe history `spark_catalog`.`shop`.`orders` limit 10
 -- 11. read_describe_query
 /* dbt_mview step=describe_query */
 describe query
-select customer, amount from shop.orders
+select customer, amount from shop.orders version as of 5
 ;
 
 -- 12. read_schemas

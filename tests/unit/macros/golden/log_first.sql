@@ -145,7 +145,7 @@ describe history `spark_catalog`.`shop`.`orders` limit 10
 -- 10. read_describe_query
 /* dbt_mview step=describe_query */
 describe query
-select customer, amount from shop.orders
+select customer, amount from shop.orders version as of 2
 ;
 
 -- 11. read_schemas

@@ -31,14 +31,14 @@ left join `shop`.`totals` version as of 7 as v
     on s.`k` <=> v.`k` and s.`s` <=> v.`s`
 )
 union all
-select q.`k`, q.`s`, q.`n`, q.`total`, q.`lo`, 'insert'
+select _mview_q.`k`, _mview_q.`s`, _mview_q.`n`, _mview_q.`total`, _mview_q.`lo`, 'insert'
 from (
 select `k`, cast(`s` as string) as `s`, `n`, `total`, `lo`
 from (
 select * from orders version as of 3 -- all
 )
-) as q
-where (q.`k` between cast('1' as int) and cast('9' as int) or q.`k` is null) and (q.`s` between 'a' and 'z')
+) as _mview_q
+where (_mview_q.`k` between cast('1' as int) and cast('9' as int) or _mview_q.`k` is null) and (_mview_q.`s` between 'a' and 'z')
     and exists (
         select 1
         from (
@@ -62,8 +62,8 @@ select
 from `shop_mview`.`mview_stage_job1` as s
 left join `shop`.`totals` version as of 7 as v
     on s.`k` <=> v.`k` and s.`s` <=> v.`s`
-) as a
-        where a.`k` <=> q.`k` and a.`s` <=> q.`s` and a._mview_doubt
+) as _mview_a
+        where _mview_a.`k` <=> _mview_q.`k` and _mview_a.`s` <=> _mview_q.`s` and _mview_a._mview_doubt
     )
 union all
 select null, null, null, null, null, null

@@ -5,18 +5,18 @@ from (
 select `k`, null as `total`, 'delete' as _mview_op
 from `shop_mview`.`mview_stage_job1`
 union all
-select q.`k`, q.`total`, 'insert'
+select _mview_q.`k`, _mview_q.`total`, 'insert'
 from (
 select `k`, `total`
 from (
 select * from orders version as of 3 -- all
 )
-) as q
-where (q.`k` between cast('1' as int) and cast('9' as int) or q.`k` is null)
+) as _mview_q
+where (_mview_q.`k` between cast('1' as int) and cast('9' as int) or _mview_q.`k` is null)
     and exists (
         select 1
-        from `shop_mview`.`mview_stage_job1` as a
-        where a.`k` <=> q.`k`
+        from `shop_mview`.`mview_stage_job1` as _mview_a
+        where _mview_a.`k` <=> _mview_q.`k`
     )
 union all
 select null, null, null

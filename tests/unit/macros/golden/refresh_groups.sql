@@ -253,14 +253,14 @@ left join `shop`.`totals` version as of 0 as v
     on s.`customer` <=> v.`customer`
 )
 union all
-select q.`customer`, q.`total`, 'insert'
+select _mview_q.`customer`, _mview_q.`total`, 'insert'
 from (
 select cast(`customer` as string) as `customer`, `total`
 from (
 select customer, sum(amount) as total from shop.orders version as of 4 group by customer
 )
-) as q
-where (q.`customer` between '1' and '9')
+) as _mview_q
+where (_mview_q.`customer` between '1' and '9')
     and exists (
         select 1
         from (
@@ -275,8 +275,8 @@ select
 from `shop_mview`.`mview_stage_9b1ad6f0a4bab59c3076cf23fdce84e5` as s
 left join `shop`.`totals` version as of 0 as v
     on s.`customer` <=> v.`customer`
-) as a
-        where a.`customer` <=> q.`customer` and a._mview_doubt
+) as _mview_a
+        where _mview_a.`customer` <=> _mview_q.`customer` and _mview_a._mview_doubt
     )
 union all
 select null, null, null

@@ -166,6 +166,15 @@ def test_a_feed_that_may_come_back_is_no_gap() -> None:
     assert dbt.engine.steps == ["capture", "capture"]
 
 
+def test_a_base_that_was_quiet_for_long() -> None:
+    """It is the changes that a VACUUM may have taken, not what was captured before them."""
+    dbt = started()
+    change(dbt, 700)
+    base(dbt).properties["delta.deletedFileRetentionDuration"] = "interval 1 hour"
+    with pytest.raises(RuntimeError, match="FILE_NOT_EXIST"):
+        capture(dbt, feed=False)
+
+
 def test_any_other_error_is_the_users() -> None:
     dbt = started()
     change(dbt)

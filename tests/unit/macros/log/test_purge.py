@@ -45,6 +45,18 @@ def test_without_views_all_that_was_captured_goes() -> None:
     assert (row["last_purged_version"], row["lock_owner"], row["lock_token"]) == (8, None, 1)
 
 
+def test_two_purges_of_one_run_are_two() -> None:
+    """By its plan, and by a hook at its end: history has both, each with its own rows."""
+    dbt = logged()
+    reads(dbt, "behind", 4)
+    purge(dbt)
+    first = rows(dbt)
+    reads(dbt, "behind", 8)
+    purge(dbt)
+    assert len(rows(dbt)) == 2 and rows(dbt)[0] == first[0]
+    assert sum(count for _, count in rows(dbt)) == 12
+
+
 def test_what_a_view_still_needs_stays() -> None:
     dbt = logged()
     reads(dbt, "behind", 4)

@@ -7,7 +7,7 @@ import pytest
 from ..engine import View
 from ..harness import Dbt, Model
 from ..parsing import parse
-from ..scenes import SOURCE, VIEW, built
+from ..scenes import FITTED, SOURCE, VIEW, built
 
 
 def verify_sql(sql: str = "select customer, total from shop.orders") -> str:
@@ -61,7 +61,7 @@ def test_columns_as_they_were_published() -> None:
     dbt.engine.columns = [("new", "int"), ("total", "int"), ("customer", "string")]
     dbt.operation("mview_verify", view="totals")
     wanted = dbt.engine.sql("read_verify").split("present as")[0]
-    assert "select `customer`, cast(`total` as bigint) as `total`\n" in wanted
+    assert f"select `customer`, {FITTED.format('total', 'bigint')} as `total`\n" in wanted
 
 
 def test_the_view_and_the_query_as_of_that_time() -> None:

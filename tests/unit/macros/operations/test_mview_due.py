@@ -18,7 +18,7 @@ def asked(*rows: tuple[str, str, Any, Any], **args: Any) -> list[str]:
     """What is printed of rows what, id, schedule, next_time."""
     dbt = new(Model("totals"))
     values: list[list[Any]] = [
-        [what, id_, json.dumps(schedule), next_, None, 7, None, None, "success", True, True]
+        [what, id_, json.dumps(schedule), next_, None, None, None, "success", True, True]
         for what, id_, schedule, next_ in rows
     ]
     dbt.engine.due = values
@@ -45,11 +45,32 @@ def test_selector() -> None:
 
 def test_a_group_is_named_whole() -> None:
     dbt = new(MEMBERS[0])
-    rows = [["view", id_, json.dumps(EVERY), 0, None, 7, None, None, "success", True, True]
+    rows = [["view", id_, json.dumps(EVERY), 0, None, None, None, "success", True, True]
             for id_ in MEMBER_IDS]  # fmt: skip
     dbt = Dbt(dbt.engine, *MEMBERS)
     dbt.engine.due = rows
     assert dbt.operation("mview_due", format="selector") == ["config.refresh_group:sales"]
+
+
+def test_what_is_another_kind_of_model_now_is_not_named() -> None:
+    """No run of a table moves the plan that its view has left behind."""
+    dbt = new(Model("totals"))
+    dbt.engine.due = [["view", VIEW, json.dumps(EVERY), 0, None, None, None, None, "success", 1, 1]]
+    dbt = Dbt(dbt.engine, Model("totals", materialized="table"))
+    assert dbt.operation("mview_due", format="selector") == []
+    assert dbt.operation("mview_due")[1].endswith("of another project")
+
+
+def test_a_folder_that_is_called_like_a_model() -> None:
+    """To dbt the name of the one selects the other, too."""
+    dbt = new(Model("totals"))
+    models = [Model("totals"), Model("others", folder="totals"), Model("more", folder="else")]
+    dbt = Dbt(dbt.engine, *models)
+    assert dbt("_models_by_id") == {
+        VIEW: "shop.totals,totals",
+        "spark_catalog.shop.others": "shop.totals.others",
+        "spark_catalog.shop.more": "shop.else.more",
+    }
 
 
 def test_json() -> None:

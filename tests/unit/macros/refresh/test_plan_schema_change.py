@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 
 from ..harness import Model
-from ..scenes import VIEW, built
+from ..scenes import FITTED, VIEW, built
 
 NEW = [("customer", "string"), ("total", "bigint"), ("n", "int")]
 LESS = [("customer", "string")]
 RETYPED = [("customer", "string"), ("total", "int")]
 SWAPPED = [("total", "bigint"), ("customer", "string")]
+TOTAL = FITTED.format("total", "bigint")
 
 
 def run(mode: str | None, columns: Any) -> tuple[str, str]:
@@ -42,7 +43,7 @@ def run(mode: str | None, columns: Any) -> tuple[str, str]:
         ("sync_all_columns", LESS, "create or replace table", "select `customer`"),
         ("sync_all_columns", RETYPED, "create or replace table", "select `customer`, `total`"),
         ("ignore", NEW, "insert into", "select `customer`, `total`"),
-        ("ignore", RETYPED, "insert into", "select `customer`, cast(`total` as bigint) as `total`"),
+        ("ignore", RETYPED, "insert into", f"select `customer`, {TOTAL} as `total`"),
         (
             "append_new_columns",
             NEW,

@@ -82,3 +82,23 @@ def test_skips_of_which_one_has_other_settings() -> None:
     specs = {name[-1]: state["spec"] for name, state in dbt.engine.states.items()}
     assert [specs[name]["refresh"] for name in "ab"] == ["complete", "auto"]
     assert [specs[name]["identifier"] for name in "ab"] == ["a", "b"]
+
+
+def test_what_rows_have_to_satisfy_stays_with_a_layout_that_is_left_alone() -> None:
+    """A skip by `continue` has done nothing of it; state must not say that it has."""
+    dbt = built(Model(config={"on_schema_change": "ignore"}))
+    before = dict(dbt.engine.states[VIEW]["spec"])
+    config = {
+        "partition_by": "customer",
+        "on_configuration_change": "continue",
+        "unique_key": "customer",
+        "audit": "total > 0",
+        "grants": {"select": ["ann"]},
+    }
+    dbt = again(dbt, Model(config=config))
+    dbt.engine.zone = "Europe/Berlin"
+    (result,) = dbt.run()
+    assert result.message.startswith("SKIP configuration changed")
+    after = dbt.engine.states[VIEW]["spec"]
+    changed = {key for key in after if after[key] != before.get(key)}
+    assert changed == {"on_configuration_change", "grants"}

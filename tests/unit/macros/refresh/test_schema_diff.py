@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from ..harness import Dbt
+from ..scenes import FITTED
 
 DBT = Dbt()
 
@@ -40,7 +41,7 @@ def test_schema_diff(
     ("cast", "expressions"),
     [
         (False, {"a": "`a`", "B": "`b`", "c": "null"}),
-        (True, {"a": "cast(`a` as int)", "B": "`b`", "c": "cast(null as int)"}),
+        (True, {"a": FITTED.format("a", "int"), "B": "`b`", "c": "cast(null as int)"}),
     ],
 )
 def test_in_order_of_the_view(cast: bool, expressions: Any) -> None:

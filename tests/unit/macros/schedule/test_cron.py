@@ -41,6 +41,12 @@ def test_bad(text: str) -> None:
         cron(text)
 
 
+def test_a_range_of_one_value_has_no_steps() -> None:
+    """As of Debian's cron; cronsim goes on to the end."""
+    found = cron("5-5/2,15-15/3 3 1-12/2 jan-jan/2 mon")
+    assert found == {"cron": "5,15 3 1-12/2 jan mon", "time_zone_value": "UTC"}
+
+
 def test_zone() -> None:
     with pytest.raises(DbtError, match=r"time_zone_value is 'Mars'\. Give a name of the tz"):
         cron("* * * * *", "Mars")

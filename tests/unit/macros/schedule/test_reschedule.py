@@ -99,7 +99,8 @@ def test_a_new_schedule_is_planned_though_nothing_else_changed() -> None:
     dbt = scheduled(**HOURLY)
     dbt = again(dbt, Model(config={"schedule": {"cron": "0 3 * * *"}}))
     assert "SKIP" in dbt.run()[0].message
-    assert row(dbt)["schedule"] == {"cron": "0 3 * * *", "time_zone_value": "UTC"}
+    counted = {"after": micros(dbt.engine.minute)}
+    assert row(dbt)["schedule"] == {"cron": "0 3 * * *", "time_zone_value": "UTC", **counted}
     assert row(dbt)["next_time"] is None
     dbt = again(dbt, Model())
     dbt.run()

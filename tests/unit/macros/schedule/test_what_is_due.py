@@ -12,7 +12,7 @@ NOW = micros(0)
 
 def row(id_: str, **values: Any) -> dict[str, Any]:
     plain = {"what": "view", "id": id_, "schedule": {"every": 60}, "next_time": NOW - 60}
-    plain |= {"retry_time": None, "last_time": None, "failures": None, "sources": None}
+    plain |= {"retry_time": None, "failures": None, "sources": None}
     return {**plain, "result": "success", "is_built": True, "lease_over": True, **values}
 
 

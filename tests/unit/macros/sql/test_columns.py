@@ -21,6 +21,13 @@ def test_type_of() -> None:
     assert DBT("_type_of", columns, "b") == "decimal(14,6)"
 
 
+def test_a_written_type_means_the_same_in_every_session() -> None:
+    types = ["timestamp", "timestamp_ntz", "decimal(14,6)"]
+    written = [DBT("_written_type", type_) for type_ in types]
+    assert written == ["timestamp_ltz", "timestamp_ntz", "decimal(14,6)"]
+    assert parse("select cast(a as timestamp_ltz) from t")
+
+
 def test_prefixed() -> None:
     assert DBT("_prefixed", "s", ["a", "b`c"]) == "s.`a`, s.`b``c`"
     assert DBT("_prefixed", "s", []) == ""

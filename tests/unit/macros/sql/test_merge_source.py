@@ -7,7 +7,10 @@ from ..parsing import parse
 from .jobs import BOUNDS, SPEC, aggregate, append, job, keyed
 
 DBT = Dbt()
-AGAIN = "\nselect q.`k`, q.`s`, q.`n`, q.`total`, q.`lo`, 'insert'\nfrom (\n"
+AGAIN = (
+    "\nselect _mview_q.`k`, _mview_q.`s`, _mview_q.`n`, _mview_q.`total`, _mview_q.`lo`, 'insert'\n"
+    "from (\n"
+)
 
 
 def test_every_touched_group_goes() -> None:
@@ -37,7 +40,7 @@ def test_groups_that_are_added_up_at_once() -> None:
 
 def test_groups_in_doubt_are_computed_again() -> None:
     sql = DBT("_merge_source_sql", SPEC, aggregate(doubts=1))
-    assert AGAIN in sql and sql.endswith(" and a._mview_doubt\n    )")
+    assert AGAIN in sql and sql.endswith(" and _mview_a._mview_doubt\n    )")
     assert parse(sql)
 
 
@@ -45,11 +48,14 @@ def test_keyed_groups_are_all_computed_again() -> None:
     sql = DBT("_merge_source_sql", SPEC, keyed(bounds=BOUNDS[:1]))
     assert "_mview_alive" not in sql
     assert sql.endswith(
-        "union all\nselect q.`k`, q.`total`, 'insert'\nfrom (\n"
-        "select `k`, `total`\nfrom (\nselect * from orders version as of 3 -- all\n)\n) as q\n"
-        "where (q.`k` between cast('1' as int) and cast('9' as int) or q.`k` is null)\n"
-        "    and exists (\n        select 1\n        from `shop_mview`.`mview_stage_job1` as a\n"
-        "        where a.`k` <=> q.`k`\n    )"
+        "union all\nselect _mview_q.`k`, _mview_q.`total`, 'insert'\nfrom (\n"
+        "select `k`, `total`\nfrom (\nselect * from orders version as of 3 -- all\n)\n"
+        ") as _mview_q\n"
+        "where (_mview_q.`k` between cast('1' as int) and cast('9' as int)"
+        " or _mview_q.`k` is null)\n"
+        "    and exists (\n        select 1\n"
+        "        from `shop_mview`.`mview_stage_job1` as _mview_a\n"
+        "        where _mview_a.`k` <=> _mview_q.`k`\n    )"
     )
 
 

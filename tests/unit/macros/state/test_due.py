@@ -13,12 +13,12 @@ def test_rows() -> None:
     dbt = Dbt()
     dbt.engine.built_state()
     source = {"relation": "a.b.c", "version": 1}
-    values = ["view", "v", json.dumps({"every": 60}), "5", None, "7", "2", json.dumps([source])]
+    values = ["view", "v", json.dumps({"every": 60}), "5", None, "2", json.dumps([source])]
     dbt.engine.due = [[*values, "success", "true", "true"]]
     assert dbt("_due_rows") == [
         {
             "what": "view", "id": "v", "schedule": {"every": 60}, "next_time": 5,
-            "retry_time": None, "last_time": 7, "failures": 2, "sources": [source],
+            "retry_time": None, "failures": 2, "sources": [source],
             "result": "success", "is_built": True, "lease_over": True,
         }
     ]  # fmt: skip
@@ -52,25 +52,3 @@ def test_a_dry_run_writes_nothing() -> None:
     except DbtError as error:
         assert "state has the layout of an older release" in str(error)
     assert engine.writes == []
-
-
-def test_an_expression_of_a_log_counts_from_its_last_purge() -> None:
-    engine = LogEngine()
-    engine.built_state()
-    dbt = Dbt(engine)
-    cron = json.dumps({"cron": "0 3 * * *", "time_zone_value": "UTC"})
-    rest = [None, None, None, None]
-    engine.due = [
-        ["log", name, schedule, at, *rest, None, "true", "true"]
-        for name, schedule, at in (
-            ("never", cron, None),
-            ("purged", cron, None),
-            ("planned", cron, "5"),
-            ("ended", json.dumps({"start_with": "now()"}), None),
-        )
-    ]
-    engine.last_purges = {"purged": 7, "planned": 8, "ended": 9}
-    times = {row["id"]: row["last_time"] for row in dbt("_due_rows")}
-    assert times == {"never": None, "purged": 7, "planned": None, "ended": None}
-    sql = engine.sql("read_last_purges")
-    assert parse(sql) and "in ('never', 'purged')" in sql
