@@ -10,8 +10,11 @@ Args: spec, job. Errors: as _publish_group.
     {%- set all_here = group.arrived | length == group.members | length -%}
     {#- Two that arrive at the same moment both see all; setdefault lets one of them win. -#}
     {%- if all_here and group.setdefault("leader", job.id) == job.id -%}
-        {%- do dbt_mview._publish_group(group.arrived | selectattr("waits") | list) -%}
-        {%- do group.update({"published": true}) -%}
+        {%- set jobs = group.arrived | selectattr("waits") | list -%}
+        {#- One alone is not decided: where it fails, the node that fails is whose turn it is. -#}
+        {%- if jobs | length == 1 -%} {%- do group.update({"alone": jobs[0]}) -%} {%- endif -%}
+        {%- do dbt_mview._publish_group(jobs) -%}
+        {%- do group.update({"published": true, "alone": none}) -%}
     {%- endif -%}
 {% endmacro %}
 

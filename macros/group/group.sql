@@ -6,6 +6,7 @@ Returns: mapping
   members    unique_ids of the views that have the name in their config, in order
   arrived    jobs of those that are done, skipped or wait to be published
   leader     the job that arrived last, which publishes; set once
+  alone      the single job that it is publishing, and need not decide for; none before and after
   published  whether it has
   read       whether this run reads members as of its start (start) or as built; set once
 #}

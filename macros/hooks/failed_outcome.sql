@@ -10,12 +10,13 @@ Returns: mapping or none.
 {% macro _failed_outcome(result, job, outcome) %}
     {%- set message = result.message | string -%}
     {%- if job and job.waits and result.status | string == "success" -%}
-        {%- set message = (
+        {%- set in_vain = (
             "refresh_group '"
             ~ job.spec.refresh_group
             ~ "' "
             ~ dbt_mview._waited_in_vain()
         ) -%}
+        {%- set message = job.get("failure") or in_vain -%}
     {%- endif -%}
     {%- if outcome -%}
         {%- do outcome.update(

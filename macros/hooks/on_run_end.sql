@@ -9,6 +9,7 @@ Args: results (list of dbt's run results).
     {%- set memory = dbt_mview._memory() -%}
     {%- if not execute or memory.get("recorded") -%} {{ return("") }}{%- endif -%}
     {%- do memory.update({"recorded": true}) -%}
+    {%- for result in results -%} {%- do dbt_mview._blame(result, memory) -%} {%- endfor -%}
     {%- set outcomes = [] -%}
     {%- for result in results -%}
         {%- set outcome = dbt_mview._outcome_of(result, memory) -%}
@@ -35,13 +36,37 @@ Args: results (list of dbt's run results).
     {%- set status = result.status | string -%}
     {#- What --fail-fast cancelled in the middle is called skipped. -#}
     {%- set cancelled = status == "skipped" and job is not none and outcome is none -%}
-    {%- set failed = cancelled or status in ["error", "fail", "runtime error"] -%}
+    {%- set failed = cancelled or dbt_mview._has_failed(result) -%}
     {%- set staged_only = job is not none and job.waits and job.commit is none -%}
     {%- if staged_only and job.decided -%} {{ return(none) }}{%- endif -%}
-    {%- if is_view and (failed or staged_only) -%}
+    {%- if failed and job is not none and job.get("failed_for_another") -%} {{ return(outcome) }}
+    {%- elif is_view and (failed or staged_only) -%}
         {{ return(dbt_mview._failed_outcome(result, job, outcome)) }}
     {%- endif -%}
     {{ return(outcome) }}
+{% endmacro %}
+
+
+{# Args: result (of a node). Returns: bool. #}
+{% macro _has_failed(result) %}
+    {{ return(result.status | string in ["error", "fail", "runtime error"]) }}
+{% endmacro %}
+
+
+{#
+The error of a member of a refresh group that another one's node was publishing is its own, not that
+one's.
+
+Args: result (of a node), memory.
+#}
+{% macro _blame(result, memory) %}
+    {%- set job = memory.jobs.get(result.node.unique_id) -%}
+    {%- set name = (job.get("spec") or {}).get("refresh_group") if job else none -%}
+    {%- set alone = memory.groups.get(name, {}).get("alone") -%}
+    {%- if alone and alone.unique_id != job.unique_id and dbt_mview._has_failed(result) -%}
+        {%- do alone.update({"failure": result.message | string}) -%}
+        {%- do job.update({"failed_for_another": true}) -%}
+    {%- endif -%}
 {% endmacro %}
 
 

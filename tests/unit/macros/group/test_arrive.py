@@ -66,6 +66,27 @@ def test_one_that_changed_alone_needs_no_decision() -> None:
     assert "decide" not in dbt.engine.steps and "stage" in dbt.engine.steps
 
 
+def test_one_that_changed_alone_fails_by_its_own_error() -> None:
+    """Though the node that fails is that of the last to arrive, which had nothing to do."""
+    other = "customer, max(amount) as total from shop.refunds group by customer"
+    dbt = group()
+    dbt.run()
+    changed = Model(MEMBERS[0].name, sql=f"select {other}", config=GROUPED)
+    dbt = again(dbt, changed, MEMBERS[1], invocation_id=OTHER)
+
+    def refuse(sql: str) -> None:
+        raise RuntimeError("disk full")
+
+    dbt.engine.on["publish"] = refuse
+    first, second = dbt.run()
+    assert (first.status, second.status, second.message) == ("success", "error", "disk full")
+    staged, skipped = (dbt.engine.states[mview_id] for mview_id in MEMBER_IDS)
+    assert staged["last_refresh_failed_reason"] == "disk full"
+    assert (staged["last_refresh_result"], staged["lock_owner"]) == ("failed", None)
+    assert (skipped["last_refresh_result"], skipped["last_refresh_type"]) == ("success", "skip")
+    assert skipped["last_refresh_failed_reason"] is None
+
+
 def test_nothing_is_published_where_a_member_fails() -> None:
     dbt = group()
 
