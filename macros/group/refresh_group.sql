@@ -64,10 +64,8 @@ Errors: a name that is none; members that this run leaves out; a member that rea
     {#- The list grows while it is gone through. -#}
     {%- for one in todo -%}
         {%- set node = graph.nodes.get(one) or {} -%}
-        {%- for parent in (node.get("depends_on") or {}).get("nodes", []) -%}
-            {%- if parent not in found -%}
-                {%- do found.append(parent) -%} {%- do todo.append(parent) -%}
-            {%- endif -%}
+        {%- for parent in dbt_mview._parents_of(node) if parent not in found -%}
+            {%- do found.append(parent) -%} {%- do todo.append(parent) -%}
         {%- endfor -%}
     {%- endfor -%}
     {{ return(found) }}

@@ -13,9 +13,7 @@ Args: job, message (of the failure). Returns: the commit, if it was published al
         {%- do dbt_mview._drop_stage("sweep", job.id, job, job.get("stage_is_whole")) -%}
     {%- endif -%}
     {%- if job.get("publish") == "swap" -%}
-        {%- do dbt_mview._replay_swap(
-            job.spec, dbt_mview._intent(job.spec, job).swap, job.id, job
-        ) -%}
+        {%- do dbt_mview._replay_swap(job.spec, dbt_mview._intent(job.spec, job).swap, job) -%}
     {%- endif -%}
     {%- set target = dbt_mview._target(job.spec, job.state) -%}
     {%- set published = dbt_mview._published(target, job.id) -%}

@@ -32,7 +32,7 @@ Errors: a layout of the user's own; a body that is more than columns of one tabl
     ) -%}
     {#- It takes the names of a log's columns; projects and sessions switch it on for tables. -#}
     {%- do spec.layout.tblproperties.update({"delta.enableChangeDataFeed": "false"}) -%}
-    {%- do dbt_mview._check_schedule(spec.mlog_id, spec.schedule, none) -%}
+    {%- do dbt_mview._check_schedule(spec.schedule, none) -%}
     {%- if not dbt_mview._is_cut_short() -%}
         {%- do dbt_mview._check_log_body(spec) -%}
     {%- endif -%}

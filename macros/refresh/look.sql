@@ -17,9 +17,7 @@ Errors: the query does not analyze; the view reads itself; another run holds the
     {%- endif -%}
     {%- set bound = dbt_mview._bindings(spec.definition, reads, spec.namespace) -%}
     {%- do reads.update({"unstable": dbt_mview._unstable_of(reads, bound)}) -%}
-    {%- do dbt_mview._check_schedule(
-        spec.mview_id, spec.schedule, job.state.schedule if job.state else none
-    ) -%}
+    {%- do dbt_mview._check_schedule(spec.schedule, job.state.schedule if job.state else none) -%}
     {%- set target_table = dbt_mview._target(spec, job.state) -%}
     {%- do job.update(
         {

@@ -10,7 +10,7 @@ Args: spec, job (holder: job_id, owner, intent, published; token: the new lock).
     {%- if not job.holder or job.skip -%} {{ return(none) }}{%- endif -%}
     {%- set holders = dbt_mview._holders(job.holder) -%}
     {%- for holder in holders if holder.intent and holder.intent.get("swap") -%}
-        {%- do dbt_mview._replay_swap(spec, holder.intent.swap, holder.job_id, job) -%}
+        {%- do dbt_mview._replay_swap(spec, holder.intent.swap, job) -%}
     {%- endfor -%}
     {%- if not job.holder.published -%}
         {%- do job.update({"target": dbt_mview._target(spec, job.state)}) -%}

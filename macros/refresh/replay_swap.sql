@@ -2,9 +2,9 @@
 Replays a chain that did not finish, from the names in the intent: finish when both renames are
 done, else undo. Safe to repeat.
 
-Args: spec, swap (mapping: identifier, kind, new, backup), job_id (of the chain), job.
+Args: spec, swap (mapping: identifier, kind, new, backup), job.
 #}
-{% macro _replay_swap(spec, swap, job_id, job) %}
+{% macro _replay_swap(spec, swap, job) %}
     {%- set here = dbt_mview._kind_of(spec.schema, spec.identifier) -%}
     {%- set backup = dbt_mview._kind_of(spec.schema, swap.backup) -%}
     {%- if here == "missing" and backup != "missing" -%}

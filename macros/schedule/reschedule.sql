@@ -50,9 +50,9 @@ Args: row (of state: schedule, next_time; or none). Returns: bool.
 {#
 Expressions that are none are refused before anything is built. Only new ones are asked about.
 
-Args: id, schedule (or none), was (the one in state, or none). Errors: the engine's own.
+Args: schedule (or none), was (the one in state, or none). Errors: the engine's own.
 #}
-{% macro _check_schedule(id, schedule, was) %}
+{% macro _check_schedule(schedule, was) %}
     {%- if schedule and schedule != was and "next" in schedule -%}
         {%- do dbt_mview._times(schedule) -%}
     {%- endif -%}

@@ -1,0 +1,1 @@
+"""Classes of dbt-tests-adapter as they are, over the materialization mview."""

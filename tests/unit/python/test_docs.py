@@ -1,8 +1,17 @@
-"""The parts of the documentation that are written by programs."""
+"""What the documentation says of files, links and numbers that programs know."""
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.crash.cells import cells
 from tests.functional import shapes
+
+ROOT = Path(__file__).resolve().parents[3]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def test_tables_of_shapes_are_those_of_the_tests() -> None:
@@ -15,3 +24,53 @@ def test_tables_of_shapes_are_those_of_the_tests() -> None:
 def test_every_shape_is_described() -> None:
     assert list(shapes.FOLLOWED) and set(shapes.FOLLOWED) == set(shapes.SHAPES)
     assert list(shapes.NOT_FOLLOWED) and set(shapes.NOT_FOLLOWED) == set(shapes.REFUSED)
+
+
+def test_maintainers_find_every_file_of_fast() -> None:
+    """The table at the end of docs/fast.md."""
+    text = shapes.DOCS.read_text(encoding="utf-8").partition("## For a maintainer")[2]
+    files = {file.name for file in (ROOT / "macros" / "fast").glob("*.sql")}
+    named = set(re.findall(r"`(\w+\.sql)`", text.partition("The statements are in")[0]))
+    assert named == files
+
+
+@pytest.mark.parametrize("folder", sorted((ROOT / "macros").glob("*/")), ids=lambda one: one.name)
+def test_readme_says_what_lies_in_each_folder(folder: Path) -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    layout = readme.partition("## What lies where")[2].partition("## ")[0]
+    assert f"`{folder.name}`" in layout.replace("macros/", "")
+
+
+def test_readme_has_each_operation() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    operations = {file.stem for file in (ROOT / "macros" / "operations").glob("m*.sql")}
+    assert operations and not {name for name in operations if f"`{name}`" not in readme}
+
+
+def test_the_number_of_cells() -> None:
+    text = (ROOT / "docs" / "reliability.md").read_text(encoding="utf-8")
+    assert f"# all {len(cells())} cells of the matrix" in text
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    """To a file, and to a heading of it where they name one."""
+    for target in re.findall(r"\]\((?!https?:)([^)\s]+)\)", page.read_text(encoding="utf-8")):
+        path, _, anchor = target.partition("#")
+        file = (page.parent / path).resolve() if path else page
+        assert file.exists(), target
+        if anchor:
+            headings = re.findall(r"(?m)^#+ (.*)$", file.read_text(encoding="utf-8"))
+            slugs = [re.sub(r"[^\w\- ]", "", one.lower()).replace(" ", "-") for one in headings]
+            assert anchor in slugs, target
+
+
+def test_decisions_are_listed() -> None:
+    folder = ROOT / "docs" / "decisions"
+    index = (folder / "README.md").read_text(encoding="utf-8")
+    titles = [
+        file.read_text(encoding="utf-8").split("\n")[0].removeprefix("# ").split(". ", 1)
+        for file in sorted(folder.glob("0*.md"))
+    ]
+    listed = re.findall(r"(?m)^\| \[(\d+)\]\(\S+\) \| (.*) \|$", index)
+    assert [list(one) for one in listed] == titles

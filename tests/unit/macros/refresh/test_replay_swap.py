@@ -29,7 +29,7 @@ def test_replay(before: dict[str, Any], after: dict[str, Any]) -> None:
     dbt.engine.tables = {f"spark_catalog.shop.{name}": table for name, table in before.items()}
     wanted = {f"spark_catalog.shop.{name}": table for name, table in after.items()}
     for _ in range(2):
-        dbt("_replay_swap", SPEC, SWAP, "j0", {"id": "j", "dry_run": False})
+        dbt("_replay_swap", SPEC, SWAP, {"id": "j", "dry_run": False})
         assert dbt.engine.tables == wanted
 
 
@@ -38,5 +38,5 @@ def test_nothing_to_rename_where_the_backup_is_gone(here: dict[str, Any]) -> Non
     dbt = Dbt()
     dbt.engine.tables = {f"spark_catalog.shop.{name}": table for name, table in here.items()}
     swap = {**SWAP, "kind": "view"}
-    dbt("_replay_swap", {**SPEC, "mview_id": "m"}, swap, "j", {"id": "j", "dry_run": False})
+    dbt("_replay_swap", {**SPEC, "mview_id": "m"}, swap, {"id": "j", "dry_run": False})
     assert [one.step for one in dbt.engine.writes] == ["recover_new"]
