@@ -67,7 +67,7 @@ def report(runs: list[Run], notes: str) -> str:
 
     Args:
         runs: what was measured; of what was measured twice, the later one counts.
-        notes: what is known about the numbers, kept by hand.
+        notes: what is known about the numbers, kept by hand: how to read them, and of single runs.
 
     Returns:
         Markdown.
@@ -76,12 +76,14 @@ def report(runs: list[Run], notes: str) -> str:
     goals = [one for one in results if one.goal is not None]
     parts = [INTRO, *machines(runs)]
     parts += ["## Goals\n", lines(["what", "SF", "ratio", "goal", ""], map(goal_cells, goals))]
-    parts += [notes, *grid(results)]
+    how, heading, of_runs = notes.partition("## Notes on single runs\n")
+    parts += [how, *grid(results)]
     for name, title in TITLES.items():
         rows = [one.cells()[:7] + one.cells()[9:] for one in results if one.comparison == name]
         heads = ["what", "SF", "side", "", "against", "", "ratio", "note"]
         parts += [f"## {title}\n", lines(heads, rows)] if rows else []
         parts += ["![Curves](upkeep.svg)\n"] if rows and name == "upkeep" else []
+    parts.append(heading + of_runs)
     return "\n".join(parts).rstrip() + "\n"
 
 
