@@ -59,6 +59,13 @@ def test_what_came_since() -> None:
     assert dbt.engine.sql("read_describe_history").endswith(" limit 10")
 
 
+def test_what_came_up_to_another_version_is_another_change() -> None:
+    """Of two views of a run one may read the newest version, the other that of the run's start."""
+    dbt = Dbt()
+    dbt.engine.tables[NAME] = table(*WRITES)
+    assert [dbt("_change_of", NAME, pin(2), pin(end))["end"] for end in (4, 3)] == [4, 3]
+
+
 def test_a_long_history_is_read_down_to_the_version_that_was_read() -> None:
     """Newer commits than the pinned version, as the run reads as of its start."""
     dbt, found = change(table(*WRITES, *[("OPTIMIZE", None)] * 9), pin(1), pin(2))

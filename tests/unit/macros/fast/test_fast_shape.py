@@ -10,7 +10,7 @@ import pytest
 from ..engine import Delta, View, delta
 from ..harness import Dbt, Model
 from ..scenes import FEED, SOURCE, built, change_source, of_rows, with_feed
-from .plans import node, question
+from .plans import chain, node, question
 
 DIMS = "spark_catalog.shop.dims"
 
@@ -161,6 +161,34 @@ def test_a_literal_of_a_view_counts_as_well() -> None:
     assert not_fast(again) == "OPERATOR_NOT_INCREMENTAL: '#1' is printed as plan text"
 
 
+def test_a_view_that_casts_is_not_its_column() -> None:
+    text = "select customer, amount as total from shop.orders"
+    view = View(text, [("customer", "string"), ("total", "bigint")])
+    name = "spark_catalog.shop.stg"
+    sql = "select customer, sum(total) as total from shop.stg group by customer"
+    dbt = built(Model(sql=sql.replace("stg", "orders")))
+    dbt.engine.tables[name] = view
+    dbt.engine.described[text] = [("customer", "string"), ("total", "decimal(20,2)")]
+    dbt.models[0].sql = sql
+    dbt.engine.reads(SOURCE, views=(name,))
+    dbt.run()
+    again = Dbt(with_feed(dbt).engine, dbt.models[0], invocation_id="next")
+    change_source(again)
+    assert not_fast(again) == "SCHEMA_CHANGED: the view shop.stg was made when total was bigint"
+
+
+@pytest.mark.parametrize("literal", ["'a, b'", "'a'"])
+def test_a_literal_with_a_comma_is_told_to_who_reads_the_plan(literal: str) -> None:
+    """The plan prints it as it prints two: means are computed again (see test_shape.py)."""
+    value = f"sum(if(s = {literal}, 1, 2))"
+    sql = f"select customer, {value} as total from shop.orders group by customer"
+    dbt = with_feed(built(Model(sql=sql)))
+    change_source(dbt)
+    refresh(dbt)
+    told = job_of(dbt)["reads"]["literal_with_comma"]
+    assert told == (literal if "," in literal else None)
+
+
 def test_no_row_came_or_went() -> None:
     """Whatever the query is: the view is what it was."""
     dbt = with_feed(built())
@@ -179,8 +207,11 @@ def test_a_failure_before_with_nothing_new(config: Any) -> None:
     assert message == "FAST v0, 0 rows: the last refresh failed (no changed rows)"
 
 
-def joined(kind: str, words: str = "join", where: str = "", **config: Any) -> Dbt:
-    """Orders and dims, both with a feed. where: the plan's filter, if there is one."""
+def joined(
+    kind: str, words: str = "join", where: str = "", over: tuple[str, ...] = (), **config: Any
+) -> Dbt:
+    """Orders and dims, both with a feed. where: the plan's filter, if there is one; over: what
+    stands over dims in the plan."""
     sql = f"select o.customer, d.total from shop.orders o {words} shop.dims d on o.k = d.k"
     dbt = built(Model(sql=sql + (" where d.k > 1" if where else ""), config=config))
     plan = question(
@@ -190,7 +221,7 @@ def joined(kind: str, words: str = "join", where: str = "", **config: Any) -> Db
         node(
             f"Join {kind}, (k#2 = k#4)",
             f"Relation {SOURCE}[customer#1,k#2] parquet",
-            f"Relation {DIMS}[k#4,total#5L] parquet",
+            chain(*over, f"Relation {DIMS}[k#4,total#5L] parquet"),
         ),
     )
     dbt.engine.tables[DIMS] = delta(1, 2, columns="k int,total bigint")
@@ -269,6 +300,41 @@ def test_both_sides() -> None:
     message, shape = refresh(dbt)
     assert "(append, 11 changed rows)" in message
     assert [term["sign"] for term in shape["terms"]] == [1, -1]
+
+
+@pytest.mark.parametrize(
+    ("over", "where", "told"),
+    [
+        (("GlobalLimit 5", "LocalLimit 5"), "", "Limit"),
+        (("Aggregate [k#4], [k#4, avg(total#9) AS total#5L]",), "", "a mean"),
+        (("Aggregate [k#4], [k#4, sum(total#9) AS total#5L]",), "", None),
+        (
+            ("Aggregate [k#4], [k#4, sum(total#9) AS total#5L]",),
+            " and 1e-1 < d.k",
+            "a sum of floats",
+        ),
+    ],
+)
+def test_what_stands_beside_is_looked_at(
+    over: tuple[str, ...], where: str, told: str | None
+) -> None:
+    dbt = joined("Inner", over=over)
+    dbt.models[0].sql += where
+    dbt.engine.state("spark_catalog.shop.totals", definition_hash=None)
+    dbt.run()
+    dbt = Dbt(dbt.engine, dbt.models[0], invocation_id="later")
+    change_source(dbt)
+    message, _ = refresh(dbt)
+    reason = f"OPERATOR_NOT_INCREMENTAL: {told} beside a changed table" if told else ""
+    assert message.partition("; not FAST: ")[2] == reason
+
+
+def test_a_key_that_is_a_double_may_come_of_a_sum_beside() -> None:
+    dbt = joined("Inner", over=("Aggregate [k#4], [k#4, sum(total#9) AS total#5L]",))
+    dbt.engine.columns = [("customer", "string"), ("total", "double")]
+    dbt.engine.tables["spark_catalog.shop.totals"].columns = dbt.engine.columns
+    change_source(dbt)
+    assert "a sum of floats beside a changed table" in not_fast(dbt)
 
 
 def test_a_place_that_takes_no_subquery() -> None:

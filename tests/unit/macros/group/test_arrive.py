@@ -149,6 +149,47 @@ def test_a_sweep_that_fails_is_done_at_the_end(alone: bool) -> None:
     assert not [name for name in dbt.engine.tables if "stage" in name]
 
 
+def test_constraints_are_checked_on_whole_results_before_the_decision() -> None:
+    """What is decided must not fail any more: FAST would meet them in its publish."""
+    few = {"type": "check", "name": "few", "expression": "total < 5", "columns": []}
+    members = [
+        Model(
+            one.name,
+            config={**GROUPED, "contract": {"enforced": True}},
+            constraints=[{**few, "warn_unenforced": False}],
+            columns={"customer": {}, "total": {}},
+        )
+        for one in MEMBERS
+    ]
+    dbt = with_feed(group(*members))
+    dbt.run()
+    jobs = list(dbt("_memory")["jobs"].values())
+    assert [job["method"] for job in jobs] == ["complete"] * 2
+    assert all("CONSTRAINTS_OF_A_GROUP" in job["reason"] for job in jobs)
+
+
+def test_a_recovery_publishes_what_the_one_that_took_over_had_decided() -> None:
+    first = group()
+    stop_at(first, WRITES.index("stage"), True, Killed())
+    with pytest.raises(Killed):
+        first.run()
+    second = restart(first, minutes=120)
+
+    def killed(_: str) -> None:
+        raise Killed
+
+    second.engine.on["publish"] = killed
+    with pytest.raises(Killed):
+        second.run()
+    assert "decide" in second.engine.steps
+    second.engine.on.clear()
+    second.engine.minute += 120
+    third = again(second, invocation_id="third")
+    third.operation("mview_recover")
+    assert [refreshes(third, one) for one in MEMBER_IDS] == [2, 2]
+    assert [third.engine.states[one]["lock_owner"] for one in MEMBER_IDS] == [None, None]
+
+
 def test_a_lock_that_was_lost_keeps_all_old() -> None:
     dbt = group()
 

@@ -44,6 +44,14 @@ def captured() -> Dbt:
     return later(dbt)
 
 
+def test_a_base_that_was_laid_out_anew_after_the_capture() -> None:
+    """What the log does not hold yet is read from the feed, by the partitions of now."""
+    dbt = captured()
+    given = {"partitionBy": '["id"]', "properties": '{"delta.enableChangeDataFeed":"true"}'}
+    base(dbt).commit(60, "CREATE OR REPLACE TABLE AS SELECT", 3, parameters=given)
+    assert asked(dbt, pin(dbt, 4), pin(dbt, 6))["reason"].endswith("with other partitions")
+
+
 def test_all_of_it_is_in_the_log() -> None:
     dbt = captured()
     found = asked(dbt, pin(dbt, 2), pin(dbt, 5))

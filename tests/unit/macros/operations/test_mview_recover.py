@@ -9,6 +9,7 @@ import pytest
 from ..engine import micros
 from ..harness import DbtError
 from ..scenes import OTHER, VIEW, again, built, change_source, lock, transcript
+from ..test_crash_points import Killed
 
 
 def test_at_once_whatever_the_lease_says(golden: Callable[[str, str], None]) -> None:
@@ -39,6 +40,29 @@ def test_all_whose_lease_is_over() -> None:
     lock(dbt, lease_until=micros(1))
     again(dbt).operation("mview_recover")
     assert dbt.engine.states[VIEW]["lock_owner"] is None
+
+
+def test_the_lock_is_held_until_the_last_of_several_is_recorded() -> None:
+    """One died, and the one that took over from it before it had recovered it."""
+    dbt = built()
+    change_source(dbt)
+    lock(dbt, lease_until=micros(1))
+
+    def killed(_: str) -> None:
+        raise Killed
+
+    dbt.engine.on["recover"] = killed
+    with pytest.raises(Killed):
+        dbt.run()
+    dbt.engine.on.clear()
+    dbt.engine.minute += 120
+    third = again(dbt, invocation_id="third")
+    held: list[bool] = []
+    row = third.engine.states[VIEW]
+    third.engine.on["record"] = lambda _: held.append(row["lock_owner"] is not None)
+    third.operation("mview_recover")
+    assert held == [True] * 4, "history and info of the first, then of the other"
+    assert row["lock_owner"] is None
 
 
 def test_nothing_to_recover() -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from ..engine import micros
 from ..harness import Model
-from ..scenes import built, change_source, changed, with_feed
+from ..scenes import VIEW, built, change_source, changed, with_feed
 from ..test_crash_points import Killed, restart, stop_at
 
 STRICT = Model(config={"refresh": "fast"})
@@ -32,6 +33,24 @@ def test_others_are_not_asked() -> None:
     change_source(dbt)
     (result,) = dbt.run()
     assert result.message.startswith("COMPLETE")
+
+
+def test_a_plan_of_before_the_lock_goes_with_it() -> None:
+    """Another run was quicker with the first of two commits."""
+    dbt = changed(refresh="fast")
+    change_source(dbt, 50)
+    row = dbt.engine.states[VIEW]
+
+    def quicker(_: str) -> None:
+        dbt.engine.on.clear()
+        row["lock_token"] += 1
+        row["sources"][0].update(version=3, commit_time=micros(40))
+
+    dbt.engine.on["acquire"] = quicker
+    (result,) = dbt.run()
+    assert result.status == "success" and "orders v3 -> v4" in result.message
+    assert "table_changes('`spark_catalog`.`shop`.`orders`', 4, 4)" in dbt.engine.sql("stage")
+    assert row["lock_owner"] is None
 
 
 def test_what_the_dead_have_published_is_not_published_again() -> None:
