@@ -19,11 +19,11 @@ def look(staged: list[Any], bounds: list[Any], given: dict[str, Any]) -> tuple[D
 
 
 def test_doubts_and_bounds() -> None:
-    _, found = look([3, 2], ["1", "9", 0], aggregate())
+    _, found = look([3, 2], ["1", "9", 0, "a", "z", 1], aggregate())
     assert (found["doubts"], found["publish"]) == (2, "merge")
     assert found["bounds"] == [
         {"column": "k", "low": "cast('1' as int)", "high": "cast('9' as int)", "nulls": False},
-        {"column": "s", "low": "'1'", "high": "'9'", "nulls": False},
+        {"column": "s", "low": "'a'", "high": "'z'", "nulls": True},
     ]
 
 
