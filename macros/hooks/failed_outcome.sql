@@ -19,9 +19,11 @@ Returns: mapping or none.
         {%- set message = job.get("failure") or in_vain -%}
     {%- endif -%}
     {%- if outcome -%}
+        {%- set skipped = outcome.get("type") == "skip" -%}
+        {%- set done = "nothing was to be refreshed" if skipped else "published" -%}
         {%- do outcome.update(
             {
-                "failed_reason": "published, but failed afterwards: " ~ message,
+                "failed_reason": done ~ ", but failed afterwards: " ~ message,
                 "spec": dbt_mview._unfinished(outcome.spec),
             }
         ) -%}

@@ -21,22 +21,22 @@ Returns: mapping query, view (SQL texts).
 
 
 {#
-The newest version that has the rows of the last refresh. After a week, Delta refuses a version once
-there is a newer one, be it of a comment or a VACUUM.
+The newest version before the next refresh, which may be published and not recorded yet: what
+somebody else did to the view is seen. After a week, Delta refuses a version once there is a newer
+one, be it of a comment or a VACUUM.
 
 Args: spec, state (row). Returns: int.
 #}
 {% macro _version_to_compare(spec, state) %}
-    {%- set last = state.target_version -%}
+    {%- set at = namespace(version=state.target_version, refreshed=false) -%}
     {%- set newest = dbt_mview._delta_history(spec.name, 1)[0].version -%}
-    {%- if newest > last -%}
-        {%- set since = dbt_mview._delta_history(spec.name, newest - last) -%}
-        {%- for commit in since if dbt_mview._is_data_commit(commit) -%}
-            {{ return(last) }}
-        {%- endfor -%}
-        {{ return(newest) }}
-    {%- endif -%}
-    {{ return(last) }}
+    {%- if newest <= at.version -%} {{ return(at.version) }}{%- endif -%}
+    {%- for commit in dbt_mview._delta_history(spec.name, newest - at.version) | reverse -%}
+        {%- if dbt_mview._is_refresh_of(commit, spec.mview_id) -%} {%- set at.refreshed = true -%}
+        {%- elif not at.refreshed -%} {%- set at.version = commit.version -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {{ return(at.version) }}
 {% endmacro %}
 
 

@@ -65,10 +65,11 @@ Args: spec, state (row), target (see _target), node (see _successor_of). Returns
 {% endmacro %}
 
 
-{# Args: mview_id. Returns: the node that has this name, a model, seed or snapshot, or none. #}
+{# Args: mview_id. Returns: the model, seed or snapshot that builds what has this name, or none. #}
 {% macro _node_called(mview_id) %}
     {%- for node in graph.nodes.values() if node.resource_type in ["model", "seed", "snapshot"] -%}
-        {%- if dbt_mview._mview_id(dbt_mview._relation_of(node)) == mview_id -%}
+        {%- set builds = node.config.get("materialized") != "ephemeral" -%}
+        {%- if builds and dbt_mview._mview_id(dbt_mview._relation_of(node)) == mview_id -%}
             {{ return(node) }}
         {%- endif -%}
     {%- endfor -%}

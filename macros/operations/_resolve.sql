@@ -8,9 +8,8 @@ Errors: no such view; more than one.
     {%- set wanted = view | string | lower -%}
     {%- set found = {} -%}
     {%- for id, node in dbt_mview._views_of_project().items() -%}
-        {%- if wanted in [node.name | lower, (node.alias or "") | lower, id] or id.endswith(
-            "." ~ wanted
-        ) -%}
+        {%- set names = [node.name, dbt_mview._versioned_name(node), node.alias or ""] -%}
+        {%- if wanted == id or wanted in names | map("lower") or id.endswith("." ~ wanted) -%}
             {%- do found.update({id: dbt_mview._relation_of(node)}) -%}
         {%- endif -%}
     {%- endfor -%}
@@ -35,6 +34,13 @@ Errors: no such view; more than one.
         ) -%}
     {%- endif -%}
     {{ return(found.values() | first) }}
+{% endmacro %}
+
+
+{# Args: node. Returns: string, as dbt's selectors name a version of a model; else its name. #}
+{% macro _versioned_name(node) %}
+    {%- set version = node.get("version") -%}
+    {{ return(node.name if version is none else node.name ~ ".v" ~ version) }}
 {% endmacro %}
 
 

@@ -7,6 +7,7 @@ Args: log (model name, schema.identifier or mlog_id, or none for all), dry_run (
 Example: dbt run-operation mlog_info --args '{log: orders_log}'
 #}
 {% macro mlog_info(log=none, dry_run=false) %}
+    {%- if not execute -%} {{ return("") }}{%- endif -%}
     {%- do dbt_mview._ensure_state(dry_run) -%}
     {%- set lines = [] -%}
     {%- set dependents = [] -%}

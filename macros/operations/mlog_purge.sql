@@ -11,6 +11,7 @@ Errors: no such log; another run is purging it; a row of state is missing; the e
 Example: dbt run-operation mlog_purge --args '{log: orders_log}'
 #}
 {% macro mlog_purge(log=none, base=none, batch_size=none, dry_run=false) %}
+    {%- if not execute -%} {{ return("") }}{%- endif -%}
     {%- do dbt_mview._ensure_state(dry_run, logs=true) -%}
     {%- set lines = [] -%}
     {%- set dependents = [] -%}

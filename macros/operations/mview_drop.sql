@@ -7,6 +7,7 @@ Errors: another run is refreshing the view.
 Example: dbt run-operation mview_drop --args '{view: orders_daily}'
 #}
 {% macro mview_drop(view, dry_run=false) %}
+    {%- if not execute -%} {{ return("") }}{%- endif -%}
     {%- do dbt_mview._ensure_state(dry_run) -%}
     {%- set relation = dbt_mview._resolve(view) -%}
     {%- set spec = dbt_mview._spec_of_relation(relation) -%}

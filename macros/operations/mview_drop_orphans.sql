@@ -7,6 +7,7 @@ Args: dry_run (bool: print the statements).
 Example: dbt run-operation mview_drop_orphans --args '{dry_run: true}'
 #}
 {% macro mview_drop_orphans(dry_run=false) %}
+    {%- if not execute -%} {{ return("") }}{%- endif -%}
     {%- do dbt_mview._ensure_state(dry_run) -%}
     {#- Before the locks: a stage that is begun after this is not among them. -#}
     {%- set stages = dbt_mview._stages() -%}

@@ -10,6 +10,7 @@ Errors: an unknown format.
 Example: dbt run-operation mview_due
 #}
 {% macro mview_due(format="table", dry_run=false) %}
+    {%- if not execute -%} {{ return("") }}{%- endif -%}
     {%- do dbt_mview._ensure_state(dry_run) -%}
     {%- set rows = [] if dbt_mview._memory().without_state else dbt_mview._due_rows(dry_run) -%}
     {%- set found = dbt_mview._what_is_due(rows) -%}
@@ -80,11 +81,13 @@ Returns: mapping id -> string.
 
 
 {#
-A name alone also selects what lies in a folder that is called like the model.
+A name alone also selects what lies in a folder that is called like the model, and a blank or comma
+in the name of a folder would part it.
 
 Args: fqn (list of strings), folders (mapping of all that models lie in). Returns: string.
 #}
 {% macro _selector_of(fqn, folders) %}
     {%- set name = fqn | join(".") -%}
+    {%- if modules.re.search("[\\s,]", name) -%} {{ return(fqn[-1]) }}{%- endif -%}
     {{ return(name ~ "," ~ fqn[-1] if name in folders else name) }}
 {% endmacro %}

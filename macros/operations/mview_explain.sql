@@ -1,6 +1,6 @@
 {#
-What the next refresh of a view would do, and why: nothing of it is locked or written. What
-`refresh: fast` would refuse is told as its reason.
+What the next refresh of a view would do, and why: it takes no lock and writes nothing but state
+tables that are missing. What `refresh: fast` would refuse is told as its reason.
 
 Args: view (as mview_refresh), dry_run (bool: print what would create state where there is none;
     else the same, as this operation only reads).
@@ -8,6 +8,7 @@ Errors: the view has no stored definition.
 Example: dbt run-operation mview_explain --args '{view: orders_daily}'
 #}
 {% macro mview_explain(view, dry_run=false) %}
+    {%- if not execute -%} {{ return("") }}{%- endif -%}
     {%- do dbt_mview._ensure_state(dry_run) -%}
     {%- set relation = dbt_mview._resolve(view) -%}
     {%- set state = dbt_mview._read_state(dbt_mview._mview_id(relation)) -%}

@@ -8,6 +8,7 @@ Errors: a limit that is no whole number above 0.
 Example: dbt run-operation mview_history --args '{view: orders_daily, limit: 5}'
 #}
 {% macro mview_history(view=none, limit=20, dry_run=false) %}
+    {%- if not execute -%} {{ return("") }}{%- endif -%}
     {%- if limit is not integer or limit < 1 -%}
         {%- do dbt_mview._raise(
             "mview_history", "limit is '" ~ limit ~ "'.", "Give a whole number above 0."

@@ -6,6 +6,7 @@ Args: view (as mview_refresh, or none for all), dry_run (bool: print the query).
 Example: dbt run-operation mview_info --args '{view: orders_daily}'
 #}
 {% macro mview_info(view=none, dry_run=false) %}
+    {%- if not execute -%} {{ return("") }}{%- endif -%}
     {%- do dbt_mview._ensure_state(dry_run) -%}
     {%- set ids = none if view is none else [dbt_mview._mview_id(dbt_mview._resolve(view))] -%}
     {%- if dry_run -%}

@@ -8,6 +8,7 @@ Errors: dbt_mview:history_days is no whole number above 0.
 Example: dbt run-operation mview_maintain
 #}
 {% macro mview_maintain(dry_run=false) %}
+    {%- if not execute -%} {{ return("") }}{%- endif -%}
     {%- do dbt_mview._ensure_state(dry_run) -%}
     {%- set job = {"id": invocation_id, "dry_run": dry_run} -%}
     {%- set days = dbt_mview._count_from_var("dbt_mview:history_days", 30) -%}

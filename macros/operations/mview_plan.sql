@@ -10,6 +10,7 @@ Errors: a time that is no whole number.
 Example: dbt run-operation mview_plan --args '{times: {spark_catalog.shop.daily: 1767225600000000}}'
 #}
 {% macro mview_plan(times, after=none, dry_run=false) %}
+    {%- if not execute -%} {{ return("") }}{%- endif -%}
     {%- do dbt_mview._ensure_state(dry_run) -%}
     {%- set given = times.items() | list + (after or {}).items() | list -%}
     {%- for id, time in given if time is not none and time is not integer -%}

@@ -8,6 +8,7 @@ Args: view (as mview_refresh: at once, whatever the lease says; or 'all': every 
 Example: dbt run-operation mview_recover --args '{view: orders_daily}'
 #}
 {% macro mview_recover(view="all", dry_run=false) %}
+    {%- if not execute -%} {{ return("") }}{%- endif -%}
     {%- do dbt_mview._ensure_state(dry_run) -%}
     {%- if view == "all" -%}
         {%- for id, state in dbt_mview._read_states().items() if state.lock_owner -%}

@@ -9,6 +9,7 @@ Errors: as the refresh; the view has no stored definition, or belongs to a group
 Example: dbt run-operation mview_refresh --args '{view: orders_daily, method: complete}'
 #}
 {% macro mview_refresh(view=none, method="auto", group=none, dry_run=false) %}
+    {%- if not execute -%} {{ return("") }}{%- endif -%}
     {%- do dbt_mview._ensure_state(dry_run) -%}
     {%- if (view is none) == (group is none) -%}
         {%- do dbt_mview._raise("mview_refresh", "it takes a view or a group.", "Name one.") -%}

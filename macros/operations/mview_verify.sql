@@ -10,6 +10,7 @@ Errors: a view that differs; one view that was asked for and cannot be compared 
 Example: dbt run-operation mview_verify --args '{view: orders_daily}'
 #}
 {% macro mview_verify(view="all", dry_run=false) %}
+    {%- if not execute -%} {{ return("") }}{%- endif -%}
     {%- do dbt_mview._ensure_state(dry_run) -%}
     {%- set ids = none if view == "all" else [dbt_mview._mview_id(dbt_mview._resolve(view))] -%}
     {%- set lines = [] -%}

@@ -19,10 +19,18 @@ Args: spec, job.
 {% endmacro %}
 
 
-{# Notes that there was nothing to do. Args: spec, job. #}
+{#
+Notes that there was nothing to do. Where something was, and is left alone (`continue`), the failure
+of the last refresh stands.
+
+Args: spec, job.
+#}
 {% macro _record_skip(spec, job) %}
     {%- do dbt_mview._keep_text("-- SKIP " ~ job.skip, job) -%}
-    {%- if not job.dry_run -%}
+    {%- set stands = (
+        job.get("reason") and (job.state or {}).get("last_refresh_result") == "failed"
+    ) -%}
+    {%- if not job.dry_run and not stands -%}
         {%- do dbt_mview._note(
             job,
             dbt_mview._outcome(

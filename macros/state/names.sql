@@ -26,11 +26,32 @@ Returns: quoted SQL name of the table that has one row per view.
 
 {# Returns: string, the schema that holds state. #}
 {% macro _state_schema() %}
-    {{ return(var("dbt_mview:state_schema", none) or target.schema ~ "_mview") }}
+    {{ return(dbt_mview._place("dbt_mview:state_schema", target.schema ~ "_mview")) }}
 {% endmacro %}
 
 
 {# Returns: string, the schema that holds stages; never the one of user tables. #}
 {% macro _stage_schema() %}
-    {{ return(var("dbt_mview:stage_schema", none) or dbt_mview._state_schema()) }}
+    {{ return(dbt_mview._place("dbt_mview:stage_schema", dbt_mview._state_schema())) }}
+{% endmacro %}
+
+
+{#
+What a var says, which dbt looks up anew for each package: hooks, models and operations of a run
+must all find the same.
+
+Args: name (of the var), default (string). Returns: string.
+Errors: another part of this run has another value.
+#}
+{% macro _place(name, default) %}
+    {%- set value = var(name, none) or default -%}
+    {%- set known = dbt_mview._memory().setdefault("places", {}).setdefault(name, value) -%}
+    {%- if known != value or var("dbt_mview", none) is mapping -%}
+        {%- do dbt_mview._raise(
+            "the var " ~ name,
+            "is not the same for all packages of the project.",
+            'Set it in the root project, below vars: itself: {"' ~ name ~ '": ' ~ known ~ "}.",
+        ) -%}
+    {%- endif -%}
+    {{ return(value) }}
 {% endmacro %}

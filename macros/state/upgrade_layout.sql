@@ -1,6 +1,6 @@
 {#
 Brings a state table of an older release to this one's layout, which only ever adds columns. Of two
-runs that do it at the same moment one finds the columns there.
+runs, or threads of one, that do it at the same moment one finds the columns there.
 
 Args: table (string), columns (list of [name, type]), version (int), dry_run (bool).
 Errors: a dry run, which could not go on; the engine's own.
@@ -28,13 +28,12 @@ Errors: a dry run, which could not go on; the engine's own.
             job,
         ) -%}
     {%- endfor -%}
-    {%- do dbt_mview._run(
-        "ensure_state",
+    {%- set sql = (
         "alter table "
         ~ name
         ~ " set tblproperties ("
         ~ dbt_mview._state_properties_sql(table, version)
-        ~ ")",
-        job,
+        ~ ")"
     ) -%}
+    {%- do dbt_mview._run("ensure_state", dbt_mview._retry_on_conflict_sql(sql), job) -%}
 {% endmacro %}

@@ -36,8 +36,9 @@ Args: relation (Relation). Returns: string.
 {% endmacro %}
 
 
-{# A list of one or many. Args: value (none, string or list). Returns: list. #}
+{# A list of one or many. Args: value (none or false, string or list). Returns: list. #}
 {% macro _as_list(value) %}
-    {%- if value is none -%} {{ return([]) }}{%- endif -%}
+    {#- A model may switch off what its folder has set. -#}
+    {%- if value is none or value is false -%} {{ return([]) }}{%- endif -%}
     {{ return([value] if value is string else (value | list)) }}
 {% endmacro %}

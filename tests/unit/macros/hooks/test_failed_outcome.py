@@ -39,6 +39,13 @@ def test_after_the_publish() -> None:
     assert failed(Dbt(), "x", outcome={"result": "success", "spec": None})["spec"] is None
 
 
+def test_after_a_skip() -> None:
+    """Grants, comments or a hook failed that an earlier run had left to do."""
+    outcome = failed(Dbt(), "no such user", outcome={"type": "skip", "spec": None})
+    told = "nothing was to be refreshed, but failed afterwards: no such user"
+    assert outcome["failed_reason"] == told
+
+
 def test_busy_writes_nothing_and_leaves_the_lock_of_the_other() -> None:
     dbt = built()
     lock(dbt)

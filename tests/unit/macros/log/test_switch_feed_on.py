@@ -6,7 +6,7 @@ from typing import Any
 
 from ..engine import FEED
 from ..harness import Dbt
-from ..log_scenes import base, unlogged
+from ..log_scenes import base, log_model, unlogged
 from ..scenes import SOURCE
 
 
@@ -33,4 +33,12 @@ def test_on() -> None:
     dbt = unlogged()
     assert "now" not in switch(dbt, on=True), "nothing came since the log was looked at"
     assert dbt.engine.steps == []
+    assert dbt.engine.writes == [] and dbt.logged == []
+
+
+def test_not_where_no_row_is_asked_for() -> None:
+    """With --empty, CI logs a table that may be another target's."""
+    dbt = Dbt(unlogged(feed=False).engine, log_model(), empty=True)
+    dbt.engine.forget()
+    switch(dbt, on=False)
     assert dbt.engine.writes == [] and dbt.logged == []

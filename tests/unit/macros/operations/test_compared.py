@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import copy
+
 import pytest
 
 from ..engine import View
 from ..harness import Dbt, Model
 from ..parsing import parse
-from ..scenes import FITTED, SOURCE, VIEW, built
+from ..scenes import FITTED, SOURCE, VIEW, again, built, change_source
 
 
 def verify_sql(sql: str = "select customer, total from shop.orders") -> str:
@@ -73,13 +75,26 @@ def test_the_view_and_the_query_as_of_that_time() -> None:
 
 
 @pytest.mark.parametrize(
-    ("later", "version"),
-    [(["SET TBLPROPERTIES", "VACUUM START", "VACUUM END"], 3), (["OPTIMIZE", "DELETE"], 0)],
+    ("later", "refreshed", "version"),
+    [
+        (["SET TBLPROPERTIES", "VACUUM START", "VACUUM END"], False, 3),
+        (["OPTIMIZE", "DELETE"], False, 2),
+        (["OPTIMIZE"], True, 1),
+    ],
 )
-def test_the_newest_version_with_the_same_rows(later: list[str], version: int) -> None:
-    """Delta refuses an old one once there is a newer, be it of a comment."""
+def test_the_newest_version_before_the_next_refresh(
+    later: list[str], refreshed: bool, version: int
+) -> None:
+    """What somebody else wrote is compared as well. Delta refuses an old version once there is a
+    newer one, be it of a comment."""
     dbt = built()
     for operation in later:
         dbt.engine.tables[VIEW].commit(60, operation)
+    if refreshed:  # and not recorded yet
+        change_source(dbt)
+        before = copy.deepcopy(dbt.engine.states)
+        assert dbt.run()[0].message.startswith("COMPLETE v2")
+        dbt.engine.states.update(before)
+        dbt = again(dbt, invocation_id="later")
     dbt.operation("mview_verify", view="totals")
     assert f"`shop`.`totals` version as of {version}\n" in dbt.engine.sql("read_verify")

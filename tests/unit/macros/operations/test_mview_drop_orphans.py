@@ -123,6 +123,13 @@ def test_a_view_that_became_another_kind_of_model(materialized: str) -> None:
     assert VIEW in dbt.engine.tables and VIEW not in dbt.engine.states
 
 
+def test_a_view_that_became_ephemeral() -> None:
+    """Such a model never builds what could take the place of the view's table."""
+    dbt = again(built(), Model(materialized="ephemeral"))
+    assert dbt.operation("mview_drop_orphans") == [f"{VIEW}: dropped"]
+    assert VIEW not in dbt.engine.tables and VIEW not in dbt.engine.states
+
+
 def test_a_view_under_another_name_of_the_materialization_is_no_orphan() -> None:
     dbt = again(built(), Model(materialized="materialized_view"))
     dbt.engine.tables[VIEW].commit(99, "MERGE")

@@ -94,3 +94,9 @@ def test_dry_run_without_state() -> None:
     dbt = Dbt()
     printed = dbt.operation("mview_due", dry_run=True)
     assert dbt.engine.writes == [] and printed[-1].split()[0] == "due"
+
+
+@pytest.mark.parametrize("folder", ["my reports", "a,b"])
+def test_a_folder_whose_name_would_be_parted(folder: str) -> None:
+    dbt = Dbt(None, Model("orders", folder=folder))
+    assert dbt("_models_by_id") == {"spark_catalog.shop.orders": "orders"}

@@ -72,3 +72,14 @@ def test_no_argument_reaches_the_engine_unless_it_names_a_view(operation: str, v
     if view.strip():
         assert all(view not in one.sql for one in dbt.engine.log if len(view) > 2)
     assert dbt.engine.writes == []
+
+
+def test_versions_as_dbt_names_them() -> None:
+    dbt = Dbt(None, Model("dim", config={"alias": "dim_v1"}), Model("other"))
+    nodes = dbt.context["graph"]["nodes"]
+    nodes["model.shop.dim"]["version"] = 1
+    nodes["model.shop.dim.v2"] = {**Model("dim", config={"alias": "dim_v2"}).node(), "version": 2}
+    assert dbt("_resolve", "dim.v2").render() == "shop.dim_v2"
+    assert dbt("_resolve", "DIM.v1").render() == "shop.dim_v1"
+    with pytest.raises(DbtError, match="is ambiguous"):
+        dbt("_resolve", "dim")

@@ -102,3 +102,15 @@ def test_what_rows_have_to_satisfy_stays_with_a_layout_that_is_left_alone() -> N
     after = dbt.engine.states[VIEW]["spec"]
     changed = {key for key in after if after[key] != before.get(key)}
     assert changed == {"on_configuration_change", "grants"}
+
+
+def test_a_failure_stands_where_a_refresh_is_left_alone() -> None:
+    """`continue`: something is to be done, and is not."""
+    dbt = built()
+    dbt.engine.state(VIEW, last_refresh_result="failed", last_refresh_failed_reason="disk full")
+    dbt.engine.states[VIEW].update(failures=2, retry_time=5)
+    before = dict(dbt.engine.states[VIEW])
+    config = {"partition_by": "customer", "on_configuration_change": "continue"}
+    (result,) = again(dbt, Model(config=config)).run()
+    assert result.message.startswith("SKIP configuration changed")
+    assert dbt.engine.states[VIEW] == before

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt
+from ..harness import Dbt, DbtError
 
 
 @pytest.mark.parametrize(
@@ -30,3 +30,22 @@ def test_schemas(variables: Any, state: str, stage: str) -> None:
     assert dbt("_log_info_table") == f"{quoted_state}.`mlog_purge_info`"
     owner = "" if stage == state else hashlib.md5(state.encode()).hexdigest()[:8] + "_"
     assert dbt("_stage_name", "j1") == f"{quoted_stage}.`mview_stage_{owner}j1`"
+
+
+@pytest.mark.parametrize("name", ["dbt_mview:state_schema", "dbt_mview:stage_schema"])
+def test_a_var_is_the_same_for_all_packages_of_a_run(name: str) -> None:
+    """dbt looks vars up for the package of each node; hooks and models would part."""
+    dbt = Dbt()
+    dbt("_stage_schema")
+    dbt.variables[name] = "of_a_package"
+    with pytest.raises(DbtError, match=rf"the var {name}: is not the same for all packages.*root"):
+        dbt("_stage_schema")
+
+
+def test_vars_below_the_name_of_the_package() -> None:
+    """dbt's usual form: only the package's own hooks would see them."""
+    dbt = Dbt(variables={"dbt_mview": {"state_schema": "x"}})
+    with pytest.raises(
+        DbtError, match=r'below vars: itself: {"dbt_mview:state_schema": shop_mview}'
+    ):
+        dbt("_state_schema")

@@ -45,7 +45,7 @@ def test_relations(relation: Relation, name: str, mview_id: str) -> None:
 
 @pytest.mark.parametrize(
     ("value", "items"),
-    [(None, []), ("a", ["a"]), (["a", "b"], ["a", "b"]), ([], []), (("a",), ["a"])],
+    [(None, []), (False, []), ("a", ["a"]), (["a", "b"], ["a", "b"]), ([], []), (("a",), ["a"])],
 )
 def test_as_list(value: Any, items: list[str]) -> None:
     assert DBT("_as_list", value) == items
