@@ -71,15 +71,17 @@ def test_tests_of_views_that_are_not_built_yet_do_not_stop_docs(orders: Project)
 
 @pytest.mark.long
 def test_hooks_of_the_project_that_fail(orders: Project) -> None:
-    """They run before those of a package, and none after them."""
+    """They run before those of a package, and none after them. An operation may be one."""
+    maintains = "{{ dbt_mview.mview_maintain() }}"
     fails = "{% if true %}select raise_error('no report'){% endif %}"
     first = "{{ dbt_mview.mview_record(results) }}"
-    orders.configure(**{"on-run-end": [first, fails]})
+    orders.configure(**{"on-run-end": [first, maintains, fails]})
     orders.model("good", f"select id from {orders.schema}.orders")
     orders.model(
         "bad", f"select cast(raise_error('broken') as int) as x from {orders.schema}.orders"
     )
-    assert "no report" in orders.run(expect=False).log
+    told = orders.run(expect=False).log
+    assert "no report" in told and "step=maintain" in told
     assert orders.info("good").last_refresh_result == "success"
     bad = orders.info("bad")
     assert (bad.last_refresh_result, bad.lock_owner) == ("failed", None)
