@@ -41,16 +41,19 @@ What a var says, which dbt looks up anew for each package: hooks, models and ope
 must all find the same.
 
 Args: name (of the var), default (string). Returns: string.
-Errors: another part of this run has another value.
+Errors: another part of this run has another value, or may have.
 #}
 {% macro _place(name, default) %}
     {%- set value = var(name, none) or default -%}
     {%- set known = dbt_mview._memory().setdefault("places", {}).setdefault(name, value) -%}
-    {%- if known != value or var("dbt_mview", none) is mapping -%}
+    {%- set below = var("dbt_mview", none) is mapping -%}
+    {%- if below or known != value -%}
         {%- do dbt_mview._raise(
             "the var " ~ name,
-            "is not the same for all packages of the project.",
-            'Set it in the root project, below vars: itself: {"' ~ name ~ '": ' ~ known ~ "}.",
+            "it stands below dbt_mview, where only a part of a run sees it."
+            if below
+            else "it is '" ~ known ~ "' in one package and '" ~ value ~ "' in another.",
+            "Set it in the root project, directly below vars.",
         ) -%}
     {%- endif -%}
     {{ return(value) }}
