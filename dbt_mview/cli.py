@@ -21,7 +21,7 @@ from dbt_mview import __version__, doctor, schedule, thrift
 from dbt_mview.engine import DEFAULT_HOME, HOME_VARIABLE, find_java
 
 # Of these, Windows has no SIGHUP, which a terminal sends that is closed.
-STOPS = {"SIGTERM", "SIGINT", "SIGHUP"}
+STOPS = [getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGHUP") if hasattr(signal, name)]
 INSTALL = "run: pip install '<clone of dbt_mview>[spark]'"
 STYLES = {"ok": "green", "failed": "bold red", "skipped": "yellow"}
 
@@ -122,7 +122,7 @@ def run_jars() -> None:
 )
 def run_thrift(home: Path, port: int) -> None:
     """Run a Spark thrift server with Delta Lake until it is told to stop (Ctrl-C)."""
-    for stop in (getattr(signal, name) for name in STOPS & set(dir(signal))):
+    for stop in STOPS:
         # What runs under nohup is to outlive its terminal.
         if signal.getsignal(stop) is not signal.SIG_IGN:
             signal.signal(stop, _leave)
@@ -207,6 +207,6 @@ def _run_operation(name: str, args: dict[str, Any], dbt_arguments: tuple[str, ..
 
 def _leave(*_: object) -> NoReturn:
     """End in good order, so that the server is stopped too, whatever comes while it stops."""
-    for stop in (getattr(signal, name) for name in STOPS & set(dir(signal))):
+    for stop in STOPS:
         signal.signal(stop, signal.SIG_IGN)
     sys.exit(0)

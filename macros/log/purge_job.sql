@@ -7,15 +7,11 @@ Returns: mapping that the steps fill in; plan: what state is to hold of the sche
     _replan_sql.
 #}
 {% macro _purge_job(mlog_id, method, batch_size=none, dry_run=false, pass_over=false) %}
-    {#- A run may purge by its plan and in an on-run-end hook, which are two purges. -#}
-    {%- set begun = dbt_mview._memory().begun -%}
-    {%- set times = begun.get(mlog_id, 0) -%}
-    {%- do begun.update({mlog_id: times + 1}) -%}
     {{
         return(
             {
                 "id": local_md5(
-                    invocation_id ~ mlog_id ~ "purge" ~ ("/" ~ times if times else "")
+                    invocation_id ~ mlog_id ~ "purge" ~ dbt_mview._time_in_run(mlog_id)
                 ),
                 "owner": invocation_id,
                 "dry_run": dry_run,

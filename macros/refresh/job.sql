@@ -12,12 +12,10 @@ Returns: mapping that the steps fill in; force: take the lock even while its lea
     {%- if spec.mview_id not in states or (state and state.lock_owner) -%}
         {%- set state = dbt_mview._read_state(spec.mview_id) -%}
     {%- endif -%}
-    {#- An on-run-end hook may refresh a view once more, which is another refresh. -#}
-    {%- set begun = dbt_mview._memory().begun -%}
-    {%- set times = begun.get(spec.mview_id, 0) -%}
-    {%- do begun.update({spec.mview_id: times + 1}) -%}
     {%- set job = {
-        "id": local_md5(invocation_id ~ spec.mview_id ~ ("/" ~ times if times else "")),
+        "id": local_md5(
+            invocation_id ~ spec.mview_id ~ dbt_mview._time_in_run(spec.mview_id)
+        ),
         "spec": spec,
         "unique_id": unique_id,
         "owner": invocation_id,
@@ -47,6 +45,20 @@ Returns: mapping that the steps fill in; force: take the lock even while its lea
     } -%}
     {%- do dbt_mview._memory().jobs.update({unique_id: job}) -%}
     {{ return(job) }}
+{% endmacro %}
+
+
+{#
+What parts a refresh or purge from an earlier one of the same view or log in this run: an on-run-end
+hook may do it once more.
+
+Args: id (mview_id or mlog_id). Returns: string, empty the first time.
+#}
+{% macro _time_in_run(id) %}
+    {%- set begun = dbt_mview._memory().begun -%}
+    {%- set times = begun.get(id, 0) -%}
+    {%- do begun.update({id: times + 1}) -%}
+    {{ return("/" ~ times if times else "") }}
 {% endmacro %}
 
 
