@@ -148,6 +148,8 @@ def spark_settings(
         "spark.databricks.delta.snapshotPartitions": "1",
         # Nobody looks at plans here, but each would be written out at length: a tenth of all time.
         "spark.sql.ui.explainMode": "simple",
+        # FAST reads the plan of a view's query, of which Spark prints 25 columns by default.
+        "spark.sql.debug.maxToStringFields": "1000",
         # A refresh has some twenty statements and Delta's own behind them: with the 100 compiled
         # pieces that Spark keeps by default, each refresh compiles them again.
         "spark.sql.codegen.cache.maxEntries": "2000",

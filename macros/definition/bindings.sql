@@ -21,6 +21,9 @@ Returns: mapping with bindings (see _bind), unbound (list of names, and of what 
         {%- if setting -%} {%- do apart.append("a view made with " ~ setting) -%} {%- endif -%}
     {%- endfor -%}
     {%- set bound = dbt_mview._try_bindings(sql, reads, namespace, dict(tables, **views)) -%}
+    {%- if bound.unbound and dbt_mview._forget_phantoms(reads, bound) -%}
+        {{ return(dbt_mview._bindings(sql, reads, namespace)) }}
+    {%- endif -%}
     {%- if views and (bound.unbound or apart) -%}
         {%- set bound = dbt_mview._try_bindings(sql, reads, namespace, tables) -%}
         {%- do bound.unbound.extend(apart | unique) -%}
@@ -29,7 +32,31 @@ Returns: mapping with bindings (see _bind), unbound (list of names, and of what 
 {% endmacro %}
 
 
-{# Args: sql, reads, namespace, bindings (mapping, see _bind). Returns: as _bindings. #}
+{#
+Takes tables out of what a query reads that no text names and that are not there: the name of a
+column may have a line break, and read like the line of a table in the plan.
+
+Args: reads, bound. Returns: bool, whether there were any. Sets reads.
+#}
+{% macro _forget_phantoms(reads, bound) %}
+    {%- set phantoms = [] -%}
+    {%- for name in reads.tables if name not in bound.found -%}
+        {%- set sql = "select 1 from " ~ dbt_mview._quoted_name(name) ~ " where false" -%}
+        {%- if not dbt_mview._succeeds("is_there", sql) -%}
+            {%- do phantoms.append(name) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- if phantoms -%}
+        {%- for key in ["tables", "places"] -%}
+            {%- do reads.update({key: reads[key] | reject("in", phantoms) | list}) -%}
+        {%- endfor -%}
+        {%- do reads.other.append("a text that reads like a plan") -%}
+    {%- endif -%}
+    {{ return(phantoms | length > 0) }}
+{% endmacro %}
+
+
+{# Args: sql, reads, namespace, bindings (mapping, see _bind). Returns: as _bindings, and found. #}
 {% macro _try_bindings(sql, reads, namespace, bindings) %}
     {%- set query = dbt_mview._bind(sql, bindings, namespace) -%}
     {%- set unbound = reads.other | list -%}
@@ -38,7 +65,8 @@ Returns: mapping with bindings (see _bind), unbound (list of names, and of what 
             {%- do unbound.append(name) -%}
         {%- endif -%}
     {%- endfor -%}
-    {{ return({"bindings": bindings, "unbound": unbound, "sql": query.sql}) }}
+    {%- set bound = {"bindings": bindings, "unbound": unbound, "sql": query.sql} -%}
+    {{ return(dict(bound, found=query.found)) }}
 {% endmacro %}
 
 

@@ -5,6 +5,10 @@ stand in the text, adds up nothing, and calls no function but those that are kno
 Args: name (of a view). Returns: bool.
 #}
 {% macro _is_plain(name) %}
+    {%- set view = dbt_mview._view(name) -%}
+    {%- if not view or dbt_mview._has_ambiguous(dbt_mview._words(view.text)) -%}
+        {{ return(false) }}
+    {%- endif -%}
     {%- set reads = dbt_mview._reads("select * from " ~ dbt_mview._quoted_name(name)) -%}
     {#- Below a View Spark gives its columns their types, as _view_sql does. -#}
     {%- set plan = modules.re.sub("(?m)^(\\W*View \\(.*)\n.*", "\\1", reads.plan) -%}

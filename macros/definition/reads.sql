@@ -9,20 +9,31 @@ Args: sql (string). Returns: mapping with
     other          what it reads that has no such name: files by path, temporary views
     unstable       names of functions and operators whose value changes without a change of data
     cut            bool: the plan leaves out some columns, and with them what they call
-    plan           text of the analyzed plan, see _plan_tree
+    plan           text of the analyzed plan, see _plan_tree; where the query does not analyze, the
+                   engine's error
+    literals       those that something else stands for in the plan, see _made_names
 #}
 {% macro _reads(sql) %}
-    {%- set text = "explain extended\nselect * from (\n" ~ sql ~ "\n) where false" -%}
-    {%- set plan = dbt_mview._read("explain", text).rows[0][0] -%}
-    {%- set analyzed = plan.split("== Analyzed Logical Plan ==\n")[-1] -%}
-    {#- The first line names the columns of the result. -#}
-    {%- set tree = analyzed.split("== Optimized Logical Plan ==")[0].partition("\n")[2] -%}
+    {%- set literals = dbt_mview._made_names(dbt_mview._words(sql), {}).literals -%}
+    {%- set plain = dbt_mview._in_made_names(sql, {"names": {}, "literals": literals}) -%}
+    {%- set plan = dbt_mview._explained(plain) -%}
+    {%- if literals and not dbt_mview._analyzed_part(plan).startswith("Project [") -%}
+        {#- Spark needs to know one of them. -#}
+        {%- set literals = {} -%} {%- set plan = dbt_mview._explained(sql) -%}
+    {%- endif -%}
+    {%- set tree = dbt_mview._collapse_tables(dbt_mview._analyzed_part(plan)) -%}
     {%- set nodes = modules.re.findall("(?m)(?:\\A|^((?:   |:  )*[+:]- ))([A-Z]\\w*)(.*)", tree) -%}
     {%- set harmless = (
         "LocalRelation OneRowRelation Range ResolvedInlineTable CTERelationRef UnionLoopRef"
     ).split() -%}
+    {#- Leaves, whatever a name with line breaks puts below them. -#}
+    {%- set nameless = ["Relation", "RelationV2", "LogicalRDD"] -%}
     {%- set names = {"tables": [], "views": []} -%}
     {%- set other = [] -%}
+    {%- for part in ["Analyzed", "Optimized"] if plan.count(dbt_mview._heading(part)) != 1 -%}
+        {#- A name or a literal that reads like it: what follows may be hidden. -#}
+        {%- do other.append("a text that reads like a plan") -%}
+    {%- endfor -%}
     {%- set unstable = [] -%}
     {%- for indent, operator, text in nodes -%}
         {%- set leaf = loop.last or nodes[loop.index][0] | length <= indent | length -%}
@@ -33,7 +44,7 @@ Args: sql (string). Returns: mapping with
                 {%- do unstable.append("_metadata") -%}
             {%- endif -%}
         {%- elif name -%} {%- do other.append(name | join(".")) -%}
-        {%- elif leaf and operator not in harmless -%}
+        {%- elif operator in nameless or (leaf and operator not in harmless) -%}
             {%- do other.append(
                 {
                     "Relation": "a file read by its path",
@@ -55,9 +66,54 @@ Args: sql (string). Returns: mapping with
                 "unstable": unstable | unique | list,
                 "cut": " more fields" in tree,
                 "plan": tree,
+                "literals": literals,
             }
         )
     }}
+{% endmacro %}
+
+
+{# Args: sql (a query). Returns: text, what EXPLAIN prints of it. #}
+{% macro _explained(sql) %}
+    {%- set text = "explain extended\nselect * from (\n" ~ sql ~ "\n) where false" -%}
+    {{ return(dbt_mview._read("explain", text).rows[0][0]) }}
+{% endmacro %}
+
+
+{#
+The analyzed plan of what EXPLAIN prints, without the line that names the columns of the result.
+
+Args: plan (see _explained). Returns: text.
+#}
+{% macro _analyzed_part(plan) %}
+    {%- set analyzed = plan.split(dbt_mview._heading("Analyzed"))[-1] -%}
+    {{ return(analyzed.split(dbt_mview._heading("Optimized"))[0].partition("\n")[2]) }}
+{% endmacro %}
+
+
+{# Args: part (of what EXPLAIN prints). Returns: string, its heading with the line breaks. #}
+{% macro _heading(part) %} {{ return("\n== " ~ part ~ " Logical Plan ==\n") }} {% endmacro %}
+
+
+{#
+A plan in which the queries that stand for tables, see _no_rows_of, are these tables.
+
+Args: plan (text). Returns: text.
+#}
+{% macro _collapse_tables(plan) %}
+    {%- set query = "Project \\[(.*)\\]\n[^\n]*OneRowRelation" -%}
+    {%- set stands_for = "SubqueryAlias `mview table ([^`\n]+)`\n[^\n]*?" ~ query -%}
+    {%- set parts = modules.re.split(stands_for, plan) -%}
+    {%- set collapsed = [parts[0]] -%}
+    {%- for at in range(1, parts | length, 3) -%}
+        {%- set columns = [] -%}
+        {%- for item in dbt_mview._split_list(parts[at + 1]) -%}
+            {%- do columns.append(item.split(" AS ")[-1]) -%}
+        {%- endfor -%}
+        {%- set table = "Relation " ~ parts[at] ~ "[" ~ columns | join(",") ~ "] delta" -%}
+        {%- do collapsed.extend([table, parts[at + 2]]) -%}
+    {%- endfor -%}
+    {{ return(collapsed | join) }}
 {% endmacro %}
 
 

@@ -32,16 +32,16 @@ Args: type. Returns: bool.
 {% endmacro %}
 
 
-{# Args: relations. Returns: list of patterns, the names of their columns of such types. #}
-{% macro _coarse_names(relations) %}
+{#
+Args: reads (see _canonical). Returns: list of patterns, what the plan calls the columns of such
+    types.
+#}
+{% macro _coarse_names(reads) %}
     {%- set names = [] -%}
-    {%- for relation in relations -%}
-        {%- set sql = "select * from " ~ dbt_mview._quoted_name(relation) -%}
-        {%- for column in dbt_mview._describe_query(sql) -%}
-            {%- if modules.re.search(dbt_mview._coarse_types("float|double"), column.type) -%}
-                {%- do names.append(modules.re.escape(column.name)) -%}
-            {%- endif -%}
-        {%- endfor -%}
+    {%- for column in reads.columns.values() | sum(start=[]) -%}
+        {%- if modules.re.search(dbt_mview._coarse_types("float|double"), column.type) -%}
+            {%- do names.append(modules.re.escape(dbt_mview._as_printed(reads, column.name))) -%}
+        {%- endif -%}
     {%- endfor -%}
     {{ return(names) }}
 {% endmacro %}

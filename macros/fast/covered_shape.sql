@@ -74,7 +74,8 @@ columns are not those of the query.
 {% macro _covered_keys(tree, columns, paths) %}
     {%- set items = {} -%}
     {%- for item in dbt_mview._first_list(tree[0]) -%}
-        {%- do items.update({item.rpartition("#")[0] | lower: dbt_mview._plan_item(item).id}) -%}
+        {%- set part = dbt_mview._plan_item(item) -%}
+        {%- do items.update({part.name | lower: part.id}) -%}
     {%- endfor -%}
     {%- set cut = " more fields" in tree[0].text -%}
     {%- set keys = [] -%}

@@ -36,14 +36,6 @@ Returns: see _shape, with changes (see _source_changes).
     {%- set words = dbt_mview._words(text) -%}
     {%- set unsure = dbt_mview._unsure_functions(words) -%}
     {%- if unsure -%} {{ return({"reason": unsure}) }}{%- endif -%}
-    {%- do job.reads.update(
-        {
-            "odd_literal": dbt_mview._odd_literal(words),
-            "literal_with_comma": dbt_mview._literal_with_comma(words),
-            "float_literal": dbt_mview._float_literal(words),
-            "nested": dbt_mview._nests_ctes(words),
-        }
-    ) -%}
     {%- set news = {"reason": none, "changes": []} -%}
     {%- if not first -%} {%- set news = dbt_mview._source_changes(job) -%} {%- endif -%}
     {%- if news.reason -%} {{ return({"reason": news.reason}) }}{%- endif -%}
@@ -52,32 +44,34 @@ Returns: see _shape, with changes (see _source_changes).
         {%- set name = change.relation.split(".")[1:] | join(".") -%}
         {%- if reason -%} {{ return({"reason": reason ~ ": " ~ name}) }}{%- endif -%}
     {%- endfor -%}
-    {%- for change in news.changes if dbt_mview._columns_differ(job.reads, change) -%}
+    {%- set moved, other_columns = [], [] -%}
+    {%- for change in news.changes -%}
+        {%- if change.inserts or change.deletes -%} {%- do moved.append(change.relation) -%}
+        {%- elif change.get("columns_since") is not none -%} {%- do other_columns.append(change) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- if not (first or moved or other_columns) -%}
+        {{ return(dict(dbt_mview._unchanged_shape(), changes=news.changes)) }}
+    {%- endif -%}
+    {%- set found = dbt_mview._canonical(spec, job) -%}
+    {%- for change in news.changes if dbt_mview._columns_differ(found.reads, change) -%}
         {%- set name = change.relation.split(".")[1:] | join(".") -%}
         {{ return({"reason": "SCHEMA_CHANGED: " ~ name}) }}
-    {%- endfor -%}
-    {%- set moved = [] -%}
-    {%- for change in news.changes if change.inserts or change.deletes -%}
-        {%- do moved.append(change.relation) -%}
     {%- endfor -%}
     {%- if not first and not moved -%}
         {{ return(dict(dbt_mview._unchanged_shape(), changes=news.changes)) }}
     {%- endif -%}
     {%- set changed = job.reads.tables if first else moved -%}
-    {%- set shape = dbt_mview._shape(job.reads, job.columns, changed) -%}
-    {%- if shape.reason -%}
-        {%- set shape = dbt_mview._keyed_shape(spec, job, changed, shape.reason) -%}
-    {%- endif -%}
-    {%- do shape.update({"changes": news.changes}) -%}
+    {%- set shape = dict(dbt_mview._shape_of(spec, found, changed), changes=news.changes) -%}
     {%- if not shape.reason -%}
         {%- do shape.update({"reason": dbt_mview._view_casts(job.bindings)}) -%}
     {%- endif -%}
     {%- if not shape.reason -%}
-        {%- set tree = dbt_mview._query_tree(job.reads.plan) -%}
+        {%- set tree = dbt_mview._query_tree(found.reads.plan) -%}
         {%- set keyed_by = job.columns | selectattr("name", "in", shape["keys"]) -%}
         {%- set types = keyed_by | map(attribute="type") | join(" ") -%}
         {%- do shape.update(
-            {"reason": dbt_mview._unsettled_beside(tree, job.reads, changed, types)}
+            {"reason": dbt_mview._unsettled_beside(tree, found.reads, changed, types)}
         ) -%}
     {%- endif -%}
     {%- if not shape.reason -%}
@@ -85,7 +79,7 @@ Returns: see _shape, with changes (see _source_changes).
     {%- endif -%}
     {%- if not shape.reason and not first -%}
         {%- for change in news.changes -%}
-            {%- do dbt_mview._note_columns(job.reads, change) -%}
+            {%- do dbt_mview._note_columns(found.reads, change) -%}
             {%- set lacks = dbt_mview._log_lacks(job.reads, change) -%}
             {%- if lacks -%} {{ return({"reason": lacks}) }}{%- endif -%}
         {%- endfor -%}
@@ -95,4 +89,21 @@ Returns: see _shape, with changes (see _source_changes).
         {%- endif -%}
     {%- endif -%}
     {{ return(shape) }}
+{% endmacro %}
+
+
+{# Args: spec, found (see _canonical), changed (names of tables). Returns: see _shape. #}
+{% macro _shape_of(spec, found, changed) %}
+    {%- if found.reason -%} {{ return({"reason": found.reason}) }}{%- endif -%}
+    {%- set shape = dbt_mview._shape(found.reads, found.columns, changed) -%}
+    {%- if shape.reason -%}
+        {%- set unique = [] -%}
+        {%- set keys = spec.unique_key | map("lower") | list -%}
+        {%- for name, own in found.names.items() if own | lower in keys -%}
+            {%- do unique.append(name) -%}
+        {%- endfor -%}
+        {%- set unique = unique if found.names else spec.unique_key -%}
+        {%- set shape = dbt_mview._keyed_shape(found, unique, changed, shape.reason) -%}
+    {%- endif -%}
+    {{ return(dbt_mview._in_own_names(shape, found)) }}
 {% endmacro %}

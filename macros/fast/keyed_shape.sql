@@ -5,42 +5,37 @@ in the query's text, with the texts of views in place, and the engine is asked w
 these joins and no others. Filters that would hide keys from a term are opened; which these are in
 the text the engine tells, too, from a plan with all of them opened.
 
-Args: spec, job (reads, bindings, columns), changed (names of tables), reason (why the query is
-    not linear). Returns: see _shape, with turned, opened: place -> which outer joins and filters
-    of the text, in its order, are inner ones and open in the place's terms.
+Args: found (see _canonical), unique (list of names, see unique_key), changed (names of tables),
+    reason (why the query is not linear). Returns: see _shape, with turned, opened: place -> which
+    outer joins and filters of the text, in its order, are inner ones and open in the place's terms.
 #}
-{% macro _keyed_shape(spec, job, changed, reason) %}
-    {%- set outer = modules.re.search("Join (Left|Right)Outer", job.reads.plan) -%}
+{% macro _keyed_shape(found, unique, changed, reason) %}
+    {%- set reads = found.reads -%}
+    {%- set outer = modules.re.search("Join (Left|Right)Outer", reads.plan) -%}
     {%- set over = "AGGREGATE_NOT_|OPERATOR_NOT_.*: (?:the result lacks|a filter over a window)" -%}
     {%- if not modules.re.match("OPERATOR_NOT_|" ~ over if outer else over, reason) -%}
         {{ return({"reason": reason}) }}
-    {%- elif job.reads.get("odd_literal") -%}
-        {{ return(dbt_mview._odd_shape(job.reads.odd_literal)) }}
     {%- endif -%}
-    {%- set bindings = dict(job.bindings) -%}
-    {%- for relation in job.reads.tables -%}
-        {%- do bindings.update({relation: {"kind": "table", "version": none}}) -%}
-    {%- endfor -%}
-    {%- set text = dbt_mview._bind(spec.definition, bindings, spec.namespace).sql -%}
-    {%- set sql = dbt_mview._open_filters(text) -%}
+    {%- set sql = reads.text -%}
+    {%- if not dbt_mview._has_number_of_filter(reads.bound_text) -%}
+        {%- set sql = dbt_mview._open_filters(sql) -%}
+    {%- endif -%}
     {%- set tree = dbt_mview._query_tree(dbt_mview._reads(sql).plan) -%}
-    {%- set unseen = dbt_mview._unseen(dbt_mview._places_in_plan(tree), job.reads, changed) -%}
-    {%- if unseen -%} {{ return({"reason": "SOURCE_NOT_BOUND: " ~ unseen}) }}{%- endif -%}
-    {%- set nested = dbt_mview._nests_ctes(dbt_mview._words(sql)) -%}
+    {%- set unseen = dbt_mview._unseen(dbt_mview._places_in_plan(tree), reads, changed) -%}
+    {%- if unseen -%} {{ return({"reason": "SOURCE_NOT_BOUND: " ~ unseen}) }}
+    {%- elif not dbt_mview._is_read_whole(tree, reads) -%}
+        {{ return({"reason": "OPERATOR_NOT_INCREMENTAL: a plan that is not understood"}) }}
+    {%- endif -%}
+    {%- set coarse = dbt_mview._coarse_ids(tree, reads) -%}
     {%- set shape = dbt_mview._covered_shape(
-        tree,
-        job.columns,
-        changed,
-        spec.unique_key,
-        nested,
-        dbt_mview._coarse_ids(tree, job.reads.tables),
+        tree, found.columns, changed, unique, reads.nested, coarse
     ) -%}
     {%- if shape.reason or not shape["keys"] -%}
-        {%- set cut = " (the plan is cut)" if job.reads.get("cut") and shape.reason else "" -%}
+        {%- set cut = " (the plan is cut)" if reads.cut and shape.reason else "" -%}
         {{ return({"reason": (shape.reason or reason) ~ cut}) }}
     {%- endif -%}
     {%- for what in ["turned", "opened"] -%}
-        {%- if nested and dbt_mview._may_be_mistaken(tree, shape[what]) -%}
+        {%- if reads.nested and dbt_mview._may_be_mistaken(tree, shape[what]) -%}
             {%- set over = {"turned": "an outer join", "opened": "a filter"}[what] -%}
             {%- set twice = over ~ " with a CTE and a table read twice" -%}
             {{ return({"reason": "OPERATOR_NOT_INCREMENTAL: " ~ twice}) }}
@@ -61,7 +56,7 @@ Args: spec, job (reads, bindings, columns), changed (names of tables), reason (w
         {%- endif -%}
     {%- endfor -%}
     {%- set opened = shape.opened.values() | select | list -%}
-    {%- if opened -%} {%- do shape.update({"text": text}) -%} {%- endif -%}
+    {%- if opened -%} {%- do shape.update({"text": reads.bound_text}) -%} {%- endif -%}
     {{ return(shape) }}
 {% endmacro %}
 

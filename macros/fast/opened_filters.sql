@@ -7,7 +7,7 @@ Args: sql, ranks (which of them, in the order of the text; none: all, to see the
 Returns: SQL text; without a change if it has a number that could be taken for that of a filter.
 #}
 {% macro _open_filters(sql, ranks=none) %}
-    {%- if ranks == [] or modules.re.search("\\b1\\d{6}\\b", sql) -%} {{ return(sql) }}{%- endif -%}
+    {%- if ranks == [] or dbt_mview._has_number_of_filter(sql) -%} {{ return(sql) }}{%- endif -%}
     {%- set parts = dbt_mview._tokens(sql) | list -%}
     {%- set words = dbt_mview._filter_words(parts) -%}
     {%- for rank in range(words | length) if ranks is none or rank in ranks -%}
@@ -16,6 +16,12 @@ Returns: SQL text; without a change if it has a number that could be taken for t
         {%- do parts.pop(at) -%} {%- do parts.insert(at, opened) -%}
     {%- endfor -%}
     {{ return(parts | join) }}
+{% endmacro %}
+
+
+{# Whether a text has a number that could be taken for a filter's. Args: sql. Returns: bool. #}
+{% macro _has_number_of_filter(sql) %}
+    {{ return(modules.re.search("\\b1\\d{6}\\b", sql) is not none) }}
 {% endmacro %}
 
 

@@ -10,8 +10,8 @@ Returns: mapping column name -> id of the attribute below all projections that o
     {%- set passed = dbt_mview._passed_on(tree) -%}
     {%- set ids = {} -%}
     {%- for item in dbt_mview._first_list(tree[0]) -%}
-        {%- set name = item.rpartition("#")[0] | lower -%}
-        {%- do ids.update({name: dbt_mview._plan_item(item).id}) -%}
+        {%- set part = dbt_mview._plan_item(item) -%}
+        {%- do ids.update({part.name | lower: part.id}) -%}
     {%- endfor -%}
     {%- set names = columns | map(attribute="name") | map("lower") | list -%}
     {%- if ids | length != names | length or names | reject("in", ids) | list -%}

@@ -60,9 +60,8 @@ Args: tree. Returns: mapping text (lower case: SQL names columns in any case) ->
         {%- endif -%}
         {%- for item in listed -%}
             {%- set part = dbt_mview._plan_item(item) -%}
-            {%- set name = item[part.expression | length + 4 :] if part.alias else item -%}
             {%- if part.id is not none -%}
-                {%- do named.update({name | lower: part.id}) -%}
+                {%- do named.update({part.reference | lower: part.id}) -%}
             {%- endif -%}
         {%- endfor -%}
     {%- endfor -%}

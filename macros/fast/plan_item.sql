@@ -1,15 +1,35 @@
 {#
 One item of a list of the plan: `sum(a#1) AS total#2L`, `k#3`.
 
-Returns: mapping expression, id (string), alias (bool).
+The name begins at the first AS outside of brackets: that of a column without an alias is its
+expression, as SQL writes it, with an AS for each cast. See _canonical for what names may be.
+
+Returns: mapping expression, name, reference (the name with its number, as other operators print
+    it), id (string; none where the item is no column, as its name then), alias (bool).
 #}
 {% macro _plan_item(item) %}
-    {%- set named = modules.re.fullmatch("(.*) AS (?:.*)#(\\d+)L?", item) -%}
-    {%- if named -%}
-        {{ return({"expression": named.group(1), "id": named.group(2), "alias": true}) }}
-    {%- endif -%}
-    {%- set plain = modules.re.fullmatch(".*#(\\d+)L?", item) -%}
-    {{ return({"expression": item, "id": plain.group(1) if plain else none, "alias": false}) }}
+    {#- An empty text is printed as nothing. -#}
+    {%- set parts = (" " ~ item if item.startswith("AS ") else item).split(" AS ") -%}
+    {%- set at = namespace(depth=0, named=0) -%}
+    {%- for part in parts[:-1] if not at.named -%}
+        {%- set opened = modules.re.findall("[\\[({]", part) | length -%}
+        {%- set at.depth = at.depth + opened - modules.re.findall("[\\])}]", part) | length -%}
+        {%- if at.depth == 0 -%} {%- set at.named = loop.index -%} {%- endif -%}
+    {%- endfor -%}
+    {%- set name = parts[at.named :] | join(" AS ") -%}
+    {%- set column = modules.re.fullmatch("(.*)#(\\d+)L?", name) -%}
+    {%- set alias = at.named > 0 and column is not none -%}
+    {{
+        return(
+            {
+                "expression": parts[: at.named] | join(" AS ") | trim if alias else item,
+                "name": column.group(1) if column else none,
+                "reference": name,
+                "id": column.group(2) if column else none,
+                "alias": alias,
+            }
+        )
+    }}
 {% endmacro %}
 
 

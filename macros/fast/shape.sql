@@ -3,7 +3,7 @@ How a query can follow changes of some of its tables, read from its analyzed pla
 change may stand anywhere in the query; what does must reach the result by a path that is
 understood.
 
-Args: reads (see _reads), columns (of the query, see _describe_query), changed (names of tables).
+Args: reads, columns (see _canonical), changed (names of tables).
 Returns: mapping
     reason    why there is no exact way but COMPLETE, or none
     strategy  append: the changed rows themselves; aggregate: signed changes of sums and counts;
@@ -32,9 +32,6 @@ Returns: mapping
     {%- for index, place in places.items() if place.relation in changed -%}
         {%- set path = dbt_mview._linear_path(tree, index) -%}
         {%- if path.reason -%} {{ return({"reason": path.reason}) }}{%- endif -%}
-        {%- if path.unions and reads.get("odd_literal") -%}
-            {{ return(dbt_mview._odd_shape(reads.odd_literal)) }}
-        {%- endif -%}
         {%- set others = dbt_mview._other_branches(tree, path, reads.get("nested", true)) -%}
         {%- if others is string -%} {{ return({"reason": others}) }}{%- endif -%}
         {%- set names = [] -%}
@@ -45,7 +42,7 @@ Returns: mapping
     {%- if paths | map(attribute="core") | unique | list | length != 1 -%}
         {{ return({"reason": "AGGREGATE_NOT_TOP_NODE"}) }}
     {%- endif -%}
-    {%- set shape = dbt_mview._shape_of_core(tree, paths[0], columns, reads) -%}
+    {%- set shape = dbt_mview._shape_of_core(tree, paths[0], columns) -%}
     {%- do shape.update({"emptied": emptied}) -%}
     {{ return(shape) }}
 {% endmacro %}
@@ -64,30 +61,18 @@ Returns: mapping
 
 
 {# What ends the linear part decides how the result follows. Returns: see _shape. #}
-{% macro _shape_of_core(tree, path, columns, reads) %}
+{% macro _shape_of_core(tree, path, columns) %}
     {%- if path.core is none -%} {{ return(dbt_mview._append_shape(columns)) }}{%- endif -%}
     {%- set cut = dbt_mview._is_cut(tree, path.core) -%}
     {%- if tree[path.core].op == "Distinct" -%}
-        {%- set sure = not (cut or reads.get("odd_literal")) -%}
-        {{ return(dbt_mview._distinct_shape(tree, path.core, columns, sure)) }}
+        {{ return(dbt_mview._distinct_shape(tree, path.core, columns, not cut)) }}
     {%- endif -%}
     {%- if cut -%}
         {{ return({"reason": "OPERATOR_NOT_INCREMENTAL: more columns than the plan prints"}) }}
-    {%- elif reads.get("odd_literal") -%} {{ return(dbt_mview._odd_shape(reads.odd_literal)) }}
     {%- elif tree[path.core].op == "Window" -%}
         {{ return(dbt_mview._window_shape(tree, path, columns)) }}
     {%- endif -%}
-    {%- set shape = dbt_mview._aggregate_shape(tree, path.core, columns) -%}
-    {#- A mean and a sum that are printed alike may be of other values. -#}
-    {%- set comma = reads.get("literal_with_comma") if shape.get("means") else none -%}
-    {{ return(dbt_mview._odd_shape(comma) if comma else shape) }}
-{% endmacro %}
-
-
-{# Args: literal, see _odd_literal. Returns: mapping reason. #}
-{% macro _odd_shape(literal) %}
-    {%- set printed = literal[:40] ~ " is printed as plan text" -%}
-    {{ return({"reason": "OPERATOR_NOT_INCREMENTAL: " ~ printed}) }}
+    {{ return(dbt_mview._aggregate_shape(tree, path.core, columns)) }}
 {% endmacro %}
 
 

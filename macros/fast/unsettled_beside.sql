@@ -7,7 +7,7 @@ mean adds up doubles, those of whole numbers as well.
 What is above one changed table stands beside another. There it matters if it decides which rows
 there are: the term of the other one may then miss the row that went.
 
-Args: tree, reads (see _reads), changed (names of tables), types (of the view's keys, as text).
+Args: tree, reads (see _canonical), changed (names of tables), types (of the view's keys, as text).
 Returns: named reason, or none.
 #}
 {% macro _unsettled_beside(tree, reads, changed, types="") %}
@@ -47,7 +47,7 @@ Returns: named reason, or none.
 Whether doubles or floats may be among what is added up: columns that are used below, or what is
 made of others there. A result of another type may come from them, as a text shows every digit.
 
-Args: tree, reads (see _reads), sums (indexes of what adds up). Returns: bool.
+Args: tree, reads (see _canonical), sums (indexes of what adds up). Returns: bool.
 #}
 {% macro _may_add_floats(tree, reads, sums) %}
     {%- if reads.get("float_literal") -%} {{ return(true) }}{%- endif -%}
@@ -63,9 +63,7 @@ Args: tree, reads (see _reads), sums (indexes of what adds up). Returns: bool.
         {%- endif -%}
     {%- endfor -%}
     {%- for relation in tables -%}
-        {%- set columns = dbt_mview._describe_query(
-            "select * from " ~ dbt_mview._quoted_name(relation)
-        ) -%}
+        {%- set columns = reads.columns[relation] -%}
         {%- set used = dbt_mview._used_columns(reads, relation, columns) -%}
         {%- for column in columns if used is none or column.name in used -%}
             {%- if modules.re.search("float|double", column.type) -%}

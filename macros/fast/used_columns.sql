@@ -3,18 +3,12 @@ The columns of a changed table that the query uses. Changes that differ in no ot
 for the view: a projection of the net changes is the net change of the projection (Z-sets, DBSP), so
 that the rest need be neither read nor compared.
 
-Args: reads (see _reads), relation (name), columns (of the table, see _describe_query).
+Args: reads (see _canonical), relation (name), columns (of the table, see _describe_query).
 Returns: list of names, at least one, in the table's order; or none if the plan does not tell.
 #}
 {% macro _used_columns(reads, relation, columns) %}
-    {%- if reads.cut or reads.get("odd_literal") -%} {{ return(none) }}{%- endif -%}
+    {%- if reads.cut -%} {{ return(none) }}{%- endif -%}
     {%- set tree = dbt_mview._query_tree(reads.plan) -%}
-    {%- set names = columns | map(attribute="name") | list -%}
-    {%- for node in tree if node.op in ["Relation", "RelationV2"] -%}
-        {%- do names.append(node.text.partition("[")[2].rpartition("]")[0]) -%}
-    {%- endfor -%}
-    {#- Lists of the plan are told apart by their brackets. -#}
-    {%- if modules.re.search("[\\[\\](){}]", names | join) -%} {{ return(none) }}{%- endif -%}
     {%- set used = {} -%}
     {%- set needed = dbt_mview._needed_ids(tree) -%}
     {%- if needed is none -%} {{ return(none) }}{%- endif -%}
@@ -25,8 +19,8 @@ Returns: list of names, at least one, in the table's order; or none if the plan 
             {{ return(none) }}
         {%- endif -%}
         {%- for column in columns -%}
-            {%- if (column.name ~ "#" ~ ids[loop.index0]) not in tree[index].text -%}
-                {{ return(none) }}
+            {%- set printed = dbt_mview._as_printed(reads, column.name) -%}
+            {%- if (printed ~ "#" ~ ids[loop.index0]) not in tree[index].text -%} {{ return(none) }}
             {%- elif ids[loop.index0] in needed -%} {%- do used.update({column.name: true}) -%}
             {%- endif -%}
         {%- endfor -%}

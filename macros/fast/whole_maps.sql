@@ -3,15 +3,14 @@ Columns of maps that the query looks at as a whole. Delta's feed gives the entri
 more than four in another order than the table, so that a text or a list that is made of them is
 another one. What takes a value by its key is the same.
 
-Args: reads (see _reads), columns (that the query uses). Returns: list of names.
+Args: reads (see _canonical), columns (that the query uses). Returns: list of names.
 #}
 {% macro _whole_maps(reads, columns) %}
-    {%- set unsure = reads.cut or reads.get("odd_literal") -%}
     {%- set found = [] -%}
     {%- for column in columns if "map<" in column.type -%}
         {%- set plain = modules.re.fullmatch("map<[^<>]*>", column.type) -%}
-        {%- if unsure or not plain or dbt_mview._is_seen_whole(
-            dbt_mview._query_tree(reads.plan), column.name
+        {%- if reads.cut or not plain or dbt_mview._is_seen_whole(
+            dbt_mview._query_tree(reads.plan), dbt_mview._as_printed(reads, column.name)
         ) -%}
             {%- do found.append(column.name) -%}
         {%- endif -%}

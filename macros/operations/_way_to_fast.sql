@@ -12,6 +12,12 @@
         ~ "delta.enableDeletionVectors to false.",
         "FAST_IS_SLOWER": "Nothing to do: FAST is tried again after a while.",
         "AGGREGATE_NOT_TOP_NODE": "Put what stands over the aggregate into a view of its own.",
+        "more columns than the plan prints": "Give spark.sql.debug.maxToStringFields the value 1000 in the "
+        ~ "profile's server_side_parameters, or where Spark starts.",
+        "(the plan is cut)": "Give spark.sql.debug.maxToStringFields the value 1000 in the profile's "
+        ~ "server_side_parameters, or where Spark starts.",
+        "is printed as plan text": "Give it a name of letters, digits and underscores in a view "
+        ~ "below this one, and read that.",
         "the result lacks": "Let the view select that column: its rows are found again by it.",
         "OPERATOR_NOT_INCREMENTAL": "Keep the operator out of the view, or in a view over it.",
         "SUBQUERY_NOT_INCREMENTAL": "Write the subquery as a join.",

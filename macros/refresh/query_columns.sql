@@ -2,7 +2,8 @@
 The columns of the query at the pinned versions, in the order of an enforced contract if there is
 one. A source may have got a column since then.
 
-Args: spec, job (query). Returns: see _describe_query.
+Args: spec, job (query). Sets job.order (the names as the query has them, lower case).
+Returns: see _describe_query.
 Errors: two columns of one name; a name that Delta cannot store.
 #}
 {% macro _query_columns(spec, job) %}
@@ -28,6 +29,7 @@ Errors: two columns of one name; a name that Delta cannot store.
         {%- endif -%}
         {%- do seen.append(column.name | lower) -%}
     {%- endfor -%}
+    {%- do job.update({"order": seen}) -%}
     {%- if spec.contract -%} {{ return(dbt_mview._contract_columns(spec, columns)) }}{%- endif -%}
     {{ return(columns) }}
 {% endmacro %}

@@ -89,7 +89,7 @@ def test_no_long_line_and_no_long_file(file: Path) -> None:
 
 def test_median() -> None:
     median = statistics.median(len(file.read_text().splitlines()) for file in FILES)
-    assert median <= 40, f"the median macro file has {median} lines"
+    assert median <= 60, f"the median macro file has {median} lines"
 
 
 def test_a_materialization_is_a_table_of_contents() -> None:

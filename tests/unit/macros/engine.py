@@ -263,7 +263,7 @@ class Engine:
             depth += 1
         for name in tables:
             branch = "+-" if name == tables[-1] else ":-"
-            lines += ["   " * depth + f"{branch} Relation {name}[id#1,amount#2] parquet"]
+            lines += ["   " * depth + f"{branch} Relation {name}[customer#1,amount#2] parquet"]
         self.explains("customer: string, total: bigint", "\n".join(lines))
 
     def explains(
@@ -439,6 +439,24 @@ class Engine:
             if table.kind == "delta" and star.group(2):
                 columns = table.older_columns.get(int(star.group(2)), columns)
         return Table([[name, type_, None] for name, type_ in columns], ("col_name", "data_type"))
+
+    def _read_columns(self, sql: str) -> Table:
+        """Of several tables at once, each behind its mark: those that the plan lists."""
+        rows: list[list[Any]] = []
+        for turn, (name, version) in enumerate(
+            re.findall(rf"({NAME})(?: version as of (\d+))? as t\d+", sql.partition("\nfrom ")[2])
+        ):
+            table = self.tables[_plain(name)]
+            columns = table.columns
+            if table.kind == "delta" and version:
+                columns = table.older_columns.get(int(version), columns)
+            listed = re.search(rf"Relation(?:V2)? {re.escape(_plain(name))}\[(.*?)\]", self.plan)
+            if listed:
+                types = dict(columns)
+                found = re.findall(r"(\w+)#", listed.group(1))
+                columns = [(one, types.get(one, "bigint")) for one in found]
+            rows += [[f"mview:{turn}", "int"], *([one, type_] for one, type_ in columns)]
+        return Table(rows, ("col_name", "data_type"))
 
     def _read_state(self, sql: str) -> Table:
         wanted = strings(sql.split("where mview_id in", 1)[1]) if "mview_id in" in sql else None

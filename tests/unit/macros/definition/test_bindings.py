@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ..engine import Engine, View
+from ..engine import Engine, View, delta
 from ..harness import Dbt
 
 SRC, LOG, V = "spark_catalog.db.src", "spark_catalog.db.log", "spark_catalog.db.v"
@@ -16,6 +16,7 @@ def bindings(
     sql: str, *places: str, text: str = "select id from src", **made: str
 ) -> dict[str, Any]:
     engine = Engine()
+    engine.tables.update({SRC: delta(1), LOG: delta(1)})
     engine.plan = "== Analyzed Logical Plan ==\nid: int\nProject [cast(v#1 as int) AS id#2]\n"
     settings = {key.replace("_", "."): value for key, value in made.items()}
     engine.tables[V] = View(text, [("id", "int")], "spark_catalog.db", made=settings)
@@ -84,3 +85,15 @@ def test_what_has_no_name_is_never_bound() -> None:
     reads = {"tables": [], "views": [], "places": [], "other": ["a file read by its path"]}
     bound = Dbt()("_bindings", "select * from csv.`/x`", reads, "spark_catalog.default")
     assert bound["unbound"] == ["a file read by its path"]
+
+
+def test_a_table_that_is_none() -> None:
+    """The name of a column may have line breaks, and read like a table's line of the plan."""
+    engine = Engine()
+    engine.tables[SRC] = delta(1)
+    phantom = "spark_catalog.x.t"
+    reads = {"tables": [SRC, phantom], "views": [], "places": [SRC, phantom], "other": []}
+    bound = Dbt(engine)("_bindings", "select * from db.src", reads, "spark_catalog.default")
+    assert (reads["tables"], reads["places"]) == ([SRC], [SRC])
+    assert bound["unbound"] == ["a text that reads like a plan"]
+    assert phantom not in bound["bindings"]

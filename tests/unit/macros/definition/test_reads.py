@@ -43,8 +43,58 @@ def test_tables_views_once_each_in_order() -> None:
         "other": [],
         "unstable": [],
         "cut": False,
-        "plan": plan + "\n\n",
+        "plan": plan + "\n",
+        "literals": {},
     }
+
+
+def test_texts_that_read_like_the_plan() -> None:
+    """Others stand for them in what is asked, but where Spark has to know them."""
+    engine = Engine()
+    engine.explains("id: int", "Project [id#1L]\n+- Relation spark_catalog.db.t[id#1L] parquet")
+    dbt = Dbt(engine)
+    found = dbt("_reads", "select id from db.t where s = 'x#1' and t = 'y'")
+    assert found["literals"] == {"'x#1'": "'mview_text0_'"}
+    assert "where s = 'mview_text0_' and t = 'y'\n)" in engine.sql("read_explain")
+    engine.explains("id: int", "'Project [*]")
+    engine.forget()
+    assert dbt("_reads", "select id from db.t where s = 'x#1'")["literals"] == {}
+    assert "where s = 'x#1'\n)" in engine.sql("read_explain", 1)
+
+
+def test_a_heading_in_a_name() -> None:
+    """What comes behind it would not be seen."""
+    engine = Engine()
+    engine.explains("id: int", "Project [a\n== Optimized Logical Plan ==\n#1]\n+- OneRowRelation")
+    assert "a text that reads like a plan" in Dbt(engine)("_reads", "select 1")["other"]
+
+
+@pytest.mark.parametrize(
+    ("leaf", "told"),
+    [
+        ("Relation [id#1L] parquet", "a file read by its path"),
+        ("LogicalRDD [id#1L], false", "data of this session"),
+    ],
+)
+def test_a_leaf_that_something_seems_to_stand_below(leaf: str, told: str) -> None:
+    engine = Engine()
+    engine.explains("id: int", f"Project [id#1L]\n+- {leaf}\n   +- Filter false")
+    assert told in Dbt(engine)("_reads", "select 1")["other"]
+
+
+def test_queries_that_stand_for_tables() -> None:
+    plan = (
+        "Join Inner\n:- SubqueryAlias t\n"
+        ":  +- SubqueryAlias `mview table spark_catalog.db.t`\n"
+        ":     +- Project [cast(null as int) AS k#1, cast(null as decimal(10,2)) AS v#2]\n"
+        ":        +- OneRowRelation\n"
+        "+- Project [1 AS k#3]\n   +- OneRowRelation"
+    )
+    assert Dbt()("_collapse_tables", plan) == (
+        "Join Inner\n:- SubqueryAlias t\n"
+        ":  +- Relation spark_catalog.db.t[k#1,v#2] delta\n"
+        "+- Project [1 AS k#3]\n   +- OneRowRelation"
+    )
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from ..harness import Dbt
@@ -69,6 +70,15 @@ def columns(text: str) -> list[dict[str, str]]:
     """'name type, name type' as _describe_query has it."""
     pairs = [pair.strip().split(" ", 1) for pair in text.split(";")]
     return [{"name": name, "type": type_, "expression": f"`{name}`"} for name, type_ in pairs]
+
+
+def tables(plan: str, **types: str) -> dict[str, list[dict[str, str]]]:
+    """The columns of the tables of a plan, as _canonical has them; bigint unless types say so."""
+    found = {}
+    for name, listed in re.findall(r"Relation (\S+?)\[(.*?)\]", plan):
+        names = re.findall(r"(\w+)#", listed)
+        found[name] = [{"name": one, "type": types.get(one, "bigint")} for one in names]
+    return found
 
 
 def _under(plan: str, around: str, last: bool) -> list[str]:

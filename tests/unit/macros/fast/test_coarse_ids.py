@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from ..engine import delta
 from ..harness import Dbt
-from .plans import DIMS, FACTS, GROUPED, chain, node, tree
-
-FACTS_NAME = "spark_catalog.shop.facts"
+from .plans import DIMS, FACTS, GROUPED, chain, node, tables, tree
 
 
 def coarse(plan: str, amt: str = "double", s: str = "string") -> set[str]:
     dbt = Dbt()
-    table = dbt.engine.tables[FACTS_NAME] = delta(1)
-    table.columns = [("id", "bigint"), ("k", "bigint"), ("amt", amt), ("s", s)]
-    return set(dbt("_coarse_ids", tree(dbt, plan), [FACTS_NAME]))
+    return set(dbt("_coarse_ids", tree(dbt, plan), {"columns": tables(FACTS, amt=amt, s=s)}))
 
 
 @pytest.mark.parametrize(
@@ -33,7 +28,8 @@ def test_by_the_types_of_columns(amt: str, s: str, ids: set[str]) -> None:
 
 def test_nothing_is_asked_without_a_group() -> None:
     dbt = Dbt()
-    assert dbt("_coarse_ids", tree(dbt, node("Project [amt#3]", FACTS)), [FACTS_NAME]) == []
+    reads = {"columns": tables(FACTS, amt="double")}
+    assert dbt("_coarse_ids", tree(dbt, node("Project [amt#3]", FACTS)), reads) == []
     assert not dbt.engine.log
 
 

@@ -8,12 +8,19 @@ import pytest
 
 from ..engine import delta
 from ..harness import Dbt
-from .plans import DIMS, GROUPED, chain, node, question
+from .plans import DIMS, GROUPED, chain, node, question, tables
 
 NAME = "spark_catalog.shop.facts"
 FACTS = "Relation spark_catalog.shop.facts[id#1L,k#2,amt#3,s#4] parquet"
 NOW = [("id", "bigint"), ("k", "int"), ("amt", "int"), ("s", "string")]
-READS = {"plan": question("k#2, n#10L, total#11", GROUPED, FACTS), "cut": False}
+TYPES = {"k": "int", "amt": "int", "s": "string"}
+READS = {
+    "plan": question("k#2, n#10L, total#11", GROUPED, FACTS),
+    "cut": False,
+    "columns": {
+        NAME: [dict(one, expression=f"`{one['name']}`") for one in tables(FACTS, **TYPES)[NAME]]
+    },
+}
 BY_PLACE = chain("Project [k#2, amt#3]", node("Union false, false", FACTS, DIMS))
 
 
@@ -88,12 +95,21 @@ def test_history_tells_that_there_is_nothing_to_look_at() -> None:
     assert (found, dbt.engine.steps) == (False, [])
 
 
-def test_columns_are_asked_for_once() -> None:
+def test_a_text_with_a_name_that_no_plan_tells() -> None:
+    """Whether it was a CHAR is not known, so it is taken for another one."""
+    named = [*READS["columns"][NAME][:3], {**READS["columns"][NAME][3], "name": "a, b"}]
+    _, dbt = differ(NOW)
+    dbt.engine.tables[NAME].older_columns[2] = [*NOW[:3], ("a, b", "string")]
+    change = {"relation": NAME, "end": 5, "columns_since": 2, "may_be_char": True}
+    reads = {**READS, "cut": True, "columns": {NAME: named}}
+    named[3]["expression"] = "`a, b`"
+    assert dbt("_columns_differ", reads, change) is True
+
+
+def test_columns_are_those_that_were_asked_for() -> None:
     dbt = Dbt()
-    dbt.engine.tables[NAME] = delta(columns="k int,amt int")
     change: dict[str, Any] = {"relation": NAME, "end": 5}
-    for _ in range(2):
-        dbt("_note_columns", READS, change)
-    assert dbt.engine.steps == ["read_describe_query"]
-    assert [column["name"] for column in change["columns"]] == ["k", "amt"]
-    assert change["used"] is None, "the plan has four columns"
+    dbt("_note_columns", READS, change)
+    assert dbt.engine.steps == []
+    assert [column["name"] for column in change["columns"]] == ["id", "k", "amt", "s"]
+    assert change["used"] == ["k", "amt"]

@@ -14,20 +14,40 @@ DBT = Dbt()
 @pytest.mark.parametrize(
     ("item", "found"),
     [
-        ("k#1", {"expression": "k#1", "id": "1", "alias": False}),
-        ("n#12L", {"expression": "n#12L", "id": "12", "alias": False}),
-        ("count(1) AS n#3L", {"expression": "count(1)", "id": "3", "alias": True}),
-        ("k#1 AS K2#7", {"expression": "k#1", "id": "7", "alias": True}),
+        ("k#1", ("k#1", "k", "1", False)),
+        ("n#12L", ("n#12L", "n", "12", False)),
+        ("count(1) AS n#3L", ("count(1)", "n", "3", True)),
+        ("k#1 AS K2#7", ("k#1", "K2", "7", True)),
+        ("cast(a#1 as int) AS sum of#9", ("cast(a#1 as int)", "sum of", "9", True)),
+        ("AS note#9", ("", "note", "9", True)),
+        ("AS#9", ("AS#9", "AS", "9", False)),
         (
-            "cast(a#1 AS int) AS sum of#9",
-            {"expression": "cast(a#1 AS int)", "id": "9", "alias": True},
+            "(cast(p#1 as int) / cast(t#2 as int)) AS (CAST(p AS INT) / CAST(t AS INT))#4",
+            (
+                "(cast(p#1 as int) / cast(t#2 as int))",
+                "(CAST(p AS INT) / CAST(t AS INT))",
+                "4",
+                True,
+            ),
         ),
-        ("id#2L DESC NULLS LAST", {"expression": "id#2L DESC NULLS LAST", "id": None, "alias": 0}),
-        ("1", {"expression": "1", "id": None, "alias": False}),
+        (
+            "(CAST(p AS INT) / CAST(t AS INT))#4",
+            (
+                "(CAST(p AS INT) / CAST(t AS INT))#4",
+                "(CAST(p AS INT) / CAST(t AS INT))",
+                "4",
+                False,
+            ),
+        ),
+        ("id#2L DESC NULLS LAST", ("id#2L DESC NULLS LAST", None, None, False)),
+        ("1", ("1", None, None, False)),
     ],
 )
 def test_plan_item(item: str, found: Any) -> None:
-    assert DBT("_plan_item", item) == found
+    part = DBT("_plan_item", item)
+    assert (part["expression"], part["name"], part["id"], part["alias"]) == found
+    if part["id"]:
+        assert item.endswith(part["reference"]) and part["reference"].startswith(part["name"] + "#")
 
 
 def test_ids() -> None:

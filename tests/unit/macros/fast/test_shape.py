@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from ..harness import Dbt
 from .plans import DIMS, FACTS, GROUPED, MORE, RANKED, chain, columns, node, question
 
@@ -13,10 +11,6 @@ DBT = Dbt()
 THREE = columns("k int; n bigint; total decimal(20,2)")
 JOINED = node("Join Inner, (k#2 = k#5)", FACTS, DIMS)
 ITEMS = "k#2, n#10L, total#11"
-
-MEANS = "Aggregate [k#2], [k#2, sum(if((s#4 = a, b), amt#3, null)) AS t#10, " + (
-    "avg(if((s#4 = a, b), amt#3, null)) AS m#11]"
-)
 
 
 def shape(plan: str, names: Any, *changed: str, **reads: Any) -> dict[str, Any]:
@@ -122,42 +116,3 @@ def test_columns_below_the_core_do_not_matter() -> None:
     top, below = grouped.split("Aggregate [", 1)
     wide = top + "Aggregate [" + below.replace("Project [", "Project [... 9 more fields, ")
     assert shape(wide, THREE, "facts")["reason"] is None
-
-
-@pytest.mark.parametrize("literal", ["'('", "'x' || 'y#7'"])
-def test_a_literal_that_reads_like_the_plan(literal: str) -> None:
-    grouped = question(ITEMS, GROUPED, FACTS)
-    found = shape(grouped, THREE, "facts", odd_literal=literal)
-    assert found["reason"] == f"OPERATOR_NOT_INCREMENTAL: {literal} is printed as plan text"
-    rows = shape(question("k#2", FACTS), columns("k int"), "facts", odd_literal=literal)
-    assert rows["reason"] is None
-
-
-def test_a_union_is_no_list_of_branches_then() -> None:
-    """Whether a branch is a total of all is told by the lists of its groups."""
-    total = chain("Aggregate [count(if((s#4 = ))), [(((), 1, null)) AS v#9L]", DIMS)
-    plan = question(
-        "v#8L", node("Union false, false", chain("Project [k#2 AS v#8L]", FACTS), total)
-    )
-    assert shape(plan, columns("v bigint"), "facts", odd_literal="')))], [((('")["reason"]
-
-
-def test_a_mean_and_a_sum_that_are_printed_alike() -> None:
-    """if(s = 'a, b', ...) is one value, and in ('a', 'b') may be printed so: two sums."""
-    plan = question("k#2, t#10, m#11", MEANS, FACTS)
-    names = columns("k int; t decimal(20,2); m decimal(14,6)")
-    found = shape(plan, names, "facts", literal_with_comma=None)
-    assert found["means"] == {"m": {"sum": "t", "count": None, "rows": None}}
-    assert (
-        "is printed as plan text"
-        in shape(plan, names, "facts", literal_with_comma="'a, b'")["reason"]
-    )
-
-
-def test_why_a_literal_matters() -> None:
-    """Its bracket swallows what follows: the extreme would be taken for a sum."""
-    items = "k#2, sum(if((s#4 = (), 1, 0)) AS n#10L, max(id#1L) AS top#11L"
-    plan = question("k#2, top#11L", "Project [k#2, top#11L]", f"Aggregate [k#2], [{items}]", FACTS)
-    names = columns("k int; top bigint")
-    assert shape(plan, names, "facts")["values"] == {"top": "sum"}
-    assert shape(plan, names, "facts", odd_literal="'('")["reason"]

@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from ..engine import delta
 from ..harness import Dbt
-from .plans import DIMS, EQUAL, FACTS, chain, node, question, tree
+from .plans import DIMS, EQUAL, FACTS, chain, node, question, tables, tree
 
 DBT = Dbt()
 LIMIT = "OPERATOR_NOT_INCREMENTAL: Limit beside a changed table"
@@ -31,15 +30,11 @@ def judged(
 ) -> Any:
     """What becomes of a plan. floats: names of columns that are doubles; types: of the keys;
     literal: one of the query that is a double."""
-    dbt = Dbt()
-    for name, of in (("facts", "id k amt s"), ("dims", "k name"), ("more", "k note")):
-        types_ = ["double" if one in floats.split() else "bigint" for one in of.split()]
-        pairs = ", ".join(f"{one} {type_}" for one, type_ in zip(of.split(), types_, strict=True))
-        dbt.engine.tables[f"spark_catalog.shop.{name}"] = delta(1, columns=pairs)
-    tables = [f"spark_catalog.shop.{name}" for name in changed.split()]
-    reads = {"plan": plan, "cut": False, "odd_literal": None, "float_literal": literal}
-    reads["tables"] = ["spark_catalog.shop.facts", "spark_catalog.shop.dims"]
-    return dbt("_unsettled_beside", tree(dbt, plan), reads, tables, types)
+    moved = [f"spark_catalog.shop.{name}" for name in changed.split()]
+    doubles = dict.fromkeys(floats.split(), "double")
+    reads = {"plan": plan, "cut": False, "float_literal": literal}
+    reads["columns"] = tables(plan, **doubles)
+    return DBT("_unsettled_beside", tree(DBT, plan), reads, moved, types)
 
 
 def test_what_takes_other_rows() -> None:
@@ -125,7 +120,7 @@ def test_through_a_cte() -> None:
     main = chain("Aggregate [k#2], [k#2, sum(amt#3) AS x#9]", "CTERelationRef 0, true, [k#2]")
     plan = question("k#2", node("WithCTE", define, main))
     facts = ["spark_catalog.shop.facts"]
-    reads = {"plan": plan, "tables": facts, "cut": False, "odd_literal": None}
+    reads = {"plan": plan, "cut": False, "columns": tables(plan)}
     assert DBT("_unsettled_beside", tree(DBT, plan), reads, facts) is None
 
 

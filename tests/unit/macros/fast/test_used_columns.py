@@ -179,13 +179,12 @@ def test_a_type_that_cannot_be_written_is_read(type_: str) -> None:
     assert used(PLAIN, columns) == ["k", "amt", "s"]
 
 
-def test_lists_whose_brackets_cannot_be_told_apart() -> None:
-    """`split_part(a, '(', 1)`: the list of its projection would seem to go on to the end."""
-    reads = {"plan": PLAIN, "cut": False, "odd_literal": "'('"}
-    assert DBT("_used_columns", reads, FACTS_TABLE, COLUMNS) is None
-    renamed = [{"name": "id(1", "type": "bigint"}, *COLUMNS[1:]]
-    plan = PLAIN.replace("id#1L", "id(1#1L")
-    assert (
-        DBT("_used_columns", {**reads, "plan": plan, "odd_literal": None}, FACTS_TABLE, renamed)
-        is None
-    )
+def test_columns_by_other_names() -> None:
+    """As the plan has them, see _canonical."""
+    reads = {
+        "plan": question("n2_#2", "Project [n2_#2]", FACTS.replace("k#2", "n2_#2")),
+        "cut": False,
+    }
+    named = [COLUMNS[0], {"name": "a, b", "type": "int"}, *COLUMNS[2:]]
+    assert DBT("_used_columns", {**reads, "made": {"a, b": "n2_"}}, FACTS_TABLE, named) == ["a, b"]
+    assert DBT("_used_columns", reads, FACTS_TABLE, named) is None

@@ -2,9 +2,9 @@
 --   read_schemas, read_tables, read_layout, read_layout, read_clock, read_state, read_explain,
 --   read_catalog, read_describe_history, read_properties, read_describe_history, acquire,
 --   read_describe_query, read_describe_query, read_functions, read_tables, read_logs, read_catalog,
---   read_describe_history, read_properties, read_logged_changes, read_describe_query, read_count,
---   read_describe_query, read_describe_detail, stage, read_staged_changes, publish,
---   read_describe_history, sweep, grants, record, record
+--   read_describe_history, read_properties, read_logged_changes, read_describe_query, read_columns,
+--   read_count, read_describe_detail, stage, read_staged_changes, publish, read_describe_history,
+--   sweep, grants, record, record
 -- told: FAST v1, 6 rows: shop.orders v2 -> v7 (aggregate, 10 changed rows)
 
 -- 1. read_schemas
@@ -172,15 +172,16 @@ describe query
 select * from `spark_catalog`.`shop`.`orders_log` version as of 1
 ;
 
--- 23. read_count
-/* dbt_mview step=count */
-select count(*) from `spark_catalog`.`shop`.`orders` version as of 7
+-- 23. read_columns
+/* dbt_mview step=columns */
+describe query
+select 1 as `mview:0`, t0.*
+from `spark_catalog`.`shop`.`orders` version as of 7 as t0
 ;
 
--- 24. read_describe_query
-/* dbt_mview step=describe_query */
-describe query
-select * from `spark_catalog`.`shop`.`orders` version as of 7
+-- 24. read_count
+/* dbt_mview step=count */
+select count(*) from `spark_catalog`.`shop`.`orders` version as of 7
 ;
 
 -- 25. read_describe_detail

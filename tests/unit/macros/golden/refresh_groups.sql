@@ -1,7 +1,7 @@
 -- The source's changes: staged, looked at, one MERGE
 --   read_schemas, read_tables, read_layout, read_layout, read_clock, read_state, read_explain,
 --   read_catalog, read_describe_history, read_properties, read_describe_history, acquire,
---   read_describe_query, read_describe_query, read_functions, read_count, read_describe_query,
+--   read_describe_query, read_describe_query, read_functions, read_columns, read_count,
 --   read_describe_detail, stage, read_staged_changes, publish, read_describe_history, sweep,
 --   grants, record, record
 -- told: FAST v1, 6 rows: shop.orders v2 -> v4 (aggregate, 12 changed rows)
@@ -131,15 +131,16 @@ select * from `shop`.`totals`
 show system functions
 ;
 
--- 16. read_count
-/* dbt_mview step=count */
-select count(*) from `spark_catalog`.`shop`.`orders` version as of 4
+-- 16. read_columns
+/* dbt_mview step=columns */
+describe query
+select 1 as `mview:0`, t0.*
+from `spark_catalog`.`shop`.`orders` version as of 4 as t0
 ;
 
--- 17. read_describe_query
-/* dbt_mview step=describe_query */
-describe query
-select * from `spark_catalog`.`shop`.`orders` version as of 4
+-- 17. read_count
+/* dbt_mview step=count */
+select count(*) from `spark_catalog`.`shop`.`orders` version as of 4
 ;
 
 -- 18. read_describe_detail

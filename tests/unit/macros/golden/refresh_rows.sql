@@ -1,8 +1,8 @@
 -- Rows only came: one INSERT of them
 --   read_schemas, read_tables, read_layout, read_layout, read_clock, read_state, read_explain,
 --   read_catalog, read_describe_history, read_properties, read_describe_history, acquire,
---   read_describe_query, read_describe_query, read_functions, read_count, read_describe_query,
---   publish, read_describe_history, grants, record, record
+--   read_describe_query, read_describe_query, read_functions, read_columns, read_count, publish,
+--   read_describe_history, grants, record, record
 -- told: FAST v1, 3 rows: shop.orders v2 -> v3 (append, 10 changed rows)
 
 -- 1. read_schemas
@@ -130,15 +130,16 @@ select * from `shop`.`totals`
 show system functions
 ;
 
--- 16. read_count
-/* dbt_mview step=count */
-select count(*) from `spark_catalog`.`shop`.`orders` version as of 3
+-- 16. read_columns
+/* dbt_mview step=columns */
+describe query
+select 1 as `mview:0`, t0.*
+from `spark_catalog`.`shop`.`orders` version as of 3 as t0
 ;
 
--- 17. read_describe_query
-/* dbt_mview step=describe_query */
-describe query
-select * from `spark_catalog`.`shop`.`orders` version as of 3
+-- 17. read_count
+/* dbt_mview step=count */
+select count(*) from `spark_catalog`.`shop`.`orders` version as of 3
 ;
 
 -- 18. publish
@@ -160,7 +161,7 @@ from (
 select cast(`customer` as string) as `customer`, `total`, 1 as _mview_sign
 from (
 select customer, total from (
-    select `customer`, `amount`
+    select `customer`, `total`
     from table_changes('`spark_catalog`.`shop`.`orders`', 3, 3) as _mview_feed
     where _change_type in ('insert', 'update_postimage')
         and case when contains(concat_ws('', `customer`), decode(x'EFBFBD', 'utf-8')) then raise_error('dbt_mview: U+FFFD in a text of spark_catalog.shop.orders, which its feed gives for what is no UTF-8, too: use refresh auto or --full-refresh') else true end
