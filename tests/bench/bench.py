@@ -20,8 +20,8 @@ from dbt_mview import engine
 from tests.bench import capture, complete, due, floor, grid, growth, many, purge, skip, upkeep
 from tests.bench.changes import LAYOUTS
 from tests.bench.data import load
-from tests.bench.machine import machine
-from tests.bench.results import HEADINGS, Result, Run
+from tests.bench.machine import commit, machine
+from tests.bench.results import HEADINGS, Result, Run, read, write
 from tests.bench.setup import Bench, Choice
 from tests.bench.views import VIEWS
 from tests.support.project import Project
@@ -56,7 +56,7 @@ WHOLE = {"view": tuple(VIEWS), "percent": (0.01, 0.1, 1.0, 10.0, 50.0), "layout"
 @click.option("--percent", type=float, multiple=True, help="Of the rows of lineitem that change.")
 @click.option("--layout", type=click.Choice(LAYOUTS), multiple=True)
 @click.option("--side", type=click.Choice(grid.SIDES), multiple=True, help="Of the grid.")
-@click.option("--json", "file", type=click.Path(path_type=Path), help="By default in .bench/runs.")
+@click.option("--into", type=click.Path(path_type=Path), help="By default .bench/measured.")
 @click.option("--refreshes", default=1000, help="How many the comparison upkeep does.")
 @click.option("--steps", is_flag=True, help="Print what each statement of a refresh took.")
 def main(
@@ -67,34 +67,26 @@ def main(
     learn: int,
     whole: bool,
     side: tuple[str, ...],
-    file: Path | None,
+    into: Path | None,
     refreshes: int,
     steps: bool,
     **chosen: tuple[str, ...],
 ) -> None:
-    """Run the comparisons, print one table of ratios, keep it as JSON."""
+    """Run the comparisons, print one table of ratios, keep what was measured."""
     console = Console(width=max(Console().width, 140))
     os.environ["DBT_QUIET"] = "true"
-    grid_of = {**(WHOLE if whole else AFFORDABLE), **{k: v for k, v in chosen.items() if v}}
-    choice = Choice(
-        rounds,
-        grid_of["view"],
-        grid_of["percent"],
-        grid_of["layout"],
-        side,
-        steps,
-        refreshes,
-        warm_up,
-        learn,
-    )
+    # Views, percentages and layouts.
+    grid_of = (chosen[name] or most for name, most in (WHOLE if whole else AFFORDABLE).items())
+    choice = Choice(rounds, *grid_of, side, steps, refreshes, warm_up, learn)
     # A thousand refreshes of a handful of rows: alone, they need not compile what they run.
     conf = {**CONF, **QUICK} if set(only) == {"upkeep"} else CONF
     spark = engine.session(HOME / "engine", conf)
     spark.sparkContext.setLogLevel("FATAL")
     date = datetime.now(timezone.utc)
     command = " ".join(["python -m tests.bench.bench", *sys.argv[1:]])
-    run = Run(command, f"{date:%Y-%m-%d %H:%M}", machine(spark))
-    file = file or HOME / "runs" / f"{date:%Y%m%d-%H%M%S}.json"
+    run = Run(f"{date:%Y-%m-%d %H:%M:%S}", commit(), command, machine(spark))
+    into = into or HOME / "measured"
+    before = read(into)
     with console.status("TPC-H") as status:
         root = HOME / "project"
         shutil.rmtree(root, ignore_errors=True)
@@ -105,11 +97,11 @@ def main(
         for name in only or COMPARISONS:
             for result in COMPARISONS[name](bench):
                 run.results.append(result)
-                run.write(file)
+                write(into, [*before, run])  # each time: a run may be ended
                 console.print(table([result], headings=False))
         project.drop()
     console.print(table(run.results))
-    console.print(f"kept in {file}")
+    console.print(f"kept in {into}")
     spark.stop()
 
 

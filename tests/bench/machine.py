@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import re
+import subprocess
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -41,3 +42,9 @@ def processor() -> str:
     info = Path("/proc/cpuinfo")
     found = re.search(r"model name\s*:\s*(.+)", info.read_text()) if info.exists() else None
     return found[1].strip() if found else platform.processor() or platform.machine()
+
+
+def commit() -> str:
+    """The commit that is measured, marked where files differ from it; empty where git has none."""
+    told = ["git", "-C", str(Path(__file__).parent), "describe", "--always", "--dirty"]
+    return subprocess.run(told, capture_output=True, text=True, check=False).stdout.strip()

@@ -1,4 +1,4 @@
-"""Puts the results of runs of the bench together: docs/benchmarks.md and docs/benchmarks.svg."""
+"""Puts the results of the bench together: docs/benchmarks.md and its pictures."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ import click
 
 from tests.bench.curve import curves
 from tests.bench.picture import picture
-from tests.bench.results import Result, Run, newest
+from tests.bench.results import Result, Run, newest, read, results_of, write
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTES = Path(__file__).with_name("notes.md")
-KEPT = Path(__file__).with_name("runs")
+KEPT = Path(__file__).with_name("measured")
 INTRO = """# Benchmarks
 
 All sides of a comparison take turns in one process, on the same changes, each timed from before
 `dbt run` to after it (the stream: from its start to its end). Each is warmed up; what is compared
 are medians. A ratio is our time divided by the other one: below 1, ours is quicker. The data is
 TPC-H by tpchgen-cli. `make bench SCALE=1` measures, `make bench-report` writes this page and the
-picture from all that was measured: here (`.bench/runs`) and before (`tests/bench/runs`, where a run
-goes that is to be kept). `tests/bench` is the code.
+picture from all that was measured: here (`.bench/measured`) and before (`tests/bench/measured`, to
+which `python -m tests.bench.report --keep` adds what was measured here). `tests/bench` is the code.
 
 ![Seconds of one refresh](benchmarks.svg)
 """
@@ -44,20 +44,20 @@ TITLES = {
 
 
 @click.command(help=__doc__)
-@click.argument("files", nargs=-1, type=click.Path(exists=True, path_type=Path))
+@click.argument("places", nargs=-1, type=click.Path(exists=True, path_type=Path))
 @click.option("--docs", default=ROOT / "docs", type=click.Path(path_type=Path))
-def main(files: tuple[Path, ...], docs: Path) -> None:
+@click.option("--keep", is_flag=True, help="Keep what was read in tests/bench/measured.")
+def main(places: tuple[Path, ...], docs: Path, keep: bool) -> None:
     """Read runs (by default those that were kept and those made here), write the report."""
-    made = {
-        file.name: file for home in (ROOT / ".bench" / "runs", KEPT) for file in home.glob("*.json")
-    }
-    found = files or sorted(made.values())
-    runs = [Run.read(file) for file in found]
+    places = places or (KEPT, ROOT / ".bench" / "measured")
+    runs = newest(run for place in places for run in read(place))
     if not runs:
         raise click.ClickException("nothing was measured yet: make bench")
+    if keep:
+        write(KEPT, runs)
     (docs / "benchmarks.md").write_text(report(runs, NOTES.read_text()))
-    (docs / "benchmarks.svg").write_text(picture(newest(runs)))
-    if drawn := curves(newest(runs)):
+    (docs / "benchmarks.svg").write_text(picture(results_of(runs)))
+    if drawn := curves(results_of(runs)):
         (docs / "upkeep.svg").write_text(drawn)
     click.echo(f"{docs / 'benchmarks.md'} and its picture, from {len(runs)} runs")
 
@@ -66,13 +66,13 @@ def report(runs: list[Run], notes: str) -> str:
     """The page.
 
     Args:
-        runs: what was measured; of what was measured twice, the later one counts.
+        runs: the newest of what was measured.
         notes: what is known about the numbers, kept by hand: how to read them, and of single runs.
 
     Returns:
         Markdown.
     """
-    results = newest(runs)
+    results = results_of(runs)
     goals = [one for one in results if one.goal is not None]
     parts = [INTRO, *machines(runs)]
     parts += ["## Goals\n", lines(["what", "SF", "ratio", "goal", ""], map(goal_cells, goals))]
@@ -126,10 +126,9 @@ def machines(runs: list[Run]) -> Iterator[str]:
     """What was run, when and where: each machine once."""
     for machine in {tuple(run.machine.items()): None for run in runs}:
         yield "".join(f"- {name}: {value}\n" for name, value in machine)
-        here = sorted(
-            (run.date, run.command) for run in runs if tuple(run.machine.items()) == machine
-        )
-        yield "```\n" + "".join(f"{date}  {command}\n" for date, command in here) + "```\n"
+        here = [run for run in runs if tuple(run.machine.items()) == machine]
+        told = [(run.date[:16], *filter(None, [run.commit]), run.command) for run in here]
+        yield "```\n" + "".join("  ".join(line) + "\n" for line in told) + "```\n"
 
 
 def lines(heads: list[str], rows: Iterable[list[str]]) -> str:

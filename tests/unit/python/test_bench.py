@@ -1,12 +1,15 @@
-"""The bench without an engine: turns, ratios, the report and its picture."""
+"""The bench without an engine: turns, ratios, the report and its pictures."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import MagicMock
 from urllib.parse import quote
 from xml.etree import ElementTree
 
@@ -14,6 +17,7 @@ import pytest
 import sqlglot
 from click.testing import CliRunner
 
+from tests.bench import bench as command
 from tests.bench import report
 from tests.bench.bench import COMPARISONS
 from tests.bench.changes import LAYOUTS, Changes
@@ -21,8 +25,9 @@ from tests.bench.commits import small
 from tests.bench.curve import curves
 from tests.bench.floor import FEED, SUMS, Bare
 from tests.bench.grid import FAST_GOALS, Cell, results
+from tests.bench.machine import commit
 from tests.bench.picture import Axis, picture
-from tests.bench.results import Result, Run, newest
+from tests.bench.results import Result, Run, dump, newest, read, results_of, write
 from tests.bench.setup import Bench, Choice
 from tests.bench.steps import steps
 from tests.bench.timing import in_turn
@@ -78,20 +83,69 @@ def test_commits_are_those_besides_the_data() -> None:
 
 
 def test_runs_are_kept_and_put_together(tmp_path: Path) -> None:
-    skip = {"comparison": "skip"}
-    both = [result(**skip), result(**skip, side="auto")]
-    old = Run("a", "2026-01-01 10:00", {"cores": "2"}, both)
-    new = Run("b", "2026-01-02 09:00", {"cores": "2"}, [result(**skip, ours=[3.0])])
-    new.write(tmp_path / "deep" / "new.json")
-    assert Run.read(tmp_path / "deep" / "new.json") == new
-    assert newest([new, old]) == [result(**skip, side="auto"), result(**skip, ours=[3.0])]
+    """A newer result takes the place of the older one; the run that had it stays."""
+    place, skip = tmp_path / "deep" / "measured", {"comparison": "skip"}
+    other = result(**skip, side="auto", goal=0.5, unit="files", note='a, "b"')
+    old = Run("2026-01-01 10:00:01", "", "a", {"cores": "2"}, [result(**skip), other])
+    last = Run("2026-01-03 09:00:00", "", "c", {"cores": "2"}, [result(scale=0.01)])
+    write(place, [last, old])
+    assert read(place) == [old, last]
+    again = result(**skip, ours=[3.000004, 12.345678])
+    new = Run("2026-01-02 09:00:00", "abc-dirty", "b", {"memory": "4 GiB"}, [again])
+    write(place, [*read(place), new])
+    older, newer, _ = read(place)
+    assert older == replace(old, results=[other]) and newer.results[0].ours == [3.0, 12.34568]
+    assert replace(newer, results=[]) == replace(new, results=[])
+    assert newest([*read(place), newer]) == read(place), "a run counts once"
+
+
+def test_a_run_that_is_ended_keeps_what_it_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chosen: list[Choice] = []
+
+    def compare(bench: Bench) -> Iterator[Result]:
+        chosen.append(bench.choice)
+        yield result(note="new")
+        raise RuntimeError("ended")
+
+    monkeypatch.setenv("DBT_QUIET", "true")  # so that it is taken back
+    monkeypatch.setattr(command, "HOME", tmp_path)
+    monkeypatch.setattr(command, "COMPARISONS", {"grid": compare})
+    monkeypatch.setattr(command, "machine", lambda spark: {"cores": "2"})
+    for name in ("engine", "load", "Project"):
+        monkeypatch.setattr(command, name, MagicMock())
+    place = tmp_path / "measured"
+    old = Run("2026-01-01 10:00:00", "", "a", {"cores": "2"}, [result(), result(side="x")])
+    write(place, [old])
+    args = ["--percent", "5", "--rounds", "2", "--learn", "4"]
+    done = CliRunner().invoke(command.main, args)
+    assert str(done.exception) == "ended"
+    old, new = read(place)
+    assert not old.results and [one.note for one in new.results] == ["new"]
+    assert new.commit == commit() and new.command.startswith("python -m tests.bench.bench")
+    views = ("suppliers", "customers")
+    assert chosen == [Choice(2, views, (5.0,), LAYOUTS[:2], warm_up=1, learn=4)]
+
+
+def test_a_table_is_written_as_a_whole_or_not(tmp_path: Path) -> None:
+    class Unwritable:
+        def __str__(self) -> str:
+            raise RuntimeError("the disk is full")
+
+    file = tmp_path / "results.csv"
+    dump(file, [{"a": 1}])
+    with pytest.raises(RuntimeError, match="full"):
+        dump(file, [{"a": 2}, {"a": Unwritable()}])
+    assert file.read_text() == "a\n1\n"
 
 
 def test_the_sides_of_a_cell_are_of_one_run() -> None:
     """They stand in one line, and the machine may have been busier in the other."""
-    old = Run("a", "2026-01-01 10:00", {}, [result(), result(side="auto"), result(scale=10.0)])
-    new = Run("b", "2026-01-02 09:00", {}, [result(ours=[3.0])])
-    assert newest([new, old]) == [result(scale=10.0), result(ours=[3.0])]
+    cells = [result(), result(side="auto"), result(scale=10.0)]
+    old = Run("2026-01-01 10:00:00", "", "a", {}, cells)
+    new = Run("2026-01-02 09:00:00", "", "b", {}, [result(ours=[3.0])])
+    assert results_of(newest([new, old])) == [result(scale=10.0), result(ours=[3.0])]
 
 
 def test_sides_take_turns_and_each_begins_once() -> None:
@@ -188,8 +242,9 @@ def test_views_are_one_query_each(name: str) -> None:
 
 
 RUN = Run(
+    "2026-01-01 10:00:30",
+    "abc-dirty",
     "python -m tests.bench.bench",
-    "2026-01-01 10:00",
     {"cores": "2"},
     [
         result(goal=0.2),
@@ -205,7 +260,8 @@ def test_the_report_has_goals_cells_and_machine() -> None:
     text = report.report([RUN], "## Notes\n")
     assert "| Q1, 0.1 % scattered: fast / table | 1 | 0.50 | 0.2 | **missed** |" in text
     assert "| Q1, 0.1 % scattered | 4.00 | 3.00 | 2.00 | 2.50 | 0.50 | 1.25 | FAST |" in text
-    assert "- cores: 2\n" in text and "2026-01-01 10:00  python -m tests.bench.bench" in text
+    assert "- cores: 2\n" in text
+    assert "\n2026-01-01 10:00  abc-dirty  python -m tests.bench.bench\n" in text
     assert "## Notes" in text and "## Right and wrong results" in text
     assert "## Many views" not in text
 
@@ -242,15 +298,32 @@ def test_the_scale_is_logarithmic() -> None:
     assert axis.x(10) - axis.x(1) == pytest.approx(axis.x(100) - axis.x(10))
 
 
-def test_the_command_writes_both(tmp_path: Path) -> None:
-    RUN.write(tmp_path / "run.json")
-    done = CliRunner().invoke(report.main, [str(tmp_path / "run.json"), "--docs", str(tmp_path)])
+def reported(docs: Path, *args: object) -> dict[str, str]:
+    """What the command writes into a folder."""
+    docs.mkdir()
+    done = CliRunner().invoke(report.main, [*map(str, args), "--docs", str(docs)])
     assert done.exit_code == 0, done.output
-    assert {file.name for file in tmp_path.iterdir()} == {
-        "run.json",
-        "benchmarks.md",
-        "benchmarks.svg",
-    }
+    return {file.name: file.read_text() for file in docs.iterdir()}
+
+
+def test_the_command_keeps_what_was_measured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place, kept = tmp_path / "measured", tmp_path / "kept"
+    monkeypatch.setattr(report, "KEPT", kept)
+    write(place, [RUN])
+    assert set(reported(tmp_path / "a", place)) == {"benchmarks.md", "benchmarks.svg"}
+    assert not kept.exists()
+    reported(tmp_path / "b", place, "--keep")
+    assert read(kept) == [RUN]
+
+
+def test_the_docs_say_what_is_kept(tmp_path: Path) -> None:
+    """And nothing is kept that a later run measured again."""
+    assert newest(read(report.KEPT)) == read(report.KEPT)
+    made = reported(tmp_path / "docs", report.KEPT)
+    there = {name: (report.ROOT / "docs" / name).read_text() for name in made}
+    assert made == there and len(made) == 3, "python -m tests.bench.report --keep"
 
 
 # The comparisons, over a project that pretends
