@@ -12,10 +12,8 @@
         ~ "delta.enableDeletionVectors to false.",
         "FAST_IS_SLOWER": "Nothing to do: FAST is tried again after a while.",
         "AGGREGATE_NOT_TOP_NODE": "Put what stands over the aggregate into a view of its own.",
-        "more columns than the plan prints": "Give spark.sql.debug.maxToStringFields the value 1000 in the "
-        ~ "profile's server_side_parameters, or where Spark starts.",
-        "(the plan is cut)": "Give spark.sql.debug.maxToStringFields the value 1000 in the profile's "
-        ~ "server_side_parameters, or where Spark starts.",
+        "more columns than the plan prints": dbt_mview._print_more_columns(),
+        "(the plan is cut)": dbt_mview._print_more_columns(),
         "is printed as plan text": "Give it a name of letters, digits and underscores in a view "
         ~ "below this one, and read that.",
         "the result lacks": "Let the view select that column: its rows are found again by it.",
@@ -39,4 +37,15 @@
     } -%}
     {%- for word, way in ways.items() if word in job.reason -%} {{ return(way) }}{%- endfor -%}
     {{ return("The next refresh with changes of the sources alone may be.") }}
+{% endmacro %}
+
+
+{# Returns: string, how plans of wide queries are had whole. #}
+{% macro _print_more_columns() %}
+    {{
+        return(
+            "Give spark.sql.debug.maxToStringFields the value 1000, in the profile's "
+            ~ "server_side_parameters or where Spark starts."
+        )
+    }}
 {% endmacro %}
