@@ -1,5 +1,5 @@
 PYTHON ?= python3
-# Another Spark, in an environment of its own: make functional SPARK=4.0
+# Another Spark, in an environment of its own: make ci SPARK=4.0
 SPARK ?= 4.1
 PINS_4.0 = pyspark==4.0.1 delta-spark==4.0.1
 PINS_4.2 = pyspark==4.2.0 delta-spark==4.4.0
@@ -9,26 +9,27 @@ BIN := $(VENV)/bin
 EXTRAS := spark,thrift,demo,test,lint,bench
 INSTALLED := $(VENV)/.installed
 SCALE ?= 1
-WORKERS ?= 3
+WORKERS ?= 2
 SOAK ?= 50
 JAVA := $(VENV)/.java_home
 
 # Spark runs on Java 17 or 21 only, whichever java comes first on the PATH.
 WITH_JAVA = JAVA_HOME="$$(cat $(JAVA))"
 PYTEST = $(BIN)/python -m pytest
-# A test module, or a class of dbt's suite, stays on one engine; each worker starts its own. In the order of
-# their names the random scenes begin first; in xdist's, by the number of tests, they would end last, alone.
-ON_ENGINES = $(PYTEST) --numprocesses $(WORKERS) --dist loadscope --no-loadscope-reorder
+# A test module, or a class of dbt's suite, stays on one worker; each starts one embedded Spark, and one of
+# them the thrift server (tests/conftest.py, which also says what begins first).
+ON_ENGINES = $(WITH_JAVA) $(PYTEST) --numprocesses $(WORKERS) --dist loadgroup --no-loadscope-reorder
+CI = not nightly and (unit or thrift or not (crash or differential)) or drawn
 EXAMPLES_HOME = DBT_MVIEW_HOME="$(CURDIR)/models_examples/.engine"
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help venv java jars doctor demo thrift lint fmt unit functional foreign engines long crash soak bench bench-report test clean
+.PHONY: help venv java jars doctor demo thrift lint fmt unit test ci crash soak bench bench-report clean
 
 # Hadoop starts a process for each file that it gives rights to; VFORK halves what that takes. Java's quick
 # compiler alone halves the CPU time while a JVM warms up; what runs for ten minutes, it slows down by a third.
 JAVA_TESTED = -XX:+UseParallelGC -XX:ReservedCodeCacheSize=512m -Djdk.lang.Process.launchMechanism=VFORK
-functional foreign engines long crash soak: export DBT_MVIEW_JAVA_OPTIONS ?= $(JAVA_TESTED)
+test ci crash soak: export DBT_MVIEW_JAVA_OPTIONS ?= $(JAVA_TESTED)
 doctor demo: export DBT_MVIEW_JAVA_OPTIONS ?= $(JAVA_TESTED) -XX:TieredStopAtLevel=1
 
 help: ## Show this help
@@ -73,22 +74,17 @@ fmt: venv ## Format and repair what lint finds, as far as tools can
 	$(BIN)/sqlfluff fix --disable-progress-bar models_examples/models
 
 unit: venv ## Run the tests that need no Spark
-	$(PYTEST) --numprocesses 2 -m unit
+	$(PYTEST) --numprocesses $(WORKERS) --dist loadgroup --no-loadscope-reorder -m "unit and not nightly"
 
-functional: jars ## Run the tests on the embedded Spark and on a thrift server
-	$(WITH_JAVA) $(ON_ENGINES) -m "spark or thrift"
+test: lint jars ## Run lint, the unit tests and a few tests of everything on engines: ten minutes
+	$(ON_ENGINES) -m "(unit or smoke) and not nightly"
 
-foreign: jars ## Run the tests of dbt's own adapter suite
-	$(WITH_JAVA) $(ON_ENGINES) -m foreign
-
-engines: jars ## Run both of these, side by side, without the long ones
-	$(WITH_JAVA) $(ON_ENGINES) -m "(spark or thrift or foreign) and not long"
-
-long: jars ## Run the long ones
-	$(WITH_JAVA) $(ON_ENGINES) -m "(spark or thrift or foreign) and long"
+ci: lint jars ## Run lint and all tests but those of make nightly: three quarters of an hour
+	$(ON_ENGINES) --seconds -m "$(CI)"
 
 crash: jars ## Kill dbt, its statements and its connection everywhere (CRASH="TestGroup and lost" some)
-	$(WITH_JAVA) $(ON_ENGINES) --timeout 0 -v -m crash $(if $(CRASH),-k "$(CRASH)")
+	$(WITH_JAVA) $(PYTEST) --numprocesses $(WORKERS) --dist loadscope --no-loadscope-reorder \
+		--timeout 0 -v -m crash $(if $(CRASH),-k "$(CRASH)")
 
 soak: java ## Compare FAST with COMPLETE at length: TPC-H, SOAK=50 random scenes, sown faults
 	SOAK=$(SOAK) $(WITH_JAVA) $(PYTEST) --timeout 0 -s -m differential
@@ -98,8 +94,6 @@ bench: java ## Compare with dbt-spark's table and others on TPC-H (SCALE=1; BENC
 
 bench-report: venv ## Write docs/benchmarks.md and its picture from all that bench has measured
 	$(BIN)/python -m tests.bench.report
-
-test: lint unit engines ## Run all checks, and all tests but the long ones
 
 clean: ## Remove all that was installed, built or loaded
 	rm -rf .venv .venv-* .engine .bench models_examples/.engine models_examples/target models_examples/logs \

@@ -1,24 +1,115 @@
-"""One Spark session with Delta for all tests that ask for it; one dbt project per test module.
+"""Engines for all tests that ask for one, and the order in which two workers play them.
 
 What needs Spark or dbt is imported where it is used: unit tests run without them.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from xdist.scheduler import LoadScopeScheduling
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+    from dbt_mview.thrift import ThriftServer
     from tests.support.project import Project
+
+SERVER = "server"
+# Modules that take longest begin first: what begins last decides how long one worker runs alone.
+LONGEST = (
+    "differential/test_random.py",
+    "functional/test_fast.py",
+    "functional/test_log.py",
+    "functional/test_schedule.py",
+    "functional/test_every_day.py",
+    "functional/test_configuration.py",
+)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """What tests write down instead of comparing: golden texts, the points of tests/crash."""
     parser.addoption("--update-golden", action="store_true", help="rewrite what is compared")
+    parser.addoption("--seconds", action="store_true", help="end with the seconds of each file")
+
+
+class Scopes(LoadScopeScheduling):
+    """A module, or a class of dbt's suite, stays on one worker, and so do all tests on a server."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        scope, _, test = nodeid.rpartition("::")
+        return SERVER if test.endswith(f"@{SERVER}") else scope
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeScheduling | None:
+    """`--dist loadgroup` names the groups that tests belong to; the rest goes by scope."""
+    return Scopes(config, log) if config.getoption("dist") == "loadgroup" else None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Long ones begin first, and unit tests fill the gaps at the end."""
+    for item in items:
+        if on_server(item):
+            item.add_marker(pytest.mark.xdist_group(SERVER))
+    items.sort(key=rank)
+
+
+def on_server(item: pytest.Item) -> bool:
+    """Whether a test runs on the thrift server."""
+    return "server" in getattr(item, "fixturenames", ())
+
+
+def rank(item: pytest.Item) -> int:
+    """When a test begins: the smaller, the earlier."""
+    if on_server(item):
+        # Crash cells may spoil the server for others, so they come last.
+        return -1 if item.get_closest_marker("crash") else -2
+    if item.get_closest_marker("unit"):
+        return len(LONGEST) + 2
+    path = item.path.as_posix()
+    places = [place for place, name in enumerate(LONGEST) if path.endswith(name)]
+    return places[0] if places else len(LONGEST) + item.path.match("tests/foreign/*")
+
+
+def pytest_report_header(config: pytest.Config) -> list[str]:
+    """Which random scene is played beside the fixed one."""
+    from tests.differential.soak import drawn_scene
+
+    commit = config.getoption("--draw", default=None)
+    return [f"random scene drawn by {commit}: {drawn_scene(commit)}"] if commit else []
+
+
+SECONDS: Counter[str] = Counter()
+TESTS: Counter[str] = Counter()
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Counts the seconds of a file, with those of its fixtures."""
+    file = report.nodeid.partition("::")[0]
+    SECONDS[file] += report.duration  # type: ignore[assignment]
+    TESTS[file] += report.when == "call"
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """The seconds of each file that took at least one, in Markdown."""
+    if not config.getoption("--seconds"):
+        return
+    write = terminalreporter.write_line
+    terminalreporter.section("seconds of each file")
+    write("| file | tests | seconds |")
+    write("|---|--:|--:|")
+    few = [file for file in SECONDS if SECONDS[file] < 1]
+    for file, seconds in SECONDS.most_common():
+        if file not in few:
+            write(f"| {file} | {TESTS[file]} | {seconds:.0f} |")
+    rest = sum(TESTS[file] for file in few), sum(SECONDS[file] for file in few)
+    write(f"| {len(few)} files of less than a second | {rest[0]} | {rest[1]:.0f} |")
+    write(f"| all | {TESTS.total()} | {SECONDS.total():.0f} |")
 
 
 @pytest.fixture(scope="session")
@@ -33,6 +124,16 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     session.sparkContext.setLogLevel("ERROR")
     yield session
     session.stop()
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThriftServer]:
+    """One thrift server for all tests that several dbt processes need, or that kill them."""
+    from dbt_mview.thrift import thrift_server
+    from tests.support import quick
+
+    with thrift_server(tmp_path_factory.mktemp("server"), settings=quick.SERVER) as running:
+        yield running
 
 
 @pytest.fixture(scope="module")

@@ -4,8 +4,8 @@ An engine is slow: a scene of twenty-five views and four refreshes takes minutes
 Hypothesis draws the numbers of scenes, remembers those that failed, and does not shrink: a scene
 that fails is made smaller here, step by step, as long as it fails.
 
-`make test` plays the same two scenes every time: 200 refreshes, each compared. `make soak` plays as
-many as SOAK says, others every time.
+CI plays two scenes, 200 refreshes, each compared: one that is always the same, and one that its
+commit draws. `make soak` plays as many as SOAK says, others every time.
 """
 
 from __future__ import annotations
@@ -21,13 +21,14 @@ from hypothesis import strategies as st
 from pyspark.sql import SparkSession
 
 from tests.differential.scene import Case, Differs, Scene, play, scene, smaller
-from tests.differential.soak import SOAK
+from tests.differential.soak import SOAK, drawn_scene
 from tests.support.project import ROOT, Project, copy_package
 
 pytestmark = pytest.mark.timeout(0 if SOAK else 3000)
 LEARNS = ("macros/fast/cost.sql", '(job.spec.stored or {}).get("took")')
 
 SCENES = SOAK or 2
+FIXED = 20261127  # the scene that CI always plays
 SECONDS_TO_REDUCE = 300
 # Shares of all refreshes. Some sixteen of twenty-five views can be followed; those that are `auto`
 # are not followed through bulk changes.
@@ -94,7 +95,23 @@ def test_where_auto_learns() -> None:
     assert (ROOT / LEARNS[0]).read_text().count(LEARNS[1]) == 1
 
 
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """The scenes of CI."""
+    if "seed" in metafunc.fixturenames:
+        commit = metafunc.config.getoption("--draw", default=None)
+        seeds = {"fixed": FIXED, **({"drawn": drawn_scene(commit)} if commit else {})}
+        metafunc.parametrize("seed", [pytest.param(s, id=f"{k}-{s}") for k, s in seeds.items()])
+
+
 @pytest.mark.spark
+def test_a_scene(unlearned: Project, seed: int) -> None:
+    """Each refresh of it, and each way to be FAST is among them."""
+    stage = Stage(unlearned)
+    stage.prove(seed)
+    methods = Counter(case.method for case in stage.cases)
+    assert all(methods[strategy] for strategy in FLOORS), methods
+
+
 @pytest.mark.differential
 def test_fast_equals_complete(unlearned: Project) -> None:
     stage = Stage(unlearned)

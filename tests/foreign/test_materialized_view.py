@@ -98,7 +98,7 @@ for shown in (
     TestBasicDelta.test_table_replaces_materialized_view,
     TestBasicDelta.test_view_replaces_materialized_view,
 ):
-    pytest.mark.long(shown)
+    pytest.mark.nightly(shown)
 
 
 class Changes(ReExport, MaterializedViewChanges):
@@ -147,16 +147,15 @@ class Changes(ReExport, MaterializedViewChanges):
         assert len(history) == history[0].version + 1 > 1
 
 
-@pytest.mark.long
 class TestChangesApply(Changes, MaterializedViewChangesApplyMixin):
     pass
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 class TestChangesContinue(Changes, MaterializedViewChangesContinueMixin):
     pass
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 class TestChangesFail(Changes, MaterializedViewChangesFailMixin):
     pass

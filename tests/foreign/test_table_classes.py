@@ -74,14 +74,13 @@ class EveryModel:
         return {"models": {"+materialized": "mview"}}
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 class TestTableMaterialization(BaseTableMaterialization):
     @pytest.fixture(scope="class")
     def models(self) -> dict[str, str]:
         return as_views(models_of(BaseTableMaterialization), "materialized.sql")
 
 
-@pytest.mark.long
 class TestSimpleMaterializations(BaseSimpleMaterializations):
     @pytest.fixture(scope="class")
     def models(self) -> dict[str, str]:
@@ -105,7 +104,7 @@ class ChangeRelationType(BaseChangeRelationTypeValidator):
         super()._run_and_check_materialization(chosen, extra_args)
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 class TestChangeRelationTypeInsteadOfTable(ChangeRelationType):
     """view, mview, view, incremental, mview; Delta all over."""
 
@@ -116,7 +115,7 @@ class TestChangeRelationTypeInsteadOfTable(ChangeRelationType):
         return {"models": DELTA}
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 class TestChangeRelationTypeInsteadOfIncremental(ChangeRelationType):
     """view, parquet table, view, mview, parquet table."""
 
@@ -191,7 +190,7 @@ class Rebuilt:
         return {"models": {"+persist_docs": {"columns": True}, "+full_refresh": True}}
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 class TestPersistDocsColumnMissing(Rebuilt, BasePersistDocsColumnMissing):
     @pytest.fixture(scope="class")
     def models(self) -> dict[str, str]:
@@ -202,14 +201,14 @@ class TestPersistDocsColumnMissing(Rebuilt, BasePersistDocsColumnMissing):
         assert comment.startswith("test id column description")
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 class TestPersistDocsAllColumnsMissing(Rebuilt, BasePersistDocsAllColumnsMissing):
     @pytest.fixture(scope="class")
     def models(self) -> dict[str, str]:
         return as_views(models_of(BasePersistDocsAllColumnsMissing), "all_columns_missing.sql")
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 class TestPersistDocsQuotedColumnCaseSensitive(Rebuilt, BasePersistDocsQuotedColumnCaseSensitive):
     @pytest.fixture(scope="class")
     def models(self) -> dict[str, str]:
@@ -217,7 +216,7 @@ class TestPersistDocsQuotedColumnCaseSensitive(Rebuilt, BasePersistDocsQuotedCol
         return as_views(models_of(base), "quoted_case_sensitive.sql")
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 class TestPersistDocsQuotedDescriptionNotAppliedOnMismatch(
     Rebuilt, BasePersistDocsQuotedDescriptionNotAppliedOnMismatch
 ):
@@ -232,7 +231,7 @@ class TestPersistDocsQuotedDescriptionNotAppliedOnMismatch(
         assert "DOCUMENTED_DESCRIPTION_SENTINEL" not in str(columns)
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 class TestPersistDocsCommentOnQuotedColumn(BasePersistDocsCommentOnQuotedColumn):
     @pytest.fixture(scope="class")
     def project_config_update(self) -> Any:
@@ -280,7 +279,7 @@ class SparkTypes:
         ]
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 class TestTableConstraintsColumnsEqual(SparkTypes, BaseTableConstraintsColumnsEqual):
     @pytest.fixture(scope="class")
     def models(self) -> dict[str, str]:
@@ -308,17 +307,16 @@ class TestConstraintsRollback(SparkTypes, BaseConstraintsRollback):
         return ["DELTA_VIOLATE_CONSTRAINT_WITH_VALUES"]
 
 
-@pytest.mark.long
 class TestEmpty(EveryModel, BaseTestEmpty):
     pass
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 class TestEmptyInlineSourceRef(EveryModel, BaseTestEmptyInlineSourceRef):
     pass
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 class TestConcurrency(BaseConcurrency):
     @pytest.fixture(scope="class")
     def models(self) -> dict[str, str]:
@@ -336,22 +334,21 @@ class CommentedQueries:
         return {"x.yml": {"models": [{"name": "x", "config": {"materialized": "mview"}}]}}
 
 
-@pytest.mark.long
 class TestQueryComments(CommentedQueries, BaseQueryComments):
     pass
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 class TestMacroQueryComments(CommentedQueries, BaseMacroQueryComments):
     pass
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 class TestMacroArgsQueryComments(CommentedQueries, BaseMacroArgsQueryComments):
     pass
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 class TestMacroInvalidQueryComments(CommentedQueries, BaseMacroInvalidQueryComments):
     builds_views = False
 
@@ -363,7 +360,6 @@ class SparkCast:
         return {**macros, "cast.sql": macros["cast.sql"].replace("::text", "::string")}
 
 
-@pytest.mark.long
 class TestAliases(SparkCast, BaseAliases):
     @pytest.fixture(scope="class")
     def models(self) -> dict[str, str]:
@@ -376,7 +372,7 @@ class TestAliases(SparkCast, BaseAliases):
         return config
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 class TestSameAliasDifferentSchemas(SparkCast, EveryModel, BaseSameAliasDifferentSchemas):
     pass
 
@@ -393,7 +389,7 @@ class SparkCatalog:
         return getpass.getuser()
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 class TestDocsGenerate(SparkCatalog, BaseDocsGenerate):
     @pytest.fixture(scope="class")
     def models(self) -> dict[str, str]:
@@ -432,7 +428,6 @@ DROP_BEFORE_CLONE = """
 """
 
 
-@pytest.mark.long
 class TestClonePossible(Clone, BaseClonePossible):
     """Delta cannot clone onto a table that has rows (DELTA_UNSUPPORTED_NON_EMPTY_CLONE)."""
 
@@ -442,6 +437,6 @@ class TestClonePossible(Clone, BaseClonePossible):
         return {**macros, "drop_before_clone.sql": DROP_BEFORE_CLONE}
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 class TestCloneNotPossible(Clone, BaseCloneNotPossible):
     pass

@@ -51,7 +51,6 @@ def test_queries_and_names(project: Project) -> None:
     assert "DIFFERS" not in verified and verified.count("equal") >= len(good) - 1
 
 
-@pytest.mark.long
 def test_injection_through_definition_and_errors(project: Project) -> None:
     """What users write comes out of state as it went in, and changes no statement."""
     project.sql("create or replace table @.victim using delta as select 1 as id")

@@ -13,6 +13,7 @@ from tests.support.project import Project
 pytestmark = pytest.mark.spark
 
 
+@pytest.mark.smoke
 def test_build_runs_tests_and_stops_what_depends_on_a_failed_one(project: Project) -> None:
     project.model("base", "select id from range(3)")
     project.model("over", "select count(*) as n from {{ ref('base') }}")
@@ -40,7 +41,6 @@ def test_docs_know_views_as_tables(project: Project) -> None:
     assert [column["type"] for column in columns.values()] == ["int", "string"]
 
 
-@pytest.mark.long
 def test_clone_is_a_table_that_the_next_run_takes_over(project: Project) -> None:
     project.artifacts = True
     # dbt-spark clones only what says that it is Delta

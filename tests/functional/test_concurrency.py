@@ -9,13 +9,11 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
-from dbt_mview.thrift import thrift_server
+from dbt_mview.thrift import ThriftServer
 from tests.support.project import Project
-from tests.support.quick import QUICK
 from tests.support.session import Session
 
 pytestmark = pytest.mark.thrift
@@ -34,14 +32,7 @@ SLOW_GROUPS = (
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """One thrift server with Delta for all tests here."""
-    with thrift_server(tmp_path_factory.mktemp("thrift"), settings=QUICK) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def shared(server: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
+def shared(server: ThriftServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
     """One project on the server: parsing is what costs."""
     target = {"method": "thrift", "host": "127.0.0.1", "port": server.port}
     root = tmp_path_factory.mktemp("concurrency") / "p"
@@ -109,6 +100,7 @@ def refreshes(project: Project, view: str) -> list[str]:
     return [meta.split('"refresh_job_id": "')[1][:32] for meta in metas if "refresh_job_id" in meta]
 
 
+@pytest.mark.smoke
 def test_the_second_run_stops_at_once(
     project: Project, processes: list[subprocess.Popen[str]], view: str
 ) -> None:
@@ -124,7 +116,6 @@ def test_the_second_run_stops_at_once(
     assert [row.refresh_status for row in project.history(view)] == ["success"]
 
 
-@pytest.mark.long
 def test_two_runs_at_the_same_moment(
     project: Project, processes: list[subprocess.Popen[str]], view: str
 ) -> None:
@@ -156,7 +147,7 @@ def test_eight_views_on_four_threads(project: Project) -> None:
     assert after - before == 8 + 1, "eight locks and one commit for all outcomes"
 
 
-@pytest.mark.long
+@pytest.mark.smoke
 def test_fast_on_a_server(project: Project, view: str) -> None:
     """A server sends maps as texts whose quotes are not escaped: commits are read all the same."""
     properties = "'delta.enableChangeDataFeed' = 'true', 'team' = 'me', 'note' = 'a, (b'"
@@ -173,7 +164,7 @@ def test_fast_on_a_server(project: Project, view: str) -> None:
     assert len(refreshes(project, view)) == 1, "the other two are in the conditions of a MERGE"
 
 
-@pytest.mark.parametrize("published", [pytest.param(False, marks=pytest.mark.long), True])
+@pytest.mark.parametrize("published", [False, pytest.param(True, marks=pytest.mark.smoke)])
 def test_the_dead_are_recovered(
     project: Project, processes: list[subprocess.Popen[str]], view: str, published: bool
 ) -> None:
@@ -203,7 +194,6 @@ def test_the_dead_are_recovered(
     assert not project.sql("show tables in @_mview like 'mview_stage_*'")
 
 
-@pytest.mark.long
 def test_what_looked_first_replaces_nothing_newer(
     project: Project, processes: list[subprocess.Popen[str]], view: str
 ) -> None:
@@ -233,12 +223,12 @@ def test_what_looked_first_replaces_nothing_newer(
     [
         # The guard is the same text in all three statements; a rename asks on its own.
         ("before", "insert"),
-        pytest.param("before", "swap", marks=pytest.mark.long),
-        pytest.param("sent", "create", marks=pytest.mark.long),
-        pytest.param("sent", "insert", marks=pytest.mark.long),
-        pytest.param("sent", "replace", marks=pytest.mark.long),
-        pytest.param("sent", "merge", marks=pytest.mark.long),
-        pytest.param("sent", "swap", marks=pytest.mark.long),
+        pytest.param("before", "swap", marks=pytest.mark.nightly),
+        pytest.param("sent", "create", marks=pytest.mark.nightly),
+        ("sent", "insert"),
+        pytest.param("sent", "replace", marks=pytest.mark.nightly),
+        pytest.param("sent", "merge", marks=pytest.mark.nightly),
+        pytest.param("sent", "swap", marks=pytest.mark.nightly),
     ],
 )
 def test_the_undead_publish_nothing(
@@ -302,7 +292,6 @@ def captured(project: Project, view: str) -> list[int]:
     return [row.id for row in project.sql(f"select id from @.{view} order by id")]
 
 
-@pytest.mark.long
 def test_two_captures_at_the_same_moment(
     project: Project, processes: list[subprocess.Popen[str]], view: str
 ) -> None:
@@ -324,9 +313,9 @@ def test_two_captures_at_the_same_moment(
 @pytest.mark.parametrize(
     "point",
     [
-        pytest.param("capture:before", marks=pytest.mark.long),
+        pytest.param("capture:before", marks=pytest.mark.nightly),
         "capture:after",
-        pytest.param("start_log:after", marks=pytest.mark.long),
+        pytest.param("start_log:after", marks=pytest.mark.nightly),
     ],
 )
 def test_a_capture_is_killed(
@@ -366,7 +355,6 @@ def purges(project: Project, view: str) -> list[str]:
     return [row.purge_status for row in rows]
 
 
-@pytest.mark.long
 def test_a_purge_is_killed(project: Project, view: str) -> None:
     """What the view needs is there, and the next purge ends what the dead one began."""
     dead = stopped_at(project, "purge_batch:after", *a_purge(project, view))
@@ -387,7 +375,6 @@ def test_a_purge_is_killed(project: Project, view: str) -> None:
     assert project.op("mview_verify", view=f"{view}_mv").log.count("equal") == 1
 
 
-@pytest.mark.long
 def test_a_purge_beside_a_capture_a_refresh_and_a_purge(
     project: Project, processes: list[subprocess.Popen[str]], view: str
 ) -> None:
@@ -405,8 +392,14 @@ def test_a_purge_beside_a_capture_a_refresh_and_a_purge(
     assert project.op("mview_verify", view=f"{view}_mv").log.count("equal") == 1
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("point", ["decide:after", "decide:before", "publish:after"])
+@pytest.mark.parametrize(
+    "point",
+    [
+        "decide:after",
+        "decide:before",
+        pytest.param("publish:after", marks=pytest.mark.nightly),
+    ],
+)
 def test_a_group_whose_run_dies(
     project: Project, processes: list[subprocess.Popen[str]], view: str, point: str
 ) -> None:
@@ -430,7 +423,7 @@ def test_a_group_whose_run_dies(
     assert [len(refreshes(project, name)) for name in names] == [2, 2]
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 def test_a_takeover_that_fails_gives_the_lock_back(
     project: Project, processes: list[subprocess.Popen[str]], view: str
 ) -> None:
@@ -471,7 +464,7 @@ def test_a_takeover_that_fails_gives_the_lock_back(
     assert [project.rows(name)[0][0] for name in names] == ["second", "second"]
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 def test_a_group_that_is_taken_over_after_its_decision(
     project: Project, processes: list[subprocess.Popen[str]], view: str
 ) -> None:

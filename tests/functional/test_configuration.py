@@ -23,7 +23,6 @@ def detail(project: Project, view: str) -> dict[str, object]:
     return dict(project.sql(f"describe detail @.{view}")[0].asDict())
 
 
-@pytest.mark.long
 def test_layout_is_built_altered_and_replaced(project: Project, tmp_path: Path) -> None:
     query = "select id, part from {{ target.schema }}.src"
     project.model("parts", query, partition_by="part", tblproperties={"team": "core"})
@@ -70,7 +69,6 @@ def test_on_configuration_change_continue_and_fail(project: Project) -> None:
     assert detail(project, "f")["partitionColumns"] == []
 
 
-@pytest.mark.long
 def test_on_schema_change(project: Project) -> None:
     """Each mode against a query that gains, loses and retypes a column."""
     modes = ["unset", "ignore", "fail", "append_new_columns", "sync_all_columns"]
@@ -141,7 +139,6 @@ def contract(project: Project, data_type: str = "int", check: str = "id > 0") ->
     project.write("models/held.yml", {"version": 2, "models": [model]})
 
 
-@pytest.mark.long
 def test_contract_constraints_and_docs(project: Project) -> None:
     project.sql("create or replace table @.held_src using delta as select 1 as id, 'a' as part")
     contract(project)
@@ -177,7 +174,6 @@ def test_contract_constraints_and_docs(project: Project) -> None:
     assert "configuration changed: constraints" in project.run().text("held")
 
 
-@pytest.mark.long
 def test_staged_under_names_that_parquet_does_not_take(project: Project) -> None:
     project.sql("create or replace table @.wide_src using delta as select 1 as id, 5 as n")
     query = "select id, n as `total amount` from {{ target.schema }}.wide_src"
@@ -189,6 +185,7 @@ def test_staged_under_names_that_parquet_does_not_take(project: Project) -> None
     assert project.rows("wide") == [(1, 5), (2, 7)]
 
 
+@pytest.mark.smoke
 def test_audit_and_unique_key(project: Project) -> None:
     query = "select * from {{ target.schema }}.audited_src"
     project.sql("create or replace table @.audited_src using delta as select 1 as id, 5 as n")

@@ -26,7 +26,6 @@ def orders(project: Project) -> Project:
     return project
 
 
-@pytest.mark.long
 def test_retry_reads_what_it_rebuilt(orders: Project) -> None:
     orders.artifacts = True
     orders.model("first", "select id from @.orders".replace("@", orders.schema))
@@ -45,7 +44,7 @@ def test_retry_reads_what_it_rebuilt(orders: Project) -> None:
     assert orders.rows("second") == [(3,)]
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 def test_a_manifest_that_is_used_twice(orders: Project) -> None:
     """As a program does that invokes dbt again and again, and parses once."""
     orders.model("again", f"select count(*) as n from {orders.schema}.orders")
@@ -57,7 +56,6 @@ def test_a_manifest_that_is_used_twice(orders: Project) -> None:
         orders.sql("insert into @.orders values (9)")
 
 
-@pytest.mark.long
 def test_tests_of_views_that_are_not_built_yet_do_not_stop_docs(orders: Project) -> None:
     orders.artifacts = True
     orders.model("unbuilt", f"select id from {orders.schema}.orders")
@@ -69,7 +67,6 @@ def test_tests_of_views_that_are_not_built_yet_do_not_stop_docs(orders: Project)
     assert list(built.status.values()).count("pass") == 2, built.status
 
 
-@pytest.mark.long
 def test_hooks_of_the_project_that_fail(orders: Project) -> None:
     """They run before those of a package, and none after them. An operation may be one."""
     maintains = "{{ dbt_mview.mview_maintain() }}"
@@ -90,7 +87,6 @@ def test_hooks_of_the_project_that_fail(orders: Project) -> None:
     assert orders.run().status["bad"] == "success"
 
 
-@pytest.mark.long
 def test_configs_that_change_while_the_sources_rest(orders: Project) -> None:
     sql = f"select id from {orders.schema}.orders"
     orders.model("settled", sql)
@@ -114,7 +110,6 @@ def test_configs_that_change_while_the_sources_rest(orders: Project) -> None:
     assert "audit" in failed.text("settled") and orders.rows("settled") == [(1,), (2,)]
 
 
-@pytest.mark.long
 def test_models_that_become_something_else(orders: Project) -> None:
     """The package's operations leave alone what other models have built since."""
     sql = f"select id from {orders.schema}.orders"
@@ -140,7 +135,7 @@ def test_models_that_become_something_else(orders: Project) -> None:
     assert orders.info("goes") is None
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 def test_a_view_that_is_dropped_and_built_again_in_its_place(
     orders: Project, tmp_path: Path
 ) -> None:
@@ -159,7 +154,6 @@ def test_a_view_that_is_dropped_and_built_again_in_its_place(
     shutil.rmtree(tmp_path)
 
 
-@pytest.mark.long
 def test_fast_where_there_is_nothing_to_go_on_from(orders: Project) -> None:
     """dbt build --empty, a view that was dropped by hand, a row of state that was restored."""
     orders.sql("alter table @.orders set tblproperties ('delta.enableChangeDataFeed' = 'true')")
@@ -182,7 +176,6 @@ def test_fast_where_there_is_nothing_to_go_on_from(orders: Project) -> None:
     assert refreshed().startswith("FAST v2") and orders.rows("strict") == [(0, 1), (1, 7)]
 
 
-@pytest.mark.long
 def test_what_cannot_be_compared_is_no_difference(orders: Project, tmp_path: Path) -> None:
     orders.model("low", f"select id from {orders.schema}.orders", materialized="view")
     orders.model("over", "select id from {{ ref('low') }}")

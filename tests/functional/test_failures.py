@@ -18,6 +18,7 @@ def source(module_project: Project) -> None:
     module_project.sql("create or replace table @.src using delta as select 1 as id, 10 as n")
 
 
+@pytest.mark.smoke
 def test_failures_keep_the_last_result(project: Project) -> None:
     """Analysis, execution, audit, a missing function: one run, one failure each."""
     bad = {
@@ -51,7 +52,6 @@ def test_failures_keep_the_last_result(project: Project) -> None:
         assert project.info(name).last_refresh_result == "success"
 
 
-@pytest.mark.long
 def test_a_hook_that_fails_after_publishing(project: Project) -> None:
     project.model("hooked", SOURCE)
     project.run()
@@ -74,6 +74,7 @@ def test_a_hook_that_fails_after_publishing(project: Project) -> None:
     assert project.rows("hook_ran") == [(1,)], "once"
 
 
+@pytest.mark.smoke
 def test_a_first_build_that_fails(project: Project) -> None:
     project.model("never", BOOM)
     project.run(expect=False)
@@ -83,7 +84,6 @@ def test_a_first_build_that_fails(project: Project) -> None:
     assert "first build" in project.run().text("never")
 
 
-@pytest.mark.long
 def test_changes_by_hand_are_told_and_repaired(project: Project) -> None:
     project.model("mine", SOURCE)
     project.run()

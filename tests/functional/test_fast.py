@@ -43,7 +43,6 @@ def shapes(tables: Project) -> Project:
     return tables
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("change", ROUNDS)
 def test_fast_equals_complete(shapes: Project, change: str) -> None:
     for statement in ROUNDS[change].split(";"):
@@ -59,7 +58,6 @@ def test_fast_equals_complete(shapes: Project, change: str) -> None:
     assert verified.log.count("  equal") >= len(SHAPES)
 
 
-@pytest.mark.long
 def test_two_writers_meanwhile(shapes: Project) -> None:
     """What is committed while a refresh runs is left to the next one, and not lost or doubled."""
     views = ("counted", "extremes", "cte_over_join", "self_join", "joined_rows", "latest")
@@ -108,7 +106,6 @@ def test_two_writers_meanwhile(shapes: Project) -> None:
         assert shapes.holds(view, SHAPES[view].replace(S, "@.")), view
 
 
-@pytest.mark.long
 def test_what_is_refused_is_complete_and_says_why(tables: Project) -> None:
     for name, (query, _) in REFUSED.items():
         tables.model(name, query)
@@ -122,6 +119,7 @@ def test_what_is_refused_is_complete_and_says_why(tables: Project) -> None:
     }
 
 
+@pytest.mark.smoke
 def test_fast_is_strict(tables: Project) -> None:
     """Refused with the reason, before anything is written; the view stays as it is."""
     tables.model("never", REFUSED["nested"][0], refresh="fast")
@@ -155,7 +153,6 @@ def takes(project: Project, view: str, **seconds: float) -> None:
     project.sql(f"update @_mview.mview_refresh_info set spec = '{text}' where {row}")
 
 
-@pytest.mark.long
 def test_auto_learns_what_is_slower(tables: Project) -> None:
     query = f"select s, count(*) as n from {S}dims_log group by s"
     feed = "using delta tblproperties ('delta.enableChangeDataFeed' = 'true')"
@@ -187,7 +184,6 @@ def test_auto_learns_what_is_slower(tables: Project) -> None:
     assert (done.refresh_method, done.refresh_reason) == ("complete", text.partition(": ")[2])
 
 
-@pytest.mark.long
 def test_commits_of_one_second(project: Project) -> None:
     """Delta moves the later ones of those that it lists together on by a millisecond each, and
     tells the time of one alone as it is; an object store has no more than seconds."""

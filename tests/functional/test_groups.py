@@ -46,6 +46,7 @@ def is_new(project: Project) -> bool:
     return seen[0]
 
 
+@pytest.mark.smoke
 def test_published_together(group: Project) -> None:
     group.model("report", "select count(*) as n from {{ ref('who') }}, {{ ref('big') }}")
     outcome = group.run()
@@ -67,7 +68,6 @@ def test_published_together(group: Project) -> None:
     assert stages == []
 
 
-@pytest.mark.long
 def test_a_member_that_fails_keeps_all_old(group: Project) -> None:
     query = SUMS["days"].format(s=group.schema)
     group.model("days", query, audit=["most < 5"], **GROUP)
@@ -83,7 +83,6 @@ def test_a_member_that_fails_keeps_all_old(group: Project) -> None:
     assert is_new(group)
 
 
-@pytest.mark.long
 def test_constraints_are_checked_before_the_decision(group: Project) -> None:
     query = "select who, n from {s}.src where n > 1"
     group.write(
@@ -115,7 +114,6 @@ def test_constraints_are_checked_before_the_decision(group: Project) -> None:
     assert sorted(group.rows("big")) == [("ann", 4), ("bob", 2), ("cid", 3)]
 
 
-@pytest.mark.long
 def test_from_the_stored_definitions(group: Project) -> None:
     assert "belongs to refresh_group" in group.op("mview_refresh", expect=False, view="who").log
     before = group.sql("describe history @_mview.mview_refresh_info limit 1")[0].version
@@ -129,7 +127,6 @@ def test_from_the_stored_definitions(group: Project) -> None:
     assert "SKIP" in group.op("mview_refresh", group="sales").log
 
 
-@pytest.mark.long
 def test_what_a_group_cannot_be(group: Project) -> None:
     text = group.run("who", expect=False).text("who")
     assert "this run leaves out model.p.big, model.p.days" in text

@@ -70,6 +70,7 @@ def fed(project: Project, base: str, since: int) -> list[tuple[object, ...]]:
     return [tuple(row) for row in rows]
 
 
+@pytest.mark.smoke
 def test_first_capture_and_more(project: Project) -> None:
     make(project, "orders", "")
     log(project, "orders_log", "orders")
@@ -100,7 +101,6 @@ def test_first_capture_and_more(project: Project) -> None:
     assert project.commits("orders_log")[0].version == before
 
 
-@pytest.mark.long
 def test_the_same_capture_twice_adds_nothing(project: Project) -> None:
     """The statement of a capture, sent again after another one, as a frozen run would.
 
@@ -118,6 +118,7 @@ def test_the_same_capture_twice_adds_nothing(project: Project) -> None:
     assert len(project.commits("token_log")) == commits
 
 
+@pytest.mark.smoke
 def test_views_go_on_from_the_log_after_vacuum(project: Project) -> None:
     make(project, "kept")
     log(project, "kept_log", "kept")
@@ -136,7 +137,6 @@ def test_views_go_on_from_the_log_after_vacuum(project: Project) -> None:
     assert verified.count("  equal") == 2
 
 
-@pytest.mark.long
 def test_changes_of_a_column_that_the_log_leaves_out(project: Project) -> None:
     """Both rows of such an update are alike in the log, and may not be netted to nothing."""
     make(project, "narrow_base")
@@ -156,7 +156,7 @@ def test_changes_of_a_column_that_the_log_leaves_out(project: Project) -> None:
         assert project.op("mview_verify", view=view).success
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 def test_columns_that_changed_are_no_secret_of_the_log(project: Project) -> None:
     """It compares names and types of its own columns: not their order, nor those it leaves out."""
     wide = "'delta.enableChangeDataFeed' = 'true', 'delta.enableTypeWidening' = 'true'"
@@ -270,7 +270,6 @@ def known(project: Project, cases: dict[str, Any]) -> dict[str, Any]:
     return {name: case for name, case in cases.items() if not (old and name in NOT_ON_4_0)}
 
 
-@pytest.mark.long
 def test_gaps_are_told(project: Project) -> None:
     """The log begins anew, and the view over the base goes COMPLETE, once."""
     gaps = known(project, GAPS)
@@ -311,7 +310,6 @@ def test_gaps_are_told(project: Project) -> None:
         assert project.holds(f"{gap}_totals", query), gap
 
 
-@pytest.mark.long
 def test_change_files_that_are_gone(project: Project) -> None:
     """What is young may come back; what is old a VACUUM that leaves no trace may have taken."""
     logged_changes(project, "lost", 1)
@@ -357,7 +355,6 @@ CARRIED_ON = {
 }
 
 
-@pytest.mark.long
 def test_what_a_log_goes_on_through(project: Project) -> None:
     carried_on = known(project, CARRIED_ON)
     for what in carried_on:
@@ -382,7 +379,7 @@ def test_what_a_log_goes_on_through(project: Project) -> None:
     ]
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 def test_tables_that_are_not_read_as_they_were(project: Project) -> None:
     """Delta's feed gives what went by the columns and partitions of now, without a word of it."""
     mapped = f"{FEED[:-1]}, 'delta.columnMapping.mode' = 'name')"
@@ -457,7 +454,6 @@ MEDDLING = {
 }
 
 
-@pytest.mark.long
 def test_a_log_that_somebody_wrote_to(project: Project) -> None:
     """No view trusts it, and it begins anew."""
     logs = "config.materialized:materialized_view_log"
@@ -519,7 +515,6 @@ def verdicts(outcome: Outcome) -> list[str]:
     return sorted(status for status in outcome.status.values() if status in ("pass", "fail"))
 
 
-@pytest.mark.long
 def test_generic_tests(project: Project) -> None:
     make(project, "facts")
     totals(project, "totals", "facts")

@@ -75,6 +75,7 @@ def test_half_a_digit_is_rounded_by_avg(means: Project) -> None:
     assert means.op("mview_verify", expect=None).log.count("  equal") == len(VIEWS)
 
 
+@pytest.mark.nightly
 def test_what_would_spare_computing_again(means: Project) -> None:
     query = f"select k, count(*) as n, avg(amt) as mean from {S}facts group by k"
     means.model("lone", query, refresh="fast")

@@ -20,7 +20,7 @@ HOSTILE = {
 }
 
 
-@pytest.fixture(params=["dynamic", pytest.param("no_ansi", marks=pytest.mark.long)])
+@pytest.fixture(params=["dynamic", pytest.param("no_ansi", marks=pytest.mark.nightly)])
 def hostile(request: pytest.FixtureRequest, module_project: Project) -> Iterator[str]:
     """A session that others left with settings of their own."""
     conf = module_project.spark.conf
@@ -58,11 +58,10 @@ def test_every_publish_replaces_everything(project: Project, hostile: str) -> No
     assert project.rows(plain) == [(3, 1)]
 
 
-@pytest.mark.long
 def test_a_reader_never_sees_anything_but_whole_results(project: Project) -> None:
-    """Ten views through fifty refreshes, by insert and by replace, polled by two engines: every
+    """Four views through twenty refreshes, by insert and by replace, polled by two engines: every
     20 ms by one that knows nothing of this Spark, now and then by Spark itself."""
-    names = [f"watched_{index}" for index in range(10)]
+    names = [f"watched_{index}" for index in range(4)]
     project.sql(
         "create or replace table @.watched_src using delta as select 0 as gen, id from range(50)"
     )
@@ -116,6 +115,7 @@ def test_a_reader_never_sees_anything_but_whole_results(project: Project) -> Non
         assert len({low for _, low, _ in seen["by_delta_rs", name]}) > 4, name
 
 
+@pytest.mark.smoke
 def test_in_place_of_other_objects_and_back(project: Project) -> None:
     """A view, a plain table, a parquet table become views of ours, and become others again."""
     query = "select 1 as id"

@@ -48,6 +48,7 @@ def deletes(project: Project, name: str) -> list[dict[str, str]]:
     return [one.operationMetrics for one in reversed(commits)]
 
 
+@pytest.mark.smoke
 def test_what_no_view_needs_goes(project: Project) -> None:
     """The view that is furthest behind says how far; it stays FAST, from the log alone."""
     make(project, "orders")
@@ -90,7 +91,6 @@ def test_what_no_view_needs_goes(project: Project) -> None:
     assert "what came before was purged" in line
 
 
-@pytest.mark.long
 def test_a_view_that_lags_behind_a_purge_is_complete(project: Project) -> None:
     """A view that state did not know when the log was purged."""
     logged_changes(project, "past", 1)
@@ -114,7 +114,6 @@ def test_a_view_that_lags_behind_a_purge_is_complete(project: Project) -> None:
     assert project.op("mview_verify", view="late").log.count("  equal") == 1
 
 
-@pytest.mark.long
 def test_batches(project: Project) -> None:
     """Each a commit of its own; the checkpoint moves when one came short."""
     name = logged_changes(project, "many", 2)
@@ -128,7 +127,7 @@ def test_batches(project: Project) -> None:
     assert "'0' of a purge is no whole number from 1 to 1000000" in warned
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 def test_views_that_were_never_built(project: Project) -> None:
     """One that is being built and one whose first build failed have read version 0."""
     name = logged_changes(project, "young", 1)
@@ -152,7 +151,6 @@ def test_views_that_were_never_built(project: Project) -> None:
     assert logged(project, name) == []
 
 
-@pytest.mark.long
 def test_the_lock(project: Project) -> None:
     """Held by another run before the first batch: an error. Lost later: a success that says so."""
     name = logged_changes(project, "locked", 4)
@@ -206,7 +204,6 @@ def test_the_lock(project: Project) -> None:
     assert logged(project, name) == [] and row(project, name).last_purged_version == 9
 
 
-@pytest.mark.long
 def test_a_batch_that_fails(project: Project) -> None:
     """The engine's own error reaches the user; history says failed; the lock is free."""
     name = logged_changes(project, "stuck", 1)
@@ -225,7 +222,7 @@ def test_a_batch_that_fails(project: Project) -> None:
     assert logged(project, name) == []
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 def test_times_and_versions_that_go_back(project: Project) -> None:
     """The clock is set back after a log began; later its base is dropped and created."""
     make(project, "back")
@@ -252,7 +249,7 @@ def test_times_and_versions_that_go_back(project: Project) -> None:
     assert row(project, "back_log").last_purged_version == 3
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 def test_a_scheduled_purge_that_fails(project: Project) -> None:
     """Before it has its lock, and with it: it counts, history knows, and the lock is free."""
     name = logged_changes(project, "planned", 1)
@@ -291,7 +288,7 @@ def test_a_scheduled_purge_that_fails(project: Project) -> None:
     assert (known.failures, known.lock_owner) == (None, None) and logged(project, name) == []
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 def test_what_is_missing_is_named(project: Project) -> None:
     name = logged_changes(project, "gone", 1)
     unknown = project.op("mlog_purge", expect=False, log="nowhere").log

@@ -31,6 +31,7 @@ def totals(project: Project, **config: object) -> None:
     )
 
 
+@pytest.mark.smoke
 def test_life_of_a_view(project: Project) -> None:
     totals(project)
     first = project.run()
@@ -77,6 +78,7 @@ def test_life_of_a_view(project: Project) -> None:
     assert re.search(r"totals +DIFFERS +1 +1\b", told), told
 
 
+@pytest.mark.smoke
 def test_definition_of_a_staging_view_counts(project: Project) -> None:
     totals(project)
     project.run()
@@ -88,12 +90,14 @@ def test_definition_of_a_staging_view_counts(project: Project) -> None:
     assert "DEFINITION_CHANGED" in project.run().text("totals")
 
 
+@pytest.mark.smoke
 def test_what_depends_on_the_clock_is_never_skipped(project: Project) -> None:
     project.model("aged", "select id, current_date() as today from {{ target.schema }}.orders")
     project.run()
     assert "EXPRESSION_NOT_DETERMINISTIC: current_date" in project.run().text("aged")
 
 
+@pytest.mark.smoke
 def test_run_reads_one_snapshot(project: Project) -> None:
     """A source changes between two views of one run: both see it as of the run's start."""
     project.sql("create or replace table @.late using delta as select 1 as id")
@@ -117,7 +121,6 @@ def test_run_reads_one_snapshot(project: Project) -> None:
     assert "late v0 -> v1" in project.run("two").text("two")
 
 
-@pytest.mark.long
 def test_empty_defer_and_deferred_build(project: Project) -> None:
     totals(project)
     project.run(args=("--empty",))
@@ -132,6 +135,7 @@ def test_empty_defer_and_deferred_build(project: Project) -> None:
     assert len(project.rows("lazy")) >= 3
 
 
+@pytest.mark.smoke
 def test_runs_without_views_pay_nothing(project: Project) -> None:
     project.write("models/plain.sql", "{{ config(materialized='view') }} select 1 as id")
     outcome = project.run("plain")

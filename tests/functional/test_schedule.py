@@ -60,7 +60,6 @@ def selected(project: Project) -> set[str]:
     return {name.removeprefix("p.") for line in printed for name in line.split()}
 
 
-@pytest.mark.long
 def test_every_kind_of_plan(project: Project, elsewhere: None) -> None:
     """Made with the first build, moved by the run whose time it was, left alone by others."""
     project.sql("create or replace table @.src using delta as select 1 as id")
@@ -117,7 +116,6 @@ def test_every_kind_of_plan(project: Project, elsewhere: None) -> None:
     assert (minutes(project, "hourly") or 0) < 0, "a run-operation is a manual refresh"
 
 
-@pytest.mark.long
 def test_cron(project: Project) -> None:
     """Macros leave its time open, `dbt-mview due` works it out; a new schedule plans anew."""
     query = "select 1 as id"
@@ -156,7 +154,6 @@ def test_cron(project: Project) -> None:
     assert minutes(project, "clocked") is None
 
 
-@pytest.mark.long
 def test_what_waits_for_sources(project: Project) -> None:
     """A skip leaves its plan; a source that is gone makes it due, and nothing else fails."""
     waits = {"on_update": True, "at_most_every": "1 hour"}
@@ -180,7 +177,6 @@ def test_what_waits_for_sources(project: Project) -> None:
     assert selected(project) == {"of_lost"}
 
 
-@pytest.mark.long
 def test_failures_are_tried_again_later_and_later(project: Project) -> None:
     project.sql("create or replace table @.shaky using delta as select 1 as id")
     query = f"select if(id < 9, id, raise_error('too many')) as n from {project.schema}.shaky"
@@ -214,10 +210,14 @@ def test_failures_are_tried_again_later_and_later(project: Project) -> None:
     ("schedule", "message"),
     [
         ({"next": "no such thing"}, "PARSE_SYNTAX_ERROR"),
-        pytest.param({"next": "17"}, "DATATYPE_MISMATCH", marks=pytest.mark.long),
-        pytest.param({"start_with": "unknown_column"}, "UNRESOLVED_COLUMN", marks=pytest.mark.long),
+        pytest.param({"next": "17"}, "DATATYPE_MISMATCH", marks=pytest.mark.nightly),
+        pytest.param(
+            {"start_with": "unknown_column"}, "UNRESOLVED_COLUMN", marks=pytest.mark.nightly
+        ),
         ({"cron": "61 * * * *"}, "'61' is not within 0 to 59"),
-        pytest.param({"every": "now and then"}, "Give a duration such as", marks=pytest.mark.long),
+        pytest.param(
+            {"every": "now and then"}, "Give a duration such as", marks=pytest.mark.nightly
+        ),
     ],
 )
 def test_bad_plans_are_refused(project: Project, schedule: dict[str, str], message: str) -> None:
@@ -227,7 +227,6 @@ def test_bad_plans_are_refused(project: Project, schedule: dict[str, str], messa
     assert not project.sql("show tables in @ like 'misplanned'")
 
 
-@pytest.mark.long
 def test_a_scheduled_purge(project: Project) -> None:
     """A run of the log purges when the time of its plan has come, and moves it."""
     project.sql("create or replace table @.base using delta as select 1 as id")
@@ -259,7 +258,7 @@ def test_a_scheduled_purge(project: Project) -> None:
     assert row.purge_rows == 2
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 def test_a_purge_by_cron(project: Project) -> None:
     """It counts from the last purge by its plan; a log that fails before it is due again later."""
     project.sql("create or replace table @.often using delta as select 1 as id")
@@ -299,7 +298,6 @@ def test_a_purge_by_cron(project: Project) -> None:
     assert row().next_time >= first
 
 
-@pytest.mark.long
 def test_state_of_an_older_release(project: Project) -> None:
     """Its tables get the new columns with the first run, and nothing else changes."""
     project.sql("create table if not exists @.base using delta as select 1 as id")

@@ -14,7 +14,6 @@ def versions(project: Project, view: str) -> dict[str, int | None]:
     return {s.relation.split(".")[-1]: s.version for s in project.info(view).sources}
 
 
-@pytest.mark.long
 def test_a_source_that_is_replaced_truncated_restored(project: Project) -> None:
     project.sql("create or replace table @.s using delta as select 1 as id")
     project.sql("create or replace table @.calm using delta as select 1 as id")
@@ -51,7 +50,7 @@ def test_a_source_that_is_replaced_truncated_restored(project: Project) -> None:
     assert versions(project, "v") == {"s": 0, "calm": 0}
 
 
-@pytest.mark.long
+@pytest.mark.smoke
 def test_views_in_the_way_are_read_through(project: Project) -> None:
     """Views over views, ephemeral models, CTEs, aliases; names in comments and literals."""
     project.sql("create or replace table @.base using delta as select 1 as id, 'x' as v")
@@ -84,7 +83,6 @@ where base.a in (select id from test_sources.base b2 where b2.id = base.a)""",
     assert project.op("mview_verify", view="deep").log.count("equal") == 1
 
 
-@pytest.mark.long
 def test_names_that_are_alike_are_told_apart(project: Project) -> None:
     """Changes are bound to the right one of two tables of one name, beside a longer one, and names
     in quotes, a comment and a literal.
@@ -127,7 +125,6 @@ join {{{{ ref('more') }}}} as more on more.id = a.id""",
     project.sql("drop schema @_other cascade")
 
 
-@pytest.mark.long
 def test_what_has_no_versions_is_read_and_never_skipped(project: Project) -> None:
     project.sql("create table @.pq using parquet as select 1 as id")
     project.model("over_parquet", "select * from {{ target.schema }}.pq")
@@ -142,10 +139,12 @@ def test_what_has_no_versions_is_read_and_never_skipped(project: Project) -> Non
     assert versions(project, "over_parquet") == {"pq": None}
 
 
-@pytest.mark.long
 @pytest.mark.parametrize(
     ("key", "value"),
-    [("spark.sql.ansi.enabled", "true"), ("spark.sql.session.timeZone", "Asia/Tokyo")],
+    [
+        ("spark.sql.ansi.enabled", "true"),
+        pytest.param("spark.sql.session.timeZone", "Asia/Tokyo", marks=pytest.mark.nightly),
+    ],
 )
 def test_a_view_is_read_by_the_settings_that_it_was_made_with(
     project: Project, key: str, value: str
@@ -179,7 +178,6 @@ def test_a_view_is_read_by_the_settings_that_it_was_made_with(
     assert rows != project.sql(text)
 
 
-@pytest.mark.long
 def test_never_back_in_time(project: Project) -> None:
     """A run that began before another one does not take a view back to its older snapshot."""
     for name in ("moving", "other", "trigger"):

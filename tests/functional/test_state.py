@@ -17,7 +17,6 @@ def source(module_project: Project) -> None:
     module_project.sql("create table @.src using delta as select 1 as id")
 
 
-@pytest.mark.long
 def test_a_lost_row_is_told_and_restored(project: Project) -> None:
     project.model("lost", QUERY)
     project.run()
@@ -36,7 +35,7 @@ def test_a_lost_row_is_told_and_restored(project: Project) -> None:
     assert "full refresh" in project.run(args=("--full-refresh",)).text("lost")
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 def test_a_row_that_a_failed_run_wrote_in_place_of_a_lost_one(project: Project) -> None:
     """It knows no token; Delta drops what is inserted under one that the view's log has seen."""
     project.sql("create table @.tokens using delta as select 1 as id")
@@ -54,6 +53,7 @@ def test_a_row_that_a_failed_run_wrote_in_place_of_a_lost_one(project: Project) 
         project.sql(f"insert into @.tokens values ({value})")
 
 
+@pytest.mark.smoke
 def test_foreign_and_newer_state_tables_are_refused(project: Project) -> None:
     project.model("any", QUERY)
     project.sql("create schema if not exists test_state_foreign")
@@ -73,6 +73,7 @@ def test_foreign_and_newer_state_tables_are_refused(project: Project) -> None:
     project.sql("drop schema test_state_foreign cascade")
 
 
+@pytest.mark.smoke
 def test_operations_and_their_dry_runs(project: Project) -> None:
     """Every operation once for show, when nothing may change, and once for real."""
     project.model("op", QUERY)

@@ -18,7 +18,7 @@ BY_COUNTRY = {
 }
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 def test_empty_texts_in_partitions(project: Project) -> None:
     """Delta keeps '' as NULL there; a refresh that touches one of the two is COMPLETE."""
     project.sql(f"create table @.sales (id int, country string, amt int) {FEED}")
@@ -55,7 +55,7 @@ def test_empty_texts_in_partitions(project: Project) -> None:
     assert not project.sql("show tables in @_mview like 'mview_stage_*'")
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 def test_days_that_the_julian_calendar_lacks(project: Project) -> None:
     """The feed gives the 15th of October 1582 for each of the ten before."""
     project.sql(f"create table @.born (id int, day date, at timestamp, days array<date>) {FEED}")
@@ -83,7 +83,6 @@ def test_days_that_the_julian_calendar_lacks(project: Project) -> None:
             assert project.holds(name, query.format("@.born")), (day, name)
 
 
-@pytest.mark.long
 def test_bytes_that_are_no_text(project: Project) -> None:
     """The feed gives U+FFFD for them, the table what was written."""
     project.sql(f"create table @.raw (id int, code string) {FEED}")
@@ -116,7 +115,6 @@ def test_bytes_that_are_no_text(project: Project) -> None:
         assert project.op("mview_verify", view=name).success
 
 
-@pytest.mark.long
 def test_lengths_of_a_source(project: Project) -> None:
     """A view and a log take longer texts as soon as their source does."""
     project.sql(f"create table @.orders (id int, status varchar(3), kind char(2)) {FEED}")
@@ -147,7 +145,7 @@ def test_lengths_of_a_source(project: Project) -> None:
     assert [row.n for row in project.sql("select count(*) as n from @.the_log")] == [9]
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 def test_a_length_beside_a_text(project: Project) -> None:
     """A CHAR lends its blanks to what stands in one column with it, and 'a ' is 'a' in it alone."""
     project.sql(f"create table @.padded (id int, s char(5)) {FEED}")
@@ -188,7 +186,6 @@ def test_a_length_beside_a_text(project: Project) -> None:
     assert project.op("mview_verify", view="found").success
 
 
-@pytest.mark.long
 def test_the_order_of_a_map(project: Project) -> None:
     """Delta's feed gives a map of more than four entries in another order than the table."""
     project.sql(f"create table @.events (id int, props map<string,int>) {FEED}")

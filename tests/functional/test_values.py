@@ -9,7 +9,7 @@ from tests.support.project import Project
 pytestmark = pytest.mark.spark
 
 
-@pytest.mark.long
+@pytest.mark.smoke
 def test_zeros_of_both_signs_are_two_values(tables: Project) -> None:
     """They are equal, and their texts are not: a change of one into the other is a change."""
     tables.sql(
@@ -27,7 +27,7 @@ def test_zeros_of_both_signs_are_two_values(tables: Project) -> None:
     assert tables.op("mview_verify", view="texts").success
 
 
-@pytest.mark.long
+@pytest.mark.smoke
 def test_keys_that_occur_twice(tables: Project) -> None:
     """What comes by FAST is compared with the view's rows; nothing of it is published."""
     feed = "using delta tblproperties ('delta.enableChangeDataFeed' = 'true')"
@@ -83,7 +83,7 @@ ROLES = {
 }
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 def test_roles_of_a_dimension(tables: Project) -> None:
     """A CTE that is read twice: the same column of both is not the same value. And what a query
     asks of a table that does not change.
@@ -114,7 +114,6 @@ OVER_PARTITIONS = {
 }
 
 
-@pytest.mark.long
 def test_values_that_are_equal_and_not_the_same(tables: Project) -> None:
     """0.0 and -0.0 are one partition, and two texts above it."""
     tables.sql(
@@ -139,7 +138,6 @@ def test_values_that_are_equal_and_not_the_same(tables: Project) -> None:
         assert verified.success, (name, verified.log[-2000:])
 
 
-@pytest.mark.long
 def test_rows_of_two_time_zones_do_not_meet(tables: Project) -> None:
     """The same text means another day elsewhere: nothing is skipped, and nothing is added to it."""
     tables.sql(
@@ -188,7 +186,6 @@ ODD = {
 }
 
 
-@pytest.mark.long
 def test_odd_values(tables: Project) -> None:
     """Types that cannot be written, bytes that are no text, sums that overflow."""
     fields = ", ".join(f"'c{turn}', id + {turn}" for turn in range(30))
@@ -219,7 +216,7 @@ def test_odd_values(tables: Project) -> None:
             assert tables.holds(view, query.format(odd=odd)), (view, change)
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 def test_columns_of_a_source_that_changed_without_a_row(tables: Project) -> None:
     """Rows that nobody touched have other values: SCHEMA_CHANGED, but for what is not used."""
     wide = "'delta.enableChangeDataFeed' = 'true', 'delta.enableTypeWidening' = 'true'"

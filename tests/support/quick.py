@@ -13,3 +13,6 @@ QUICK = {
 # A statement that is interrupted in the middle of a metastore call keeps its connection for ever;
 # after ten of them, all that asks the catalog would wait.
 INTERRUPTED = {**QUICK, "spark.hadoop.datanucleus.connectionPoolingType": "NONE"}
+
+# What thrift servers of tests have. Some remove files that a running refresh may need.
+SERVER = {**INTERRUPTED, "spark.databricks.delta.retentionDurationCheck.enabled": "false"}

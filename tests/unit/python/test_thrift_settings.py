@@ -167,8 +167,8 @@ def test_server_that_hangs_is_killed(spark: Path, tmp_path: Path) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(thrift.subprocess, "Popen", popen)
         with (
-            pytest.raises(thrift.ThriftServerError, match=r"in 10 s(?s:.*)still starting"),
-            thrift.thrift_server(tmp_path, timeout=10),
+            pytest.raises(thrift.ThriftServerError, match=r"in 3 s(?s:.*)still starting"),
+            thrift.thrift_server(tmp_path, timeout=3),
         ):
             pytest.fail("it cannot have started")
     with pytest.raises(ProcessLookupError):
