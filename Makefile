@@ -29,8 +29,8 @@ EXAMPLES_HOME = DBT_MVIEW_HOME="$(CURDIR)/models_examples/.engine"
 # Hadoop starts a process for each file that it gives rights to; VFORK halves what that takes. Java's quick
 # compiler alone halves the CPU time while a JVM warms up; what runs for ten minutes, it slows down by a third.
 JAVA_TESTED = -XX:+UseParallelGC -XX:ReservedCodeCacheSize=512m -Djdk.lang.Process.launchMechanism=VFORK
-test ci crash soak: export DBT_MVIEW_JAVA_OPTIONS ?= $(JAVA_TESTED)
-doctor demo: export DBT_MVIEW_JAVA_OPTIONS ?= $(JAVA_TESTED) -XX:TieredStopAtLevel=1
+ci crash soak: export DBT_MVIEW_JAVA_OPTIONS ?= $(JAVA_TESTED)
+test doctor demo: export DBT_MVIEW_JAVA_OPTIONS ?= $(JAVA_TESTED) -XX:TieredStopAtLevel=1
 
 help: ## Show this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

@@ -43,7 +43,14 @@ def shapes(tables: Project) -> Project:
     return tables
 
 
-@pytest.mark.parametrize("change", ROUNDS)
+# Inserts alone are what the random scenes have as well.
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param(change, marks=pytest.mark.nightly if change == "inserts" else ())
+        for change in ROUNDS
+    ],
+)
 def test_fast_equals_complete(shapes: Project, change: str) -> None:
     for statement in ROUNDS[change].split(";"):
         shapes.sql(statement)
