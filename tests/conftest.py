@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from dbt_mview.thrift import ThriftServer
     from tests.support.project import Project
 
-SERVER = "server"
+# Where tests use the fixture `server`: one worker plays them all.
+ON_SERVER = ("tests/functional/test_concurrency.py", "tests/crash/")
 # Modules that take longest begin first: what begins last decides how long one worker runs alone.
 LONGEST = (
     "differential/test_random.py",
@@ -40,33 +41,32 @@ class Scopes(LoadScopeScheduling):
     """A module, or a class of dbt's suite, stays on one worker, and so do all tests on a server."""
 
     def _split_scope(self, nodeid: str) -> str:
-        scope, _, test = nodeid.rpartition("::")
-        return SERVER if test.endswith(f"@{SERVER}") else scope
+        return "server" if nodeid.startswith(ON_SERVER) else super()._split_scope(nodeid)
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeScheduling | None:
-    """`--dist loadgroup` names the groups that tests belong to; the rest goes by scope."""
+    """`--dist loadgroup` plays them so. (Its own groups are a suffix that pytest 9.2 drops.)"""
     return Scopes(config, log) if config.getoption("dist") == "loadgroup" else None
 
 
-@pytest.hookimpl(tryfirst=True)
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Long ones begin first, and unit tests fill the gaps at the end."""
+    """Long ones begin first, and unit tests fill the gaps at the end.
+
+    Raises:
+        pytest.UsageError: a test on the server that may be played by another worker.
+    """
     for item in items:
-        if on_server(item):
-            item.add_marker(pytest.mark.xdist_group(SERVER))
+        served = "server" in getattr(item, "fixturenames", ())
+        if served and not item.nodeid.startswith(ON_SERVER):
+            raise pytest.UsageError(f"{item.nodeid} uses the server; name its file in ON_SERVER")
     items.sort(key=rank)
-
-
-def on_server(item: pytest.Item) -> bool:
-    """Whether a test runs on the thrift server."""
-    return "server" in getattr(item, "fixturenames", ())
 
 
 def rank(item: pytest.Item) -> int:
     """When a test begins: the smaller, the earlier."""
-    if on_server(item):
+    if item.nodeid.startswith(ON_SERVER) and not item.get_closest_marker("unit"):
         # Crash cells may spoil the server for others, so they come last.
         return -1 if item.get_closest_marker("crash") else -2
     if item.get_closest_marker("unit"):
