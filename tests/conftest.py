@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -18,16 +19,17 @@ if TYPE_CHECKING:
     from dbt_mview.thrift import ThriftServer
     from tests.support.project import Project
 
+ROOT = Path(__file__).resolve().parents[1]
 # Where tests use the fixture `server`: one worker plays them all.
 ON_SERVER = ("tests/functional/test_concurrency.py", "tests/crash/")
 # Modules that take longest begin first: what begins last decides how long one worker runs alone.
 LONGEST = (
-    "differential/test_random.py",
-    "functional/test_fast.py",
-    "functional/test_log.py",
-    "functional/test_schedule.py",
-    "functional/test_every_day.py",
-    "functional/test_configuration.py",
+    "tests/differential/test_random.py",
+    "tests/functional/test_fast.py",
+    "tests/functional/test_log.py",
+    "tests/functional/test_schedule.py",
+    "tests/functional/test_every_day.py",
+    "tests/functional/test_configuration.py",
 )
 
 
@@ -71,9 +73,8 @@ def rank(item: pytest.Item) -> int:
         return -1 if item.get_closest_marker("crash") else -2
     if item.get_closest_marker("unit"):
         return len(LONGEST) + 2
-    path = item.path.as_posix()
-    places = [place for place, name in enumerate(LONGEST) if path.endswith(name)]
-    return places[0] if places else len(LONGEST) + item.path.match("tests/foreign/*")
+    file = item.nodeid.partition("::")[0]
+    return LONGEST.index(file) if file in LONGEST else len(LONGEST) + ("/foreign/" in file)
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:
