@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from tests.support.project import Project
 
+pytest_plugins = ["tests.nightly.draw"]
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """What tests write down instead of comparing: golden texts, the points of tests/crash."""

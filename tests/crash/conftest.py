@@ -13,8 +13,8 @@ from tests.support.quick import INTERRUPTED
 SETTINGS = {**INTERRUPTED, "spark.databricks.delta.retentionDurationCheck.enabled": "false"}
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThriftServer]:
-    """One thrift server for all tests of a module."""
+    """One thrift server for all tests of this folder that kill no engine."""
     with thrift_server(tmp_path_factory.mktemp("crash"), settings=SETTINGS) as running:
         yield running
