@@ -14,7 +14,7 @@ import pytest
 
 from dbt_mview.thrift import ThriftServer
 from tests.crash.cells import POINTS, Cell, cells, points, written
-from tests.crash.play import play
+from tests.crash.play import leaves_traces, play
 from tests.crash.scenes import SCENES, Scene, on_server
 
 pytestmark = pytest.mark.crash
@@ -78,6 +78,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Each scene has its own cells."""
     if "cell" in metafunc.fixturenames:
         mine = [cell for cell in cells() if cell.scene == metafunc.cls.scene]
+        mine.sort(key=lambda cell: leaves_traces(cell.death))
         named = [pytest.param(cell, id=cell.short_name) for cell in mine]
         metafunc.parametrize("cell", named)
 
