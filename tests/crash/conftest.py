@@ -13,8 +13,8 @@ from tests.support.quick import INTERRUPTED
 SETTINGS = {**INTERRUPTED, "spark.databricks.delta.retentionDurationCheck.enabled": "false"}
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThriftServer]:
-    """One thrift server for all tests of this folder that kill no engine."""
+    """One thrift server for all tests of a module."""
     with thrift_server(tmp_path_factory.mktemp("crash"), settings=SETTINGS) as running:
         yield running
