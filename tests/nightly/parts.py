@@ -16,6 +16,7 @@ START = 60.0
 CELL = 10.0
 ENGINE_CELL = 30.0
 TEST = 30.0
+CELLS = 40  # of a scene, in one part
 CLASSES = 8  # of the foreign suite, in one part
 SCENES = 4  # random ones, in one part
 RUNS_OF_FAULTS = 3
@@ -77,23 +78,42 @@ def crash() -> Iterator[Part]:
     from tests.crash.guards import GUARDS
     from tests.crash.meetings import schedules
 
-    matrix = [cell.scene for cell in cells()]
-    for scene in dict.fromkeys(matrix):
-        yield _crash(f"crash-{scene}", f"{MATRIX}::Test{scene}", matrix.count(scene) * CELL)
-    met = [one.scene for one in schedules()]
-    for scene in dict.fromkeys(met):
-        yield _crash(f"meetings-{scene}", f"{MEETINGS}::Test{scene}", met.count(scene) * CELL)
+    matrix: dict[str, list[str]] = {}
+    for cell in cells():
+        first = [f"{MATRIX}::Test{cell.scene}::test_points_are_all_known"]
+        test = f"{MATRIX}::Test{cell.scene}::test_cell[{cell.short_name}]"
+        matrix.setdefault(cell.scene, first).append(test)
+    for scene, tests in matrix.items():
+        yield from _sliced(f"crash-{scene}", tests)
+    met: dict[str, list[str]] = {}
+    for one in schedules():
+        test = f"{MEETINGS}::Test{one.scene}::test_schedule[{one.name}]"
+        met.setdefault(one.scene, []).append(test)
+    for scene, tests in met.items():
+        yield from _sliced(f"meetings-{scene}", tests)
     touching = f"{MEETINGS}::test_all_that_touches_the_base"
-    yield _crash("meetings-touching", touching, 2 * CELL)
-    yield _crash("engine-dies", "tests/crash/test_engine_dies.py", 29 * ENGINE_CELL)
-    yield _crash("engines", "tests/crash/test_engines.py", 3600)
-    yield _crash("environment", "tests/crash/test_environment.py", 14 * ENGINE_CELL)
-    yield _crash("guards", "tests/crash/test_guards.py", len(GUARDS) * ENGINE_CELL)
+    yield _crash("meetings-touching", [touching], 2 * CELL)
+    yield _crash("engine-dies", ["tests/crash/test_engine_dies.py"], 29 * ENGINE_CELL)
+    engines, crowd = "tests/crash/test_engines.py", "tests/crash/test_engines.py::test_four_at_once"
+    yield _crash("engines-crowd", [crowd], 1500)
+    yield _crash("engines", [engines, "--deselect", crowd], 13 * ENGINE_CELL)
+    yield _crash("environment", ["tests/crash/test_environment.py"], 14 * ENGINE_CELL)
+    yield _crash("guards", ["tests/crash/test_guards.py"], len(GUARDS) * ENGINE_CELL)
 
 
-def _crash(name: str, test: str, guess: float) -> Part:
+def _sliced(name: str, tests: list[str]) -> Iterator[Part]:
+    """The tests of one scene, in as many parts as it takes for none to be long."""
+    count = max(1, round(len(tests) / CELLS))
+    size = -(-len(tests) // count)
+    for number, start in enumerate(range(0, len(tests), size), 1):
+        some = tests[start : start + size]
+        numbered = f"{name}-{number}" if count > 1 else name
+        yield _crash(numbered, some, len(some) * CELL)
+
+
+def _crash(name: str, tests: list[str], guess: float) -> Part:
     """A part of tests/crash: what hangs there is ended by process.TIMEOUT."""
-    return Part(name, (test, "-m", "crash", "--timeout", "0"), START + guess)
+    return Part(name, (*tests, "-m", "crash", "--timeout", "0"), START + guess)
 
 
 def faults() -> Iterator[Part]:
