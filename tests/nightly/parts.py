@@ -22,12 +22,13 @@ SCENES = 4  # random ones, in one part
 RUNS_OF_FAULTS = 3
 MARKED = re.compile(r"\bmark\.nightly\b")
 
-# What every other version must do: build, refresh each way, publish, lock, recover, purge.
+# What every other version must do: read each kind of plan, refresh each way, capture, and run what
+# is Python.
 SMOKE = (
     "tests/unit/python",
-    "tests/functional/test_fast.py",
-    "tests/functional/test_refresh.py",
-    "tests/functional/test_log.py",
+    "tests/functional/test_fast.py::test_fast_equals_complete",
+    "tests/functional/test_refresh.py::test_life_of_a_view",
+    "tests/functional/test_log.py::test_first_capture_and_more",
 )
 
 
@@ -162,5 +163,4 @@ def others() -> Iterator[Part]:
 
 def _other(name: str, venv: str, make: tuple[str, ...] = (), python: str = "") -> Part:
     """The same few tests in an environment of their own."""
-    args = (*SMOKE, "-m", "(unit or spark) and not long and not nightly")
-    return Part(name, args, 1200, venv=venv, make=make, python=python)
+    return Part(name, SMOKE, 900, venv=venv, make=make, python=python)
