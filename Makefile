@@ -43,6 +43,8 @@ $(INSTALLED): pyproject.toml constraints.txt
 	$(if $(PINS_$(SPARK))$(filter 4.1,$(SPARK)),,$(error SPARK=$(SPARK) is not tested: 4.0, 4.1 or 4.2))
 	$(if $(PINS_dbt-$(DBT))$(filter 1.11,$(DBT)),,$(error DBT=$(DBT) is not tested: 1.10 or 1.11))
 	$(PYTHON) -m venv $(VENV)
+	@# The pip of Python 3.10 finds nothing for the extra of PyHive that dbt-spark spells with dashes.
+	$(BIN)/python -m pip install --quiet --upgrade 'pip>=24'
 	@sed -E '$(foreach pin,$(PINS),/^$(firstword $(subst ==, ,$(pin)))==/d;)' constraints.txt > $(VENV)/constraints.txt
 	$(BIN)/python -m pip install --editable '.[$(EXTRAS)]' $(PINS) -c $(VENV)/constraints.txt
 	@touch $@
