@@ -14,6 +14,7 @@ from types import FrameType
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from tests.nightly import choose, results
 from tests.nightly.parts import Part, parts
@@ -96,7 +97,7 @@ def sitting(todo: list[Part], known: list[Part], left: float | None) -> list[Res
         result = play(part, estimate)
         results.save(result, known)
         played.append(result)
-        console.print(f"  {said(result)}")
+        console.print(f"  {said(result)} ({clock(result.seconds)})", markup=False)
     return played
 
 
@@ -104,8 +105,9 @@ def said(result: Result) -> str:
     """A result in a few words."""
     if not result.is_played:
         return result.what
-    counts = f"{result.passed} passed, {result.failed} failed, {result.skipped} skipped"
-    return f"{counts} in {clock(result.seconds)} {result.what}".rstrip()
+    counts = ((result.passed, "passed"), (result.failed, "failed"), (result.skipped, "skipped"))
+    told = ", ".join(f"{count} {name}" for count, name in counts if count)
+    return f"{told}: {result.what}" if result.what else told
 
 
 def clock(seconds: float) -> str:
@@ -117,20 +119,24 @@ def clock(seconds: float) -> str:
 
 def table(known: list[Part], last: choose.Results, tree: str) -> Table:
     """The last result of every part; what was played with other code is grey."""
-    shown = Table("part", "date", "commit", "seconds", "passed", "failed", "skipped", "what failed")
+    shown = Table(box=None, padding=(0, 2, 0, 0))
+    for name in ("part", "date", "commit"):
+        shown.add_column(name, no_wrap=True)
+    shown.add_column("seconds", no_wrap=True, justify="right")
+    shown.add_column("tests", overflow="fold")
     for part in known:
         result = last.get(part.name)
         if result is None:
             shown.add_row(part.name, "never", style="yellow")
             continue
         style = "red" if result.failed else "green" if result.is_played else "yellow"
-        numbers = (result.seconds, result.passed, result.failed, result.skipped)
+        when = result.date[5:].replace("T", " ").removesuffix("Z")
         shown.add_row(
             part.name,
-            result.date,
-            result.commit,
-            *map(str, numbers),
-            result.what,
+            when,
+            result.commit[:7],
+            str(result.seconds),
+            Text(said(result)),  # the brackets of a test's name are no markup
             style=style if result.tree == tree else f"dim {style}",
         )
     return shown

@@ -15,6 +15,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 from tests.crash.cells import cells
 from tests.crash.guards import GUARDS
@@ -315,3 +316,14 @@ def test_a_sitting_that_is_killed_loses_the_part_in_play_only(
     assert command.main(["--only", "a"]) == 0 and played[4:] == ["a"]
     assert command.main(["--only", "d"]) == 2
     assert command.main(["--all"]) == 1 and sorted(played[5:]) == ["a", "b", "c"]
+
+
+def test_the_table_has_every_part_and_names_what_failed() -> None:
+    bad = replace(DONE, part="b", failed=1, what="test_cell[decide-lost]")
+    shown = Console(width=100, color_system=None)
+    with shown.capture() as text:
+        shown.print(command.table([A, B, C], {"a": NOT_HERE, "b": bad}, "t1"))
+    rows = [" ".join(line.split()) for line in text.get().splitlines()]
+    assert rows[1] == "a 11-27 06:00 c0ffee 50 not here: python3.13"
+    assert rows[2] == "b 11-27 06:00 c0ffee 50 3 passed, 1 failed: test_cell[decide-lost]"
+    assert rows[3] == "c never"
