@@ -3,8 +3,11 @@ PYTHON ?= python3
 SPARK ?= 4.1
 PINS_4.0 = pyspark==4.0.1 delta-spark==4.0.1
 PINS_4.2 = pyspark==4.2.0 delta-spark==4.4.0
-PINS = $(PINS_$(SPARK))
-VENV := .venv$(if $(PINS),-$(SPARK))
+# Another dbt: make ci DBT=1.10
+DBT ?= 1.11
+PINS_dbt-1.10 = dbt-core==1.10.23 sqlparse==0.5.4
+PINS = $(strip $(PINS_$(SPARK)) $(PINS_dbt-$(DBT)))
+VENV := .venv$(if $(PINS_$(SPARK)),-$(SPARK))$(if $(PINS_dbt-$(DBT)),-dbt-$(DBT))
 BIN := $(VENV)/bin
 EXTRAS := spark,thrift,demo,test,lint,bench
 INSTALLED := $(VENV)/.installed
@@ -24,7 +27,7 @@ EXAMPLES_HOME = DBT_MVIEW_HOME="$(CURDIR)/models_examples/.engine"
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help venv java jars doctor demo thrift lint fmt unit test ci crash soak bench bench-report clean
+.PHONY: help venv java jars doctor demo thrift lint fmt unit test ci crash soak nightly bench bench-report clean
 
 # Hadoop starts a process for each file that it gives rights to; VFORK halves what that takes. Java's quick
 # compiler alone halves the CPU time while a JVM warms up; what runs for ten minutes, it slows down by a third.
@@ -38,9 +41,12 @@ help: ## Show this help
 venv: $(INSTALLED) ## Install everything into .venv, in exactly the tested versions
 
 $(INSTALLED): pyproject.toml constraints.txt
-	$(if $(PINS)$(filter 4.1,$(SPARK)),,$(error SPARK=$(SPARK) is not tested: 4.0, 4.1 or 4.2))
+	$(if $(PINS_$(SPARK))$(filter 4.1,$(SPARK)),,$(error SPARK=$(SPARK) is not tested: 4.0, 4.1 or 4.2))
+	$(if $(PINS_dbt-$(DBT))$(filter 1.11,$(DBT)),,$(error DBT=$(DBT) is not tested: 1.10 or 1.11))
 	$(PYTHON) -m venv $(VENV)
-	@sed -E '$(if $(PINS),/^(pyspark|delta-spark)==/d)' constraints.txt > $(VENV)/constraints.txt
+	@# The pip of Python 3.10 finds nothing for the extra of PyHive that dbt-spark spells with dashes.
+	$(BIN)/python -m pip install --quiet --upgrade 'pip>=24'
+	@sed -E '$(foreach pin,$(PINS),/^$(firstword $(subst ==, ,$(pin)))==/d;)' constraints.txt > $(VENV)/constraints.txt
 	$(BIN)/python -m pip install --editable '.[$(EXTRAS)]' $(PINS) -c $(VENV)/constraints.txt
 	@touch $@
 
@@ -80,7 +86,7 @@ test: lint jars ## Run lint, the unit tests and a few tests of everything on eng
 	$(ON_ENGINES) -m "(unit or smoke) and not nightly"
 
 ci: lint jars ## Run lint and all tests but those of make nightly: three quarters of an hour
-	$(ON_ENGINES) --seconds -m "$(CI)"
+	$(ON_ENGINES) --seconds -m "$(CI)" --draw "$$(git rev-parse HEAD)"
 
 crash: jars ## Kill dbt, its statements and its connection everywhere (CRASH="TestGroup and lost" some)
 	$(WITH_JAVA) $(PYTEST) --numprocesses $(WORKERS) --dist loadscope --no-loadscope-reorder \
@@ -88,6 +94,10 @@ crash: jars ## Kill dbt, its statements and its connection everywhere (CRASH="Te
 
 soak: java ## Compare FAST with COMPLETE at length: TPC-H, SOAK=50 random scenes, sown faults
 	SOAK=$(SOAK) $(WITH_JAVA) $(PYTEST) --timeout 0 -s -m differential
+
+nightly: export DBT_MVIEW_JAVA_OPTIONS ?= $(JAVA_TESTED)
+nightly: jars ## Play all that CI has no time for, part by part (NIGHTLY="--minutes 60", --help says more)
+	$(WITH_JAVA) $(BIN)/python -m tests.nightly $(NIGHTLY)
 
 bench: java ## Compare with dbt-spark's table and others on TPC-H (SCALE=1; BENCH=--help says more)
 	$(WITH_JAVA) $(BIN)/python -m tests.bench.bench $(foreach scale,$(SCALE),--scale $(scale)) $(BENCH)

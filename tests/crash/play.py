@@ -19,6 +19,12 @@ def in_end_hook(scene: Scene, ended: Ended, point: str) -> bool:
     return point.startswith("record") or point in points[last + 1 :]
 
 
+def leaves_traces(death: Death) -> bool:
+    """Whether no other cell can be played after this one: where a publish is there twice, the
+    history of the view says so for ever."""
+    return death.way == Way.TWICE and death.point.startswith("publish")
+
+
 def play(scene: Scene, death: Death) -> None:
     """The scene's command meets its death, is repaired and repeated; all invariants are checked.
 
@@ -52,7 +58,6 @@ def play(scene: Scene, death: Death) -> None:
     recover = len(death.point + death.way) % 2 == 0
     scene.free(recover)
     invariants.nothing_is_torn(scene, scene.settled(old, new) if recover else pictures)
-    # Where a publish is there twice, the history of the view says so for ever.
-    scene.broken = twice and death.point.startswith("publish")
+    scene.broken = leaves_traces(death)
     good = invariants.is_made_good(scene, twice=scene.broken)
     invariants.readers_saw_nothing_else(scene, since, [*pictures, good])

@@ -14,11 +14,10 @@ import pytest
 
 from dbt_mview.thrift import ThriftServer
 from tests.crash.cells import POINTS, Cell, cells, points, written
-from tests.crash.play import play
+from tests.crash.play import leaves_traces, play
 from tests.crash.scenes import SCENES, Scene, on_server
 
 pytestmark = pytest.mark.crash
-SMOKE = ["FastRows-acquire-twice", "FastRows-publish-lost", "FastRows-publish-twice"]
 
 
 @pytest.fixture(scope="module")
@@ -79,13 +78,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Each scene has its own cells."""
     if "cell" in metafunc.fixturenames:
         mine = [cell for cell in cells() if cell.scene == metafunc.cls.scene]
-        marked = [pytest.param(cell, marks=smoke(cell), id=cell.short_name) for cell in mine]
-        metafunc.parametrize("cell", marked)
-
-
-def smoke(cell: Cell) -> list[pytest.MarkDecorator]:
-    """Some cells are part of make long: what was once broken, or decides between old and new."""
-    return [pytest.mark.thrift, pytest.mark.long] if cell.name in SMOKE else []
+        mine.sort(key=lambda cell: leaves_traces(cell.death))
+        named = [pytest.param(cell, id=cell.short_name) for cell in mine]
+        metafunc.parametrize("cell", named)
 
 
 # A class for each scene: all cells of one stay on one engine.

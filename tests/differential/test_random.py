@@ -22,10 +22,11 @@ from pyspark.sql import SparkSession
 
 from tests.differential.scene import Case, Differs, Scene, play, scene, smaller
 from tests.differential.soak import SOAK, drawn_scene
+from tests.support.macros import Change
 from tests.support.project import ROOT, Project, copy_package
 
 pytestmark = pytest.mark.timeout(0 if SOAK else 3000)
-LEARNS = ("macros/fast/cost.sql", '(job.spec.stored or {}).get("took")')
+LEARNS = Change("_complete_is_cheaper", '(job.spec.stored or {}).get("took")', "none")
 
 SCENES = SOAK or 2
 FIXED = 20261127  # the scene that CI always plays
@@ -82,8 +83,7 @@ class Stage:
 def unlearned(spark: SparkSession, tmp_path: Path) -> Iterator[Project]:
     """A project whose AUTO does not learn from tables of a few rows which method is quicker."""
     package = copy_package(tmp_path / "package")
-    file = package / LEARNS[0]
-    file.write_text(file.read_text().replace(LEARNS[1], "none"))
+    LEARNS.apply(package / "macros")
     project = Project(tmp_path / "p", "test_random", spark, package=package)
     yield project
     project.drop()
@@ -92,7 +92,7 @@ def unlearned(spark: SparkSession, tmp_path: Path) -> Iterator[Project]:
 @pytest.mark.unit
 def test_where_auto_learns() -> None:
     """The text that the fixture replaces is there."""
-    assert (ROOT / LEARNS[0]).read_text().count(LEARNS[1]) == 1
+    LEARNS.changed(ROOT / "macros")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

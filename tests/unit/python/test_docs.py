@@ -34,7 +34,10 @@ def test_maintainers_find_every_file_of_fast() -> None:
     assert named == files
 
 
-@pytest.mark.parametrize("folder", sorted((ROOT / "macros").glob("*/")), ids=lambda one: one.name)
+FOLDERS = sorted(folder for folder in (ROOT / "macros").iterdir() if folder.is_dir())
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda one: one.name)
 def test_readme_says_what_lies_in_each_folder(folder: Path) -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     layout = readme.partition("## What lies where")[2].partition("## ")[0]

@@ -1,0 +1,166 @@
+"""Which parts there are. Each is one run of pytest that takes some minutes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.nightly.draw import CAUGHT, MATRIX, MEETINGS, SOUND
+
+ROOT = Path(__file__).resolve().parents[2]
+TESTS = ROOT / "tests"
+# Seconds, before a part was ever played: on two cores with nothing beside it.
+START = 60.0
+CELL = 10.0
+ENGINE_CELL = 30.0
+TEST = 30.0
+CELLS = 40  # of a scene, in one part
+CLASSES = 8  # of the foreign suite, in one part
+SCENES = 4  # random ones, in one part
+RUNS_OF_FAULTS = 3
+MARKED = re.compile(r"\bmark\.nightly\b")
+
+# What every other version must do: read each kind of plan, refresh each way, capture, and run what
+# is Python.
+SMOKE = (
+    "tests/unit/python",
+    "tests/functional/test_fast.py::test_fast_equals_complete",
+    "tests/functional/test_refresh.py::test_life_of_a_view",
+    "tests/functional/test_log.py::test_first_capture_and_more",
+)
+
+
+@dataclass(frozen=True)
+class Part:
+    """One run of pytest.
+
+    Args:
+        name: its name in results.csv.
+        args: what pytest gets.
+        guess: the seconds that it may take, for as long as nobody knows.
+        env: what it has in its environment.
+        venv: the directory of an environment of its own; none: that of this process.
+        make: variables of make that say what is in this environment.
+        python: the Python that this environment needs; none: that of this process.
+    """
+
+    name: str
+    args: tuple[str, ...]
+    guess: float
+    env: Mapping[str, str] = field(default_factory=dict)
+    venv: str = ""
+    make: tuple[str, ...] = ()
+    python: str = ""
+
+
+def parts() -> list[Part]:
+    """All of them."""
+    return [
+        *crash(),
+        *faults(),
+        Part("tpch", ("tests/differential/test_tpch.py",), 900, {"SOAK": "1"}),
+        Part(
+            "random",
+            ("tests/differential/test_random.py::test_fast_equals_complete",),
+            SCENES * 270,
+            {"SOAK": str(SCENES)},
+        ),
+        *foreign(),
+        *marked(),
+        *others(),
+    ]
+
+
+def crash() -> Iterator[Part]:
+    """The crash tests, scene by scene."""
+    from tests.crash.cells import cells
+    from tests.crash.guards import GUARDS
+    from tests.crash.meetings import schedules
+
+    matrix: dict[str, list[str]] = {}
+    for cell in cells():
+        first = [f"{MATRIX}::Test{cell.scene}::test_points_are_all_known"]
+        test = f"{MATRIX}::Test{cell.scene}::test_cell[{cell.short_name}]"
+        matrix.setdefault(cell.scene, first).append(test)
+    for scene, tests in matrix.items():
+        yield from _sliced(f"crash-{scene}", tests)
+    met: dict[str, list[str]] = {}
+    for one in schedules():
+        test = f"{MEETINGS}::Test{one.scene}::test_schedule[{one.name}]"
+        met.setdefault(one.scene, []).append(test)
+    for scene, tests in met.items():
+        yield from _sliced(f"meetings-{scene}", tests)
+    touching = f"{MEETINGS}::test_all_that_touches_the_base"
+    yield _crash("meetings-touching", [touching], 2 * CELL)
+    yield _crash("engine-dies", ["tests/crash/test_engine_dies.py"], 29 * ENGINE_CELL)
+    engines, crowd = "tests/crash/test_engines.py", "tests/crash/test_engines.py::test_four_at_once"
+    yield _crash("engines-crowd", [crowd], 1500)
+    yield _crash("engines", [engines, "--deselect", crowd], 13 * ENGINE_CELL)
+    yield _crash("environment", ["tests/crash/test_environment.py"], 14 * ENGINE_CELL)
+    yield _crash("guards", ["tests/crash/test_guards.py"], len(GUARDS) * ENGINE_CELL)
+
+
+def _sliced(name: str, tests: list[str]) -> Iterator[Part]:
+    """The tests of one scene, in as many parts as it takes for none to be long."""
+    count = max(1, round(len(tests) / CELLS))
+    size = -(-len(tests) // count)
+    for number, start in enumerate(range(0, len(tests), size), 1):
+        some = tests[start : start + size]
+        numbered = f"{name}-{number}" if count > 1 else name
+        yield _crash(numbered, some, len(some) * CELL)
+
+
+def _crash(name: str, tests: list[str], guess: float) -> Part:
+    """A part of tests/crash: what hangs there is ended by process.TIMEOUT."""
+    return Part(name, (*tests, "-m", "crash", "--timeout", "0"), START + guess)
+
+
+def faults() -> Iterator[Part]:
+    """The sown faults, some runs at a time, with their views without them."""
+    from tests.differential.faults import FAULTS, RUNS, VIEWS
+
+    for number, start in enumerate(range(0, len(RUNS), RUNS_OF_FAULTS), 1):
+        names = [name for run in RUNS[start : start + RUNS_OF_FAULTS] for name in run]
+        views = sorted({FAULTS[name].view for name in names} & set(VIEWS))
+        args = (*(f"{CAUGHT}[{name}]" for name in names), *(f"{SOUND}[{view}]" for view in views))
+        yield Part(f"faults-{number}", args, START + RUNS_OF_FAULTS * 2 * TEST)
+
+
+def foreign() -> Iterator[Part]:
+    """The classes of dbt's own suite, some at a time."""
+    for file in sorted((TESTS / "foreign").glob("test_*.py")):
+        classes = re.findall(r"^class (Test\w+)", file.read_text(encoding="utf-8"), re.MULTILINE)
+        place = file.relative_to(ROOT).as_posix()
+        for number, start in enumerate(range(0, len(classes), CLASSES), 1):
+            some = classes[start : start + CLASSES]
+            args = (*(f"{place}::{name}" for name in some), "-m", "foreign")
+            name = f"foreign-{file.stem.removeprefix('test_')}-{number}"
+            yield Part(name, args, START + len(some) * TEST)
+
+
+def marked() -> Iterator[Part]:
+    """What other files mark `nightly`, file by file."""
+    for file in sorted(TESTS.rglob("test_*.py")):
+        place = file.relative_to(ROOT).as_posix()
+        text = file.read_text(encoding="utf-8")
+        if place.split("/")[1] not in ("crash", "foreign", "bench") and MARKED.search(text):
+            name = f"marked-{file.stem.removeprefix('test_')}"
+            count = max(1, len(MARKED.findall(text)))
+            yield Part(name, (place, "-m", "nightly"), START + count * TEST)
+
+
+def others() -> Iterator[Part]:
+    """A few tests on other versions."""
+    for spark in ("4.0", "4.2"):
+        yield _other(f"spark-{spark}", f".venv-{spark}", (f"SPARK={spark}",))
+    yield _other("dbt-1.10", ".venv-dbt-1.10", ("DBT=1.10",))
+    for version in ("3.10", "3.13"):
+        python = f"python{version}"
+        yield _other(f"python-{version}", f".venv-{python}", python=python)
+
+
+def _other(name: str, venv: str, make: tuple[str, ...] = (), python: str = "") -> Part:
+    """The same few tests in an environment of their own."""
+    return Part(name, SMOKE, 900, venv=venv, make=make, python=python)

@@ -1,0 +1,178 @@
+"""Plays one part: pytest in a process of its own, in the environment that the part names."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from pathlib import Path
+from xml.etree import ElementTree
+
+from tests.nightly import results
+from tests.nightly.parts import ROOT, Part
+from tests.nightly.results import Result
+
+HOME = ROOT / ".nightly"  # what parts print
+NAMES = 20  # of tests that failed, in one result
+PATIENCE = 4.0  # a part is ended after so many times its estimate
+LEAST = 1800.0  # seconds that every part may take
+TO_END = 120.0  # seconds to stop its engines when it is ended
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What a run of pytest wrote into its report."""
+
+    passed: int
+    failed: int
+    skipped: int
+    failures: tuple[str, ...]
+
+
+class NotHereError(Exception):
+    """What a part needs is not on this machine."""
+
+
+class NotMadeError(Exception):
+    """The environment of a part cannot be made."""
+
+
+def play(part: Part, estimate: float) -> Result:
+    """Plays a part.
+
+    Args:
+        part: which.
+        estimate: the seconds it should take.
+
+    Returns:
+        Its result. A part whose Python is not there, whose environment cannot be made or whose
+        pytest ended without a report, says so.
+    """
+    HOME.mkdir(exist_ok=True)
+    begun, commit, tree = time.monotonic(), results.commit(), results.tree()
+    report = HOME / f"{part.name}.xml"
+    report.unlink(missing_ok=True)
+    try:
+        with (HOME / f"{part.name}.log").open("wb") as log:
+            python = environment(part, log.fileno())
+            command = [python, "-m", "pytest", "-v", *part.args, f"--junitxml={report}"]
+            limit = max(LEAST, PATIENCE * estimate)
+            ended = run(command, {**os.environ, **part.env}, log.fileno(), limit)
+        counted = read(report) if report.exists() else Counted(0, 0, 0, ())
+        what = listed(counted.failures)
+        if ended is None or ended not in (0, 1) or not counted.passed + counted.failed:
+            what = f"{what} {why(ended, limit)}".strip()
+            counted = Counted(counted.passed, max(1, counted.failed), counted.skipped, ())
+    except NotHereError as missing:
+        counted, what = Counted(0, 0, 0, ()), f"not here: {missing}"
+    except NotMadeError as broken:
+        counted, what = Counted(0, 1, 0, ()), str(broken)
+    took = round(time.monotonic() - begun)
+    now = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%MZ")
+    counts = (counted.passed, counted.failed, counted.skipped)
+    return Result(part.name, now, commit, tree, took, *counts, what)
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names with a blank between them, the first of many."""
+    more = [f"and {len(names) - NAMES} more"] if len(names) > NAMES else []
+    return " ".join([*names[:NAMES], *more])
+
+
+def why(ended: int | None, limit: float) -> str:
+    """What is said of a pytest that did not end as it should."""
+    if ended is None:
+        return f"ended after {limit:.0f} s"
+    return "no test was played" if ended in (0, 1, 5) else f"pytest ended with {ended}"
+
+
+def run(command: Sequence[str], env: Mapping[str, str], output: int, limit: float) -> int | None:
+    """Runs a command to its end; an exception here ends it as Ctrl-C would.
+
+    Returns:
+        Its exit status; None if it took too long.
+    """
+    # In a session of its own: a second Ctrl-C, the terminal's, would not let it stop its engines.
+    process = subprocess.Popen(
+        command, cwd=ROOT, env=env, stdout=output, stderr=output, start_new_session=True
+    )
+    try:
+        return process.wait(limit)
+    except subprocess.TimeoutExpired:
+        return None
+    finally:
+        if process.poll() is None:
+            end(process)
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    """Ends a process as Ctrl-C would, or by force."""
+    process.send_signal(signal.SIGINT)
+    try:
+        process.wait(TO_END)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def read(report: Path) -> Counted:
+    """What a report of pytest says (JUnit's format)."""
+    passed = skipped = 0
+    failures = []
+    for case in ElementTree.parse(report).iter("testcase"):
+        kinds = {child.tag for child in case}
+        if kinds & {"failure", "error"}:
+            place = case.get("classname", "").removeprefix("tests.")
+            failures.append(f"{place}.{case.get('name')}".replace(" ", "_"))
+        elif "skipped" in kinds:
+            skipped += 1
+        else:
+            passed += 1
+    unique = tuple(dict.fromkeys(failures))
+    return Counted(passed, len(unique), skipped, unique)
+
+
+def environment(part: Part, output: int) -> str:
+    """The Python of the part's environment, which make brings up to date.
+
+    Raises:
+        NotHereError: the machine lacks the Python.
+        NotMadeError: make fails.
+    """
+    if not part.venv:
+        return sys.executable
+    variables = [*part.make, f"VENV={part.venv}"]
+    if part.python:
+        found = find_python(part.python)
+        if found is None:
+            raise NotHereError(part.python)
+        variables.append(f"PYTHON={found}")
+    made = subprocess.run(
+        ["make", "jars", *variables], cwd=ROOT, check=False, stdout=output, stderr=output
+    )
+    if made.returncode:
+        raise NotMadeError(f"make jars {' '.join(variables)} failed")
+    return str(ROOT / part.venv / "bin" / "python")
+
+
+def find_python(name: str) -> str | None:
+    """The path of a Python such as `python3.10` that runs, on the PATH or among pyenv's."""
+    pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+    minor = name.removeprefix("python")
+    places = [shutil.which(name), *map(str, sorted(pyenv.glob(f"{minor}.*/bin/{name}")))]
+    for place in places:
+        if place and _runs(place):
+            return place
+    return None
+
+
+def _runs(python: str) -> bool:
+    """Whether it is one: a shim of pyenv may stand for nothing."""
+    done = subprocess.run([python, "-c", "import venv"], check=False, capture_output=True)
+    return done.returncode == 0
