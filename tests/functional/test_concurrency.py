@@ -25,6 +25,10 @@ pytestmark = pytest.mark.thrift
 # seen before it had the lock).
 SLOW = "select java_method('java.lang.Thread', 'sleep', 75000L) as who from range(0, 1, 1, 1)"
 
+# The same, and all of it before anything is written: a recovery deletes the files that a stage has
+# open, and its statement fails then.
+SLOW_TO_WRITE = f"select max(who) as who from ({SLOW.replace('1, 1, 1', '2, 1, 2')})"
+
 # Costs a minute of computing for a row with n = 20000, and only where the value is needed:
 # the stage holds keys alone, the MERGE computes the group again.
 SLOW_GROUPS = (
@@ -300,7 +304,7 @@ def test_a_run_that_another_one_overtakes_skips(
     project.run()
     ahead = project.info(view)
     output = finish(first)
-    (read,) = (source["version"] for source in json.loads(ahead.sources))
+    read = project.sql("describe history @.src limit 1")[0].version
     said = f"SKIP another run has read further meanwhile: src v{read}, not v{read - 1}"
     assert said in output and first.returncode == 0, output
     assert project.rows(view) == [("third",)]
@@ -322,7 +326,7 @@ def test_a_stage_of_the_dead_that_is_finished_late_goes(
     """Its run was killed and recovered while the statement went on. A later run drops it when a
     lease has passed, and leaves alone what a run stages that goes on.
     """
-    project.model(view, SLOW, unique_key="who")
+    project.model(view, SLOW_TO_WRITE, unique_key="who")
     dead = stopped_at(project, "stage:held", "run")
     time.sleep(3)  # it is said before the statement is sent
     dead.kill()
@@ -331,7 +335,6 @@ def test_a_stage_of_the_dead_that_is_finished_late_goes(
     expire(project, view)
     project.model(view, f"select who from {project.schema}.src", unique_key="who")
     assert "undid the unfinished refresh" in project.run().log
-    assert stages(project) == set(), "not yet"
     project.model("live", f"select who from {project.schema}.src", unique_key="who")
     live = stopped_at(project, "publish:before", "run", "--select", "live")
     processes.append(live)
