@@ -22,6 +22,7 @@ Args: results (list of dbt's run results).
     {%- do dbt_mview._finish_late(memory.jobs.values() | rejectattr("id", "in", recorded)) -%}
     {%- do dbt_mview._failed_purges(results) -%}
     {%- do dbt_mview._hints(results) -%}
+    {%- do dbt_mview._drop_leftovers() -%}
     {{ return("") }}
 {% endmacro %}
 

@@ -17,9 +17,8 @@ Example: dbt run-operation mview_drop_orphans --args '{dry_run: true}'
         {%- set spec = dbt_mview._spec_of_relation(relation) -%}
         {%- set mine = dbt_mview._owner_of(state) == dbt_mview._owner_of() -%}
         {%- set successor = dbt_mview._successor_of(id) -%}
-        {%- do running.extend(dbt_mview._stages_to_publish(state)) -%}
+        {%- do running.extend(dbt_mview._stages_needed(state, lost=true)) -%}
         {%- if state.lock_owner and not state.lease_over -%}
-            {%- do running.append(state.refresh_job_id) -%}
         {%- elif successor -%}
             {%- set found = dbt_mview._target(spec, state) -%}
             {%- if not dbt_mview._is_ours_to_drop(spec, state, found, successor) -%}

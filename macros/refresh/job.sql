@@ -42,6 +42,7 @@ Returns: mapping that the steps fill in; force: take the lock even while its lea
         "deferred": false,
         "columns": [],
         "sources": [],
+        "ahead": [],
     } -%}
     {%- do dbt_mview._memory().jobs.update({unique_id: job}) -%}
     {{ return(job) }}

@@ -4,7 +4,7 @@ success. Takes no lock and writes nothing; job.skip says why there is nothing to
 
 Args: spec (see _spec_from_model), job (see _job).
 Errors: the query does not analyze; the view reads itself; another run holds the lock;
-    the row of a built view is missing in state; a refused change of configuration.
+    the row of a built view is missing in state; a refused change of configuration; see _look_back.
 #}
 {% macro _look(spec, job) %}
     {%- set reads = dbt_mview._reads(spec.definition) -%}
@@ -37,6 +37,7 @@ Errors: the query does not analyze; the view reads itself; another run holds the
         {%- do spec.update({"stored": dict(spec.stored, time_zone=zone, took=took)}) -%}
     {%- endif -%}
     {%- do dbt_mview._check_lock(spec, job) -%}
+    {%- do dbt_mview._look_back(spec, job) -%}
     {%- set why = dbt_mview._why_refresh(spec, job) -%}
     {%- do job.update({"reason": why, "skip": none if why else dbt_mview._skip_reason(job)}) -%}
     {%- if not job.skip -%} {%- do dbt_mview._look_at_configuration(spec, job) -%} {%- endif -%}
@@ -45,6 +46,16 @@ Errors: the query does not analyze; the view reads itself; another run holds the
 
 {# Args: job (mapping). Returns: string, what a skip is founded on. #}
 {% macro _skip_reason(job) %}
+    {%- if job.ahead -%}
+        {%- set further = [] -%}
+        {%- for source in job.ahead -%}
+            {%- set name = source.relation.split(".")[-1] -%}
+            {%- do further.append(
+                name ~ " v" ~ source.was.version ~ ", not v" ~ source.pin.version
+            ) -%}
+        {%- endfor -%}
+        {{ return("another run has read further meanwhile: " ~ further | join(", ")) }}
+    {%- endif -%}
     {%- set versions = [] -%}
     {%- for source in job.sources -%}
         {%- do versions.append(source.relation.split(".")[-1] ~ " v" ~ source.version) -%}

@@ -58,6 +58,7 @@ refreshed a second time.
 #}
 {% macro _look_after_recovery(spec, job) %}
     {%- do job.update({"state": dbt_mview._read_state(spec.mview_id), "holder": none}) -%}
+    {%- do dbt_mview._look_back(spec, job) -%}
     {%- set why = dbt_mview._why_refresh(spec, job) -%}
     {%- do job.update({"reason": why, "skip": none if why else dbt_mview._skip_reason(job)}) -%}
     {%- if job.skip -%} {%- do dbt_mview._release(spec.mview_id, job) -%} {%- endif -%}

@@ -1,10 +1,11 @@
 {#
 The sources that are not as they were read last, in one line, or none.
 
-Args: old, new (lists of mappings relation, table_id, version, commit_time), unbound (list).
+Args: old, new (lists of mappings relation, table_id, version, commit_time), unbound (list), ahead
+    (list of the relations that were read further than new: those are no news).
 Returns: string or none.
 #}
-{% macro _what_is_new(old, new, unbound) %}
+{% macro _what_is_new(old, new, unbound, ahead=[]) %}
     {%- if unbound -%}
         {{
             return(
@@ -23,6 +24,7 @@ Returns: string or none.
         {%- if source.version is none -%}
             {{ return("INPUT_NOT_IN_DELTA: " ~ name ~ " has no versions") }}
         {%- elif was is none -%} {%- do news.append(name ~ " is new") -%}
+        {%- elif source.relation in ahead -%}
         {%- elif was.version is none or was.version > source.version or (
             was.version == source.version and not dbt_mview._same_commit(was, source)
         ) -%}

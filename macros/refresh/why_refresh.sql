@@ -36,7 +36,8 @@ Returns: string or none.
     {%- if job.reads.unstable -%}
         {{ return("EXPRESSION_NOT_DETERMINISTIC: " ~ job.reads.unstable | join(", ")) }}
     {%- endif -%}
-    {%- set news = dbt_mview._what_is_new(state.sources, job.sources, job.unbound) -%}
+    {%- set ahead = job.ahead | map(attribute="relation") | list -%}
+    {%- set news = dbt_mview._what_is_new(state.sources, job.sources, job.unbound, ahead) -%}
     {#- mview_recover writes a row without one in place of a lost row. -#}
     {{ return(news or (none if state.definition else "state has no definition of it")) }}
 {% endmacro %}

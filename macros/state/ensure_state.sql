@@ -20,20 +20,27 @@ Errors: a table of that name that is not ours; a table of a newer layout.
                 ) -%}
             {%- endif -%}
         {%- endfor -%}
-        {%- do dbt_mview._ensure_tables("mview_refresh", dry_run) -%}
-        {%- do memory.update({"ensured": true}) -%}
+        {%- set there = dbt_mview._tables_like(
+            dbt_mview._state_schema(), "mview_refresh_*|mview_stage_*"
+        ) -%}
+        {%- do dbt_mview._ensure_tables("mview_refresh", there, dry_run) -%}
+        {%- do memory.update({"ensured": true, "stages": dbt_mview._stages(there)}) -%}
     {%- endif -%}
     {%- if logs and not memory.get("ensured_logs") -%}
-        {%- do dbt_mview._ensure_tables("mlog_purge", dry_run) -%}
+        {%- set there = dbt_mview._tables_like(dbt_mview._state_schema(), "mlog_purge_*") -%}
+        {%- do dbt_mview._ensure_tables("mlog_purge", there, dry_run) -%}
         {%- do memory.update({"ensured_logs": true}) -%}
     {%- endif -%}
 {% endmacro %}
 
 
-{# The tables of one kind. Args: kind (string, how their names begin), dry_run. #}
-{% macro _ensure_tables(kind, dry_run) %}
+{#
+The tables of one kind.
+
+Args: kind (string, how their names begin), there (list of those that there are), dry_run.
+#}
+{% macro _ensure_tables(kind, there, dry_run) %}
     {%- set layout = dbt_mview._state_layout() -%}
-    {%- set there = dbt_mview._tables_like(dbt_mview._state_schema(), kind ~ "_*") -%}
     {%- for table, columns in layout.tables.items() if table.startswith(kind) -%}
         {%- if table in there -%}
             {%- if dbt_mview._check_layout(table, layout.version) < layout.version -%}

@@ -25,8 +25,13 @@ end
 
 {# How long a lock holds without being renewed. Returns: SQL text, an interval. #}
 {% macro _lease_sql() %}
-    {%- set seconds = dbt_mview._count_from_var("dbt_mview:lease_seconds", 3600) -%}
-    {{ return("make_interval(0, 0, 0, 0, 0, 0, " ~ seconds ~ ")") }}
+    {{ return("make_interval(0, 0, 0, 0, 0, 0, " ~ dbt_mview._lease_seconds() ~ ")") }}
+{% endmacro %}
+
+
+{# Returns: int. Errors: the var dbt_mview:lease_seconds is no whole number above 0. #}
+{% macro _lease_seconds() %}
+    {{ return(dbt_mview._count_from_var("dbt_mview:lease_seconds", 3600)) }}
 {% endmacro %}
 
 

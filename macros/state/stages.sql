@@ -12,9 +12,14 @@ they are: only the own locks tell which stages are of refreshes that go on.
 Returns: string.
 #}
 {% macro _stage_prefix() %}
-    {%- set state = dbt_mview._state_schema() -%}
-    {%- set shared = dbt_mview._stage_schema() | lower != state | lower -%}
-    {{ return("mview_stage_" ~ (local_md5(state | lower)[:8] ~ "_" if shared else "")) }}
+    {%- set owner = local_md5(dbt_mview._state_schema() | lower)[:8] ~ "_" -%}
+    {{ return("mview_stage_" ~ (owner if dbt_mview._has_stage_schema() else "")) }}
+{% endmacro %}
+
+
+{# Whether stages have a schema of their own, which several states may share. Returns: bool. #}
+{% macro _has_stage_schema() %}
+    {{ return(dbt_mview._stage_schema() | lower != dbt_mview._state_schema() | lower) }}
 {% endmacro %}
 
 
@@ -32,6 +37,8 @@ Args: step (string), job_id (string, of the refresh whose stage it is), job (thi
         {%- do dbt_mview._run(step, named, job) -%}
     {%- endif -%}
     {%- do dbt_mview._run(step, "drop table if exists " ~ stage, job) -%}
+    {%- set known = dbt_mview._memory().get("stages", []) -%}
+    {%- if job_id in known -%} {%- do known.remove(job_id) -%} {%- endif -%}
 {% endmacro %}
 
 
@@ -39,12 +46,16 @@ Args: step (string), job_id (string, of the refresh whose stage it is), job (thi
 The stages of this state that there are. Only names as _stage_name gives them: job ids are MD5 sums,
 and a table that somebody called mview_stage_of_ann is not ours.
 
+Args: tables (list of the names of tables in the schema of state, or none to have them listed).
 Returns: list of job ids.
 #}
-{% macro _stages() %}
+{% macro _stages(tables=none) %}
+    {%- if tables is none or dbt_mview._has_stage_schema() -%}
+        {%- set tables = dbt_mview._tables_like(dbt_mview._stage_schema(), "mview_stage_*") -%}
+    {%- endif -%}
     {%- set stage = modules.re.compile(dbt_mview._stage_prefix() ~ "([0-9a-f]{32})") -%}
     {%- set job_ids = [] -%}
-    {%- for table in dbt_mview._tables_like(dbt_mview._stage_schema(), "mview_stage_*") -%}
+    {%- for table in tables -%}
         {%- set found = stage.fullmatch(table) -%}
         {%- if found -%}{%- do job_ids.append(found.group(1)) -%}{%- endif -%}
     {%- endfor -%}
@@ -53,17 +64,18 @@ Returns: list of job ids.
 
 
 {#
-Stages that a dead run of a refresh group had decided to publish: the next run does.
+The stages that a row still needs: that of its lock's holder, and those that a dead run of a refresh
+group had decided to publish, which the next run does.
 
-Args: state (row of a view). Returns: list of job ids.
+Args: state (row of a view), lost (bool: whether a holder whose lease is over has lost its own).
+Returns: list of job ids.
 #}
-{% macro _stages_to_publish(state) %}
-    {%- set job_ids = [] -%}
-    {%- if state.lock_owner -%}
-        {%- set last = {"job_id": state.refresh_job_id, "intent": state.intent} -%}
-        {%- for holder in dbt_mview._holders(last) if (holder.intent or {}).get("redo") -%}
-            {%- do job_ids.append(holder.job_id) -%}
-        {%- endfor -%}
-    {%- endif -%}
+{% macro _stages_needed(state, lost) %}
+    {%- if not state.lock_owner -%} {{ return([]) }}{%- endif -%}
+    {%- set job_ids = [] if lost and state.lease_over else [state.refresh_job_id] -%}
+    {%- set last = {"job_id": state.refresh_job_id, "intent": state.intent} -%}
+    {%- for holder in dbt_mview._holders(last) if (holder.intent or {}).get("redo") -%}
+        {%- do job_ids.append(holder.job_id) -%}
+    {%- endfor -%}
     {{ return(job_ids) }}
 {% endmacro %}

@@ -19,7 +19,8 @@ Returns: mapping with
   groups         name -> what is known of a refresh group, see _group
   begun          mview_id, mlog_id -> how many refreshes, purges of it have begun
   purges         unique_id of a log's model -> the purge that it began, see _purge_when_due
-and, once they were asked for, functions and built.
+and, once they were asked for, functions and built; once state is ensured, stages, the job ids of
+those that were there.
 #}
 {% macro _memory() %}
     {%- set memories = graph.setdefault("dbt_mview", {}) -%}

@@ -23,6 +23,10 @@ pytestmark = pytest.mark.thrift
 # seen before it had the lock).
 SLOW = "select java_method('java.lang.Thread', 'sleep', 75000L) as who from range(0, 1, 1, 1)"
 
+# The same, and all of it before anything is written: a recovery deletes the files that a stage has
+# open, and its statement fails then.
+SLOW_TO_WRITE = f"select max(who) as who from ({SLOW.replace('1, 1, 1', '2, 1, 2')})"
+
 # Costs a minute of computing for a row with n = 20000, and only where the value is needed:
 # the stage holds keys alone, the MERGE computes the group again.
 SLOW_GROUPS = (
@@ -274,6 +278,69 @@ def test_the_undead_publish_nothing(
     assert project.op("mview_verify", view=view).log.count("equal") == 1
     assert project.run().text(view).startswith("SKIP")
     assert not project.sql("show tables in @ like 'dbt_mview_*'")
+
+
+@pytest.mark.long
+def test_a_run_that_another_one_overtakes_skips(
+    project: Project, processes: list[subprocess.Popen[str]], view: str
+) -> None:
+    """It began before the other one, and finds the view further than it would read itself."""
+    project.model(view, f"select who from {project.schema}.src")
+    project.run()
+    project.sql("update @.src set who = 'second'")
+    first = stopped_at(project, "acquire:before", "run")
+    processes.append(first)
+    project.sql("update @.src set who = 'third'")
+    project.run()
+    ahead = project.info(view)
+    output = finish(first)
+    read = project.sql("describe history @.src limit 1")[0].version
+    said = f"SKIP another run has read further meanwhile: src v{read}, not v{read - 1}"
+    assert said in output and first.returncode == 0, output
+    assert project.rows(view) == [("third",)]
+    now = project.info(view)
+    assert (now.sources, now.lock_owner, now.last_refresh_type) == (ahead.sources, None, "skip")
+    assert now.last_successful_refresh_read_time == ahead.last_successful_refresh_read_time
+    assert len(refreshes(project, view)) == 2
+
+
+def stages(project: Project) -> set[str]:
+    """The names of all stages."""
+    return {row.tableName for row in project.sql("show tables in @_mview like 'mview_stage_*'")}
+
+
+@pytest.mark.long
+def test_a_stage_of_the_dead_that_is_finished_late_goes(
+    project: Project, processes: list[subprocess.Popen[str]], view: str
+) -> None:
+    """Its run was killed and recovered while the statement went on. A later run drops it when a
+    lease has passed, and leaves alone what a run stages that goes on.
+    """
+    project.model(view, SLOW_TO_WRITE, unique_key="who")
+    dead = stopped_at(project, "stage:held", "run")
+    time.sleep(3)  # it is said before the statement is sent
+    dead.kill()
+    dead.wait()
+    job = project.info(view).refresh_job_id
+    expire(project, view)
+    project.model(view, f"select who from {project.schema}.src", unique_key="who")
+    assert "undid the unfinished refresh" in project.run().log
+    project.model("live", f"select who from {project.schema}.src", unique_key="who")
+    live = stopped_at(project, "publish:before", "run", "--select", "live")
+    processes.append(live)
+    others = {f"mview_stage_{project.info('live').refresh_job_id}"}
+    deadline = time.monotonic() + 120
+    while stages(project) == others and time.monotonic() < deadline:
+        time.sleep(1)
+    assert stages(project) == others | {f"mview_stage_{job}"}
+    assert project.run(view).text(view).startswith("SKIP")
+    assert len(stages(project)) == 2, "no lease has passed"
+    outcome = project.run(view, args=("--vars", "{dbt_mview:lease_seconds: 1}"))
+    assert "dropped 1 stage that dead runs left" in outcome.log
+    assert stages(project) == others, "older than that lease, but a lock names it"
+    assert "Completed successfully" in finish(live)
+    assert project.rows("live") == project.rows(view) == [("first",)]
+    assert stages(project) == set()
 
 
 def a_log(project: Project, view: str) -> str:

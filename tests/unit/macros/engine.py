@@ -215,6 +215,7 @@ class Engine:
         self.redacts: str | None = None  # what SHOW TBLPROPERTIES hides
         self.runs = True  # the query that is asked for
         self.without_files: set[str] = set()  # tables that the catalog alone has
+        self.without_rights: set[str] = set()  # tables that nobody here may drop
         self.keeps_versions = True  # those that are compared
         self.whole_type = "struct<a:int,b:int>"
         self.in_doubt = False  # a group, by the changes that a publish reads itself
@@ -475,6 +476,18 @@ class Engine:
                     row[column] = None if row[column] is None else json.dumps(row[column])
                 rows.append([row[column] for column in STATE_COLUMNS])
         return Table(rows, tuple(STATE_COLUMNS))
+
+    def _read_stage_time(self, sql: str) -> Table:
+        """The newest commit of a stage; an error is a row without a time."""
+        found = re.fullmatch(
+            r"begin\n    declare exit handler for sqlexception select cast\(null as timestamp\) as"
+            rf" timestamp;\n    describe history ({NAME}) limit 1;\nend",
+            sql,
+        )
+        assert found, sql
+        if not self._is_readable(_plain(found.group(1))):
+            return Table([[None]], ("timestamp",))
+        return self._read_describe_history(f"describe history {found.group(1)} limit 1")
 
     def _read_history(self, sql: str) -> Table:
         return Table(self.history)
@@ -739,6 +752,17 @@ class Engine:
         assert found, sql
         self.tables[_plain(found.group(1))].commit(self.minute, "SET TBLPROPERTIES")
         return Table([])
+
+    def _do_sweep(self, sql: str) -> Table:
+        """Drops; as a script, it says whether it could."""
+        if not (found := TRIED.fullmatch(sql)):
+            return self._write(sql)
+        name = re.fullmatch(rf"drop table if exists ({NAME})", found.group(1))
+        assert name, sql
+        if _plain(name.group(1)) in self.without_rights:
+            return Table([["failed"]])
+        self._write(found.group(1))
+        return Table([["done"]])
 
     def _write(self, sql: str) -> Table:
         """Renames, drops and a restored row; every other statement changes nothing here."""

@@ -14,7 +14,7 @@ show schemas like 'shop_mview'
 
 -- 2. read_tables
 /* dbt_mview step=tables */
-show tables in `shop_mview` like 'mview_refresh_*'
+show tables in `shop_mview` like 'mview_refresh_*|mview_stage_*'
 ;
 
 -- 3. read_layout

@@ -86,4 +86,4 @@ def test_a_source_that_cannot_be_bound_is_read_anew_each_time() -> None:
 )
 def test_skip_reason(sources: Any, text: str) -> None:
     rows = [{"relation": name, "version": version} for name, version in sources]
-    assert Dbt()("_skip_reason", {"sources": rows}) == text
+    assert Dbt()("_skip_reason", {"sources": rows, "ahead": []}) == text

@@ -41,6 +41,7 @@ def why(spec: Any = None, state: Any = None, **job: Any) -> str | None:
         "reads": {"unstable": []},
         "sources": [SOURCE],
         "unbound": [],
+        "ahead": [],
         **job,
     }
     found: str | None = Dbt()("_why_refresh", {**given_spec, **(spec or {})}, given_job)

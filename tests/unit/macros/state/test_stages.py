@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from ..engine import delta
@@ -43,3 +45,42 @@ def test_in_a_schema_of_several_states() -> None:
         stage = dbt("_stage_name", JOB).replace("`", "")
         mine.engine.tables[f"spark_catalog.{stage}"] = delta(1)
     assert len(mine.engine.tables) == 2 and mine("_stages") == [JOB]
+    assert mine("_stages", [f"mview_stage_{JOB}"]) == [JOB], "listed where they are"
+    assert mine.engine.steps == ["read_tables"] * 2
+
+
+def test_what_was_listed_is_not_listed_again() -> None:
+    dbt = Dbt()
+    assert dbt("_stages", ["mview_refresh_info", f"mview_stage_{JOB}"]) == [JOB]
+    assert dbt("_stages", []) == [] and dbt.engine.log == []
+
+
+DECIDED = {"redo": {"publish": "insert"}}
+
+
+@pytest.mark.parametrize(
+    ("state", "lost", "needed"),
+    [
+        ({"lock_owner": None}, False, []),
+        ({}, False, ["j"]),
+        ({}, True, ["j"]),
+        ({"lease_over": True}, False, ["j"]),
+        ({"lease_over": True}, True, []),
+        ({"lease_over": True, "intent": DECIDED}, True, ["j"]),
+        ({"intent": {"holder": {"job_id": "i", "intent": DECIDED}}}, True, ["j", "i"]),
+        ({"intent": {"holder": {"job_id": "i", "intent": {}}}}, True, ["j"]),
+    ],
+)
+def test_stages_that_a_row_needs(state: Any, lost: bool, needed: list[str]) -> None:
+    row = {"lock_owner": "x", "refresh_job_id": "j", "lease_over": False, "intent": None, **state}
+    assert sorted(set(Dbt()("_stages_needed", row, lost))) == sorted(needed)
+
+
+def test_what_is_dropped_is_left_no_more() -> None:
+    dbt = Dbt()
+    dbt.engine.built_state()
+    dbt.engine.tables[f"spark_catalog.shop_mview.mview_stage_{JOB}"] = delta(1)
+    dbt("_ensure_state")
+    assert dbt("_memory")["stages"] == [JOB]
+    dbt("_drop_stage", "recover", JOB, {"id": "x", "dry_run": False})
+    assert dbt("_memory")["stages"] == []

@@ -1,0 +1,53 @@
+{#
+After a run: drops the stages that were there when it began and that nobody answers for. A statement
+of a dead run goes on in the engine, and may finish its stage after the run's view was recovered.
+
+A stage that a lock names, even one whose lease is over, is left to whoever recovers that view; one
+that no lock names belongs to no refresh that goes on, because the lock comes first and goes last.
+A lease has to pass all the same since the stage was finished, by the engine's clock.
+
+Nothing fails here: another run may be dropping the same stage.
+#}
+{% macro _drop_leftovers() %}
+    {%- set left = dbt_mview._memory().get("stages") or [] -%}
+    {#- What another run has begun since is not among them, so that its lock is not missed. -#}
+    {%- set states = dbt_mview._read_states() if left else {} -%}
+    {%- set needed = [] -%}
+    {%- for state in states.values() -%}
+        {%- do needed.extend(dbt_mview._stages_needed(state, lost=false)) -%}
+    {%- endfor -%}
+    {%- set dropped = [] -%}
+    {%- for job_id in left | reject("in", needed) -%}
+        {%- set at = dbt_mview._stage_time(job_id) -%}
+        {%- set over = dbt_mview._clock().now - dbt_mview._lease_seconds() * 1000000 -%}
+        {%- if at is not none and at < over -%}
+            {%- set drop = "drop table if exists " ~ dbt_mview._stage_name(job_id) -%}
+            {%- set job = {"id": job_id, "dry_run": false} -%}
+            {%- set outcome = dbt_mview._run("sweep", dbt_mview._try_sql(drop), job) -%}
+            {%- if outcome[0][0] == "done" -%} {%- do dropped.append(job_id) -%} {%- endif -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- if dropped -%}
+        {%- set what = " stage" if dropped | length == 1 else " stages" -%}
+        {%- do log(
+            "dbt_mview: dropped " ~ dropped | length ~ what ~ " that dead runs left",
+            info=true,
+        ) -%}
+    {%- endif -%}
+{% endmacro %}
+
+
+{#
+When a stage was finished, by the history of its table.
+
+Args: job_id (string). Returns: int (microseconds), or none: it is gone, or cannot be read.
+#}
+{% macro _stage_time(job_id) %}
+    {%- set sql -%}
+begin
+    declare exit handler for sqlexception select cast(null as timestamp) as timestamp;
+    describe history {{ dbt_mview._stage_name(job_id) }} limit 1;
+end
+    {%- endset -%}
+    {{ return(dbt_mview._micros(dbt_mview._read("stage_time", sql).rows[0]["timestamp"])) }}
+{% endmacro %}
