@@ -19,7 +19,7 @@ Args: spec (mlog_id, base). Errors: the base of the log is such a table.
 
 {# Args: name (string catalog.schema.identifier). Returns: bool. #}
 {% macro _is_deferred(name) %}
-    {%- if flags.DEFER is not defined or not flags.DEFER -%} {{ return(false) }}{%- endif -%}
+    {%- if not invocation_args_dict.get("defer") -%} {{ return(false) }}{%- endif -%}
     {%- for unique_id in model.depends_on.nodes if unique_id in graph.nodes -%}
         {%- set node = graph.nodes[unique_id] -%}
         {%- set other = node.get("defer_relation") -%}

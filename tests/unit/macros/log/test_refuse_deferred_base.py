@@ -16,7 +16,7 @@ def test_only_what_defer_puts_in_the_place_of_a_parent(here: str, there: str, de
     log = log_model()
     log.parents = ["source.shop.raw.x", parent.unique_id]
     dbt = unlogged(log, parent, feed=False)
-    dbt.context["flags"].DEFER = defers
+    dbt.context["invocation_args_dict"]["defer"] = defers
     deferred = {"database": None, "schema": there, "alias": "Orders", "relation_name": "x"}
     dbt.context["graph"]["nodes"][parent.unique_id]["defer_relation"] = deferred
     if not defers or (here, there) != ("dev", "shop"):
