@@ -33,6 +33,14 @@ Args: results (list of dbt's run results).
             )
         }}
     {%- endif -%}
+    {%- if "PARSE_SYNTAX_ERROR" in message and "show grants on" in message -%}
+        {{
+            return(
+                "this engine has no grants, as Spark itself has none. The model was built."
+                ~ " Leave `grants` out of its config for this target."
+            )
+        }}
+    {%- endif -%}
     {%- if "DELTA_EXCEED_CHAR_VARCHAR_LIMIT" in message -%}
         {{
             return(

@@ -1,10 +1,10 @@
 {#
 What `dbt run --select` takes for a view or a log: the name of its model, which may have another
-alias; without a model, the table's.
+alias, and of one of several versions; without a model, the table's.
 
 Args: id (catalog.schema.identifier). Returns: string.
 #}
 {% macro _model_name(id) %}
     {%- set node = dbt_mview._node_called(id) -%}
-    {{ return(node.name if node else id.split(".")[2]) }}
+    {{ return(dbt_mview._versioned_name(node) if node else id.split(".")[2]) }}
 {% endmacro %}

@@ -4,5 +4,6 @@ Whether dbt puts a filter of its own around what a model reads: --empty, --sampl
 Returns: bool.
 #}
 {% macro _is_cut_short() %}
-    {{ return(flags.EMPTY or (flags.SAMPLE is defined and flags.SAMPLE is not none)) }}
+    {#- Of these, `flags` has only the first. -#}
+    {{ return(flags.EMPTY or invocation_args_dict.get("sample") is not none) }}
 {% endmacro %}

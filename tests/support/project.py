@@ -109,7 +109,8 @@ class Project:
         outcome = Outcome(result.success, log, said=said)
         for one in getattr(result.result, "results", None) or []:
             node = getattr(one, "node", None)
-            name = getattr(node, "alias", None) or getattr(node, "name", one.unique_id)
+            # A unit test has no alias, and the result of one no id.
+            name = getattr(node, "alias", None) or getattr(node, "name", None) or one.unique_id
             outcome.status[name] = str(one.status)
             outcome.message[name] = str(one.message)
         if expect is not None and outcome.success != expect:

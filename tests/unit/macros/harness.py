@@ -297,6 +297,7 @@ class Dbt:
             "graph": {"nodes": nodes},
             "selected_resources": [model.unique_id for model in self.models],
             "flags": SimpleNamespace(WHICH=which, FULL_REFRESH=self.full_refresh, EMPTY=self.empty),
+            "invocation_args_dict": {},
             "invocation_id": self.invocation_id,
             "project_name": "shop",
             "target": SimpleNamespace(name="dev", schema="shop", method=method, type="spark"),

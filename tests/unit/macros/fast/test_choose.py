@@ -148,11 +148,12 @@ def test_a_definition_that_changed_is_refused_where_there_is_a_result() -> None:
     assert "this refresh cannot be: DEFINITION_CHANGED" in result.message
 
 
-@pytest.mark.parametrize("flag", ["EMPTY", "SAMPLE"])
-def test_a_run_that_is_cut_short_is_complete(flag: str) -> None:
+@pytest.mark.parametrize("argument", ["empty", "sample"])
+def test_a_run_that_is_cut_short_is_complete(argument: str) -> None:
     """dbt puts a LIMIT or a filter of its own around what the model reads."""
     dbt = changed(refresh="fast")
-    setattr(dbt.context["flags"], flag, True)
+    dbt.context["flags"].EMPTY = argument == "empty"
+    dbt.context["invocation_args_dict"][argument] = "3 days"
     dbt.engine.state(VIEW, definition_hash="whole")
     assert chosen(dbt)[0] == "complete"
     assert dbt.engine.states[VIEW]["spec"]["cut_short"] is True

@@ -43,3 +43,12 @@ def test_a_column_with_a_length() -> None:
     dbt.engine.on["publish"] = fail
     dbt.run()
     assert any("Build it anew with --full-refresh" in text for text in dbt.warned)
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_an_engine_without_grants(known: bool) -> None:
+    node = SimpleNamespace(unique_id="model.p.x", config=SimpleNamespace(materialized="mview"))
+    statement = "show grants on" if known else "grant select on"
+    dbt = Dbt()
+    dbt("_hints", [NodeResult(node, "error", f"[PARSE_SYNTAX_ERROR] near 'on' {statement} x")])
+    assert any("this engine has no grants" in text for text in dbt.warned) is known

@@ -24,3 +24,11 @@ def test_called(name: str, found: bool) -> None:
 def test_by_the_model_behind_an_alias() -> None:
     dbt = logged(1, log_model(alias="other"))
     assert dbt("_is_log_called", "orders_log", "spark_catalog.shop.other") is True
+
+
+def test_one_of_several_versions() -> None:
+    dbt = logged(1, log_model(alias="orders_log_v1"))
+    dbt.context["graph"]["nodes"]["model.shop.orders_log"]["version"] = 1
+    mlog_id = "spark_catalog.shop.orders_log_v1"
+    for name, found in {"orders_log.v1": True, "orders_log.v2": False, "orders_log": True}.items():
+        assert dbt("_is_log_called", name, mlog_id) is found

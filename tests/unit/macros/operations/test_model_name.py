@@ -14,6 +14,12 @@ def test_a_model_is_not_called_as_its_table() -> None:
     assert dbt("_model_name", "spark_catalog.shop.gone") == "gone"
 
 
+def test_one_of_several_versions() -> None:
+    dbt = Dbt(None, Model("dim", config={"alias": "dim_v1"}))
+    dbt.context["graph"]["nodes"]["model.shop.dim"]["version"] = 1
+    assert dbt("_model_name", "spark_catalog.shop.dim_v1") == "dim.v1"
+
+
 def test_the_way_out_names_it() -> None:
     dbt = Dbt(None, Model("daily", config={"alias": "totals"}))
     dbt.engine.built_state()

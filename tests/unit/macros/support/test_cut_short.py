@@ -7,15 +7,11 @@ import pytest
 from ..harness import Dbt
 
 
-@pytest.mark.parametrize(("flag", "cut"), [("EMPTY", True), ("SAMPLE", True), ("QUIET", False)])
-def test_flags(flag: str, cut: bool) -> None:
+@pytest.mark.parametrize(("argument", "cut"), [("empty", True), ("sample", True), ("quiet", False)])
+def test_arguments(argument: str, cut: bool) -> None:
+    """dbt makes a flag of some of them only."""
     dbt = Dbt()
     assert dbt("_is_cut_short") is False
-    setattr(dbt.context["flags"], flag, True)
+    dbt.context["invocation_args_dict"].update({"empty": False, argument: True})
+    dbt.context["flags"].EMPTY = argument == "empty"
     assert dbt("_is_cut_short") is cut
-
-
-def test_a_dbt_that_knows_no_samples() -> None:
-    dbt = Dbt()
-    vars(dbt.context["flags"]).pop("SAMPLE", None)
-    assert dbt("_is_cut_short") is False
