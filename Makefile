@@ -22,7 +22,8 @@ PYTEST = $(BIN)/python -m pytest
 # A test module, or a class of dbt's suite, stays on one worker; each starts one embedded Spark, and one of
 # them the thrift server (tests/conftest.py, which also says what begins first).
 ON_ENGINES = $(WITH_JAVA) $(PYTEST) --numprocesses $(WORKERS) --dist loadgroup --no-loadscope-reorder
-CI = not nightly and (unit or thrift or not (crash or differential)) or drawn
+CI = not nightly and (unit or not (crash or differential)) or drawn
+COMMIT ?= $(shell git rev-parse HEAD)
 EXAMPLES_HOME = DBT_MVIEW_HOME="$(CURDIR)/models_examples/.engine"
 
 .DEFAULT_GOAL := help
@@ -86,7 +87,7 @@ test: lint jars ## Run lint, the unit tests and a few tests of everything on eng
 	$(ON_ENGINES) -m "(unit or smoke) and not nightly"
 
 ci: lint jars ## Run lint and all tests but those of make nightly: three quarters of an hour
-	$(ON_ENGINES) --seconds -m "$(CI)" --draw "$$(git rev-parse HEAD)"
+	$(ON_ENGINES) --seconds --draw "$(COMMIT)" -m "$(CI)"
 
 crash: jars ## Kill dbt, its statements and its connection everywhere (CRASH="TestGroup and lost" some)
 	$(WITH_JAVA) $(PYTEST) --numprocesses $(WORKERS) --dist loadscope --no-loadscope-reorder \

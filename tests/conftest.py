@@ -27,6 +27,8 @@ ON_SERVER = ("tests/functional/test_concurrency.py", "tests/crash/")
 LONGEST = (
     "tests/differential/test_random.py",
     "tests/functional/test_fast.py",
+    "tests/differential/test_names.py",
+    "tests/functional/test_installed.py",
     "tests/functional/test_log.py",
     "tests/functional/test_schedule.py",
     "tests/functional/test_every_day.py",
@@ -82,7 +84,7 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
     """Which random scene is played beside the fixed one."""
     from tests.differential.soak import drawn_scene
 
-    commit = config.getoption("--draw", default=None)
+    commit = config.getoption("--draw")
     return [f"random scene drawn by {commit}: {drawn_scene(commit)}"] if commit else []
 
 

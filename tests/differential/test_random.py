@@ -98,7 +98,7 @@ def test_where_auto_learns() -> None:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """The scenes of CI."""
     if "seed" in metafunc.fixturenames:
-        commit = metafunc.config.getoption("--draw", default=None)
+        commit = metafunc.config.getoption("--draw")
         seeds = {"fixed": FIXED, **({"drawn": drawn_scene(commit)} if commit else {})}
         metafunc.parametrize("seed", [pytest.param(s, id=f"{k}-{s}") for k, s in seeds.items()])
 

@@ -280,7 +280,6 @@ def test_the_undead_publish_nothing(
     assert not project.sql("show tables in @ like 'dbt_mview_*'")
 
 
-@pytest.mark.long
 def test_a_run_that_another_one_overtakes_skips(
     project: Project, processes: list[subprocess.Popen[str]], view: str
 ) -> None:
@@ -309,7 +308,6 @@ def stages(project: Project) -> set[str]:
     return {row.tableName for row in project.sql("show tables in @_mview like 'mview_stage_*'")}
 
 
-@pytest.mark.long
 def test_a_stage_of_the_dead_that_is_finished_late_goes(
     project: Project, processes: list[subprocess.Popen[str]], view: str
 ) -> None:

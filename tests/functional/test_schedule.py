@@ -298,6 +298,7 @@ def test_a_purge_by_cron(project: Project) -> None:
     assert row().next_time >= first
 
 
+@pytest.mark.nightly
 def test_state_of_an_older_release(project: Project) -> None:
     """Its tables get the new columns with the first run, and nothing else changes."""
     project.sql("create table if not exists @.base using delta as select 1 as id")
