@@ -22,14 +22,16 @@ SCENES = 4  # random ones, in one part
 RUNS_OF_FAULTS = 3
 MARKED = re.compile(r"\bmark\.nightly\b")
 
-# What every other version must do: read each kind of plan, refresh each way, capture, and run what
-# is Python.
+# What every other version must do: refresh and capture, and run what is Python.
 SMOKE = (
-    "tests/unit/python",
-    "tests/functional/test_fast.py::test_fast_equals_complete",
     "tests/functional/test_refresh.py::test_life_of_a_view",
     "tests/functional/test_log.py::test_first_capture_and_more",
+    "tests/unit/python",
+    "-m",
+    "not nightly",
 )
+# Another Spark prints other plans.
+PLANS = "tests/functional/test_fast.py::test_fast_equals_complete"
 
 
 @dataclass(frozen=True)
@@ -154,13 +156,9 @@ def marked() -> Iterator[Part]:
 def others() -> Iterator[Part]:
     """A few tests on other versions."""
     for spark in ("4.0", "4.2"):
-        yield _other(f"spark-{spark}", f".venv-{spark}", (f"SPARK={spark}",))
-    yield _other("dbt-1.10", ".venv-dbt-1.10", ("DBT=1.10",))
+        make = (f"SPARK={spark}",)
+        yield Part(f"spark-{spark}", (PLANS, *SMOKE), 900, venv=f".venv-{spark}", make=make)
+    yield Part("dbt-1.10", SMOKE, 300, venv=".venv-dbt-1.10", make=("DBT=1.10",))
     for version in ("3.10", "3.13"):
         python = f"python{version}"
-        yield _other(f"python-{version}", f".venv-{python}", python=python)
-
-
-def _other(name: str, venv: str, make: tuple[str, ...] = (), python: str = "") -> Part:
-    """The same few tests in an environment of their own."""
-    return Part(name, SMOKE, 900, venv=venv, make=make, python=python)
+        yield Part(f"python-{version}", SMOKE, 300, venv=f".venv-{python}", python=python)

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
@@ -22,7 +23,8 @@ HOME = ROOT / ".nightly"  # what parts print
 NAMES = 20  # of tests that failed, in one result
 PATIENCE = 4.0  # a part is ended after so many times its estimate
 LEAST = 1800.0  # seconds that every part may take
-TO_END = 120.0  # seconds to stop its engines when it is ended
+TO_END = 40.0  # seconds to stop its engines when it is ended
+TRIES = 3
 
 
 @dataclass(frozen=True)
@@ -112,13 +114,32 @@ def run(command: Sequence[str], env: Mapping[str, str], output: int, limit: floa
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
-    """Ends a process as Ctrl-C would, or by force."""
-    process.send_signal(signal.SIGINT)
-    try:
-        process.wait(TO_END)
-    except subprocess.TimeoutExpired:
+    """Ends a process as Ctrl-C would, or by force, with all that it started."""
+    started = descendants(process.pid)
+    for _ in range(TRIES):
+        process.send_signal(signal.SIGINT)
+        try:
+            process.wait(TO_END)
+            break
+        except subprocess.TimeoutExpired:
+            # dbt took it for its own, and the tests went on.
+            started |= descendants(process.pid)
+    else:
         process.kill()
         process.wait()
+    for pid in started:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+
+
+def descendants(pid: int) -> set[int]:
+    """The processes that a process started, and those that these started."""
+    listed = subprocess.run(["ps", "-e", "-o", "pid=,ppid="], check=True, capture_output=True)
+    parents = dict(map(int, line.split()) for line in listed.stdout.splitlines())
+    found = {pid}
+    while more := {one for one, parent in parents.items() if parent in found} - found:
+        found |= more
+    return found - {pid}
 
 
 def read(report: Path) -> Counted:
