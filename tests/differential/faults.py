@@ -33,6 +33,12 @@ REFUSED = {
         "select k, id from (select *, row_number() over (partition by k order by id) as rn"
         f" from {F}) where rn = 2"
     ),
+    "share": (
+        "select p, t, s from (select * from (select p, t,"
+        " cast(p as decimal(15,4)) / cast(t as decimal(15,4)) * 100"
+        f" from (select sum(amt) p from {F} where s = 's1') p, (select sum(amt) t from {F}) t))"
+        " as q (p, t, s)"
+    ),
 }
 CHANGES = [
     "insert into @.facts values (100, 1, -5, 'new'), (101, null, 3, 'n'), (102, 20, 1, 'x'),"
@@ -171,10 +177,16 @@ FAULTS = {
     ),
     "the_plan_is_misread_brackets": Fault(
         "opened",
-        "_used_columns",
-        ' or reads.get("odd_literal")',
-        "",
-        "`s` of spark_catalog.test_faults.facts is used after all",
+        "_is_ambiguous",
+        'signs ~ "|" ~ blanks',
+        '"(?!)"',
+        "a plan that is not understood",
+    ),
+    "the_last_as_begins_the_name": Fault(
+        "share",
+        "_plan_item",
+        "{%- if at.depth == 0 -%} {%- set at.named = loop.index -%} {%- endif -%}",
+        "{%- set at.named = parts | length - 1 -%}",
     ),
     "the_plan_is_misread_outer_join": Fault(
         "right_side", "_is_linear", '"LeftOuter": [0],', '"LeftOuter": [0, 1],'
@@ -211,7 +223,8 @@ RUNS = [
     ["both_sides_of_a_join_are_new", "keys_are_not_compared_null_safe"],
     ["both_sides_of_a_join_are_old", "bounds_leave_out_null"],
     ["the_watermark_is_past_the_read_point"],
-    ["a_group_that_vanished_stays", "the_plan_is_misread_brackets"],
+    ["a_group_that_vanished_stays", "the_last_as_begins_the_name"],
+    ["the_plan_is_misread_brackets"],
     ["an_update_is_read_as_new_rows"],
     ["a_column_is_taken_for_unused"],
 ]
