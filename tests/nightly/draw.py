@@ -73,7 +73,8 @@ def fault_hands() -> list[list[str]]:
     from tests.differential.faults import RUNS, VIEWS
 
     names = [name for run in RUNS for name in run]
-    hands = [names[start:][:FAULTS] for start in range(0, len(names), FAULTS)]
+    starts = range(0, len(names), FAULTS)
+    hands = [names[min(start, len(names) - FAULTS) :][:FAULTS] for start in starts]
     return [
         [
             *(f"{CAUGHT}[{name}]" for name in hand),
