@@ -51,6 +51,7 @@ Returns: mapping
 
 {# Args: sql (a query), made (see _made_names). Returns: SQL text, the query in made names. #}
 {% macro _in_made_names(sql, made) %}
+    {%- if not (made.names or made.literals) -%} {{ return(sql) }}{%- endif -%}
     {%- set tokens = dbt_mview._tokens(sql) -%}
     {%- set known = dbt_mview._literals_of_analysis(tokens[1::3]) -%}
     {%- set parts = [] -%}

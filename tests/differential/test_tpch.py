@@ -29,6 +29,7 @@ FAST = {
     "q10": "aggregate",
     "q12": "aggregate",
     "q14": "keyed",
+    "q19": "aggregate",
 }
 COMPLETE = {
     "q02": "SUBQUERY_NOT_INCREMENTAL",
@@ -39,7 +40,6 @@ COMPLETE = {
     "q16": "SUBQUERY_NOT_INCREMENTAL",
     "q17": "SUBQUERY_NOT_INCREMENTAL",
     "q18": "AGGREGATE_NOT_TOP_NODE: Filter over Aggregate",
-    "q19": "OPERATOR_NOT_INCREMENTAL: 'Brand#12' is printed as plan text",
     "q20": "SUBQUERY_NOT_INCREMENTAL",
     "q21": "SUBQUERY_NOT_INCREMENTAL",
     "q22": "SUBQUERY_NOT_INCREMENTAL",
