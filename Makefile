@@ -93,8 +93,8 @@ crash: jars ## Kill dbt, its statements and its connection everywhere (CRASH="Te
 	$(WITH_JAVA) $(PYTEST) --numprocesses $(WORKERS) --dist loadscope --no-loadscope-reorder \
 		--timeout 0 -v -m crash $(if $(CRASH),-k "$(CRASH)")
 
-soak: java ## Compare FAST with COMPLETE at length: TPC-H, SOAK=50 random scenes, sown faults
-	SOAK=$(SOAK) $(WITH_JAVA) $(PYTEST) --timeout 0 -s -m differential
+soak: java ## Compare FAST with COMPLETE at length: TPC-H, SOAK=50 random scenes and names, sown faults
+	SOAK=$(SOAK) $(WITH_JAVA) $(PYTEST) --timeout 0 -s -m "differential or spark" tests/differential
 
 nightly: export DBT_MVIEW_JAVA_OPTIONS ?= $(JAVA_TESTED)
 nightly: jars ## Play all that CI has no time for, part by part (NIGHTLY="--minutes 60", --help says more)

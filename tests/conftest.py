@@ -81,7 +81,7 @@ def rank(item: pytest.Item) -> int:
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:
-    """Which random scene is played beside the fixed one."""
+    """Which random scene is played."""
     from tests.differential.soak import drawn_scene
 
     commit = config.getoption("--draw")

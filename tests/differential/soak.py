@@ -9,5 +9,5 @@ SOAK = int(os.environ.get("SOAK") or 0)
 
 
 def drawn_scene(commit: str) -> int:
-    """The number of the random scene that CI plays for a commit, beside the one that is fixed."""
+    """The number of the random scene that CI plays for a commit."""
     return int(sha256(f"scene {commit}".encode()).hexdigest(), 16) % 2**32 + 1

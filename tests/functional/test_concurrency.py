@@ -23,10 +23,6 @@ pytestmark = pytest.mark.thrift
 # seen before it had the lock).
 SLOW = "select java_method('java.lang.Thread', 'sleep', 75000L) as who from range(0, 1, 1, 1)"
 
-# The same, and all of it before anything is written: a recovery deletes the files that a stage has
-# open, and its statement fails then.
-SLOW_TO_WRITE = f"select max(who) as who from ({SLOW.replace('1, 1, 1', '2, 1, 2')})"
-
 # Costs a minute of computing for a row with n = 20000, and only where the value is needed:
 # the stage holds keys alone, the MERGE computes the group again.
 SLOW_GROUPS = (
@@ -311,25 +307,23 @@ def stages(project: Project) -> set[str]:
 def test_a_stage_of_the_dead_that_is_finished_late_goes(
     project: Project, processes: list[subprocess.Popen[str]], view: str
 ) -> None:
-    """Its run was killed and recovered while the statement went on. A later run drops it when a
-    lease has passed, and leaves alone what a run stages that goes on.
+    """Its run was killed and recovered while the server went on with the statement: what that makes
+    is made by hand, because a statement that ends in the middle of the recovery makes nothing. A
+    later run drops it when a lease has passed, and leaves alone what a run stages that goes on.
     """
-    project.model(view, SLOW_TO_WRITE, unique_key="who")
-    dead = stopped_at(project, "stage:held", "run")
-    time.sleep(3)  # it is said before the statement is sent
+    project.model(view, f"select who from {project.schema}.src", unique_key="who")
+    dead = stopped_at(project, "stage:before", "run")
     dead.kill()
     dead.wait()
     job = project.info(view).refresh_job_id
     expire(project, view)
-    project.model(view, f"select who from {project.schema}.src", unique_key="who")
     assert "undid the unfinished refresh" in project.run().log
+    late = f"{project.state}.mview_stage_{job}"
+    project.sql(f"create table {late} using delta as select 'late' as who")
     project.model("live", f"select who from {project.schema}.src", unique_key="who")
     live = stopped_at(project, "publish:before", "run", "--select", "live")
     processes.append(live)
     others = {f"mview_stage_{project.info('live').refresh_job_id}"}
-    deadline = time.monotonic() + 120
-    while stages(project) == others and time.monotonic() < deadline:
-        time.sleep(1)
     assert stages(project) == others | {f"mview_stage_{job}"}
     assert project.run(view).text(view).startswith("SKIP")
     assert len(stages(project)) == 2, "no lease has passed"

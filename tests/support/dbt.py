@@ -1,10 +1,9 @@
 """dbt in a process of its own: ``python -m tests.support.dbt run ...``.
 
 ``DBT_MVIEW_STOP_AT=publish:before`` stops the process (SIGSTOP) right before the statement of
-that step is sent, ``publish:after`` right after it returned; ``publish:sent`` lets it go on, and so
-does ``publish:held``, which keeps its connections open when it is killed: as a server sees it whose
-client's machine is gone, so that the statement goes on. A file named by ``DBT_MVIEW_STOPPED`` says
-that the point was reached. So a test can kill the process there, or let it go on as a zombie.
+that step is sent, ``publish:after`` right after it returned; ``publish:sent`` lets it go on. A file
+named by ``DBT_MVIEW_STOPPED`` says that the point was reached. So a test can kill the process
+there, or let it go on as a zombie.
 """
 
 from __future__ import annotations
@@ -26,17 +25,15 @@ def stop_at(point: str, marker: Path) -> None:
     plain = SQLConnectionManager.add_query
 
     def here() -> None:
-        if side == "held":
-            hold_connections()
         marker.write_text(str(os.getpid()))
-        if side not in ("sent", "held"):
+        if side != "sent":
             os.kill(os.getpid(), signal.SIGSTOP)
             # The signal may be taken by another thread; this one must not get past it meanwhile.
             time.sleep(0.5)
 
     def add_query(self: Any, sql: str, *args: Any, **kwargs: Any) -> Any:
         mine = f"/* dbt_mview step={step} " in sql and not marker.exists()
-        if mine and side in ("before", "sent", "held"):
+        if mine and side in ("before", "sent"):
             here()
         result = plain(self, sql, *args, **kwargs)
         if mine and side == "after":
@@ -44,13 +41,6 @@ def stop_at(point: str, marker: Path) -> None:
         return result
 
     SQLConnectionManager.add_query = add_query  # type: ignore[method-assign]
-
-
-def hold_connections() -> None:
-    """Leaves a process behind that has this one's connections, for two minutes."""
-    if os.fork() == 0:
-        time.sleep(120)
-        os._exit(0)
 
 
 if __name__ == "__main__":
