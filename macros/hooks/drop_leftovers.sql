@@ -38,16 +38,19 @@ Nothing fails here: another run may be dropping the same stage.
 
 
 {#
-When a stage was finished, by the history of its table.
+When a stage was finished, by its files; one without rows has none, and was finished long ago. In a
+script, where nothing fails, Spark knows no DESCRIBE HISTORY.
 
 Args: job_id (string). Returns: int (microseconds), or none: it is gone, or cannot be read.
 #}
 {% macro _stage_time(job_id) %}
     {%- set sql -%}
 begin
-    declare exit handler for sqlexception select cast(null as timestamp) as timestamp;
-    describe history {{ dbt_mview._stage_name(job_id) }} limit 1;
+    declare exit handler for sqlexception select cast(null as bigint) as micros;
+    select coalesce(unix_micros(max(_metadata.file_modification_time)), 0) as micros
+    from {{ dbt_mview._stage_name(job_id) }};
 end
     {%- endset -%}
-    {{ return(dbt_mview._micros(dbt_mview._read("stage_time", sql).rows[0]["timestamp"])) }}
+    {%- set micros = dbt_mview._read("stage_time", sql).rows[0][0] -%}
+    {{ return(none if micros is none else micros | int) }}
 {% endmacro %}

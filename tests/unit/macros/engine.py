@@ -478,16 +478,19 @@ class Engine:
         return Table(rows, tuple(STATE_COLUMNS))
 
     def _read_stage_time(self, sql: str) -> Table:
-        """The newest commit of a stage; an error is a row without a time."""
+        """The newest file of a stage; an error is a row without a time."""
         found = re.fullmatch(
-            r"begin\n    declare exit handler for sqlexception select cast\(null as timestamp\) as"
-            rf" timestamp;\n    describe history ({NAME}) limit 1;\nend",
+            r"begin\n    declare exit handler for sqlexception select cast\(null as bigint\) as"
+            r" micros;\n    select coalesce\(unix_micros\(max\(_metadata.file_modification_time\)\)"
+            rf", 0\) as micros\n    from ({NAME});\nend",
             sql,
         )
         assert found, sql
-        if not self._is_readable(_plain(found.group(1))):
-            return Table([[None]], ("timestamp",))
-        return self._read_describe_history(f"describe history {found.group(1)} limit 1")
+        stage = _plain(found.group(1))
+        finished = (
+            micros(self.tables[stage].commits[-1].minute) if self._is_readable(stage) else None
+        )
+        return Table([[finished]], ("micros",))
 
     def _read_history(self, sql: str) -> Table:
         return Table(self.history)
