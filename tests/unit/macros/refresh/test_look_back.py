@@ -50,9 +50,14 @@ def test_the_look_may_be_older_than_the_other_run() -> None:
         {"relation": SOURCE, "version": version, "commit_time": micros(minute)}
         for version, minute in ((2, 30), (3, 719))
     )
-    job = {"state": {"sources": [was]}, "sources": [now], "target": {"kind": "delta"}}
-    dbt("_look_back", {"mview_id": VIEW, "full_refresh": False, "refresh_group": None}, job)
+    state = {"sources": [was], "spec": {}}
+    job = {"state": state, "sources": [now], "target": {"kind": "delta"}}
+    spec = {"mview_id": VIEW, "full_refresh": False, "refresh_group": None}
+    dbt("_look_back", spec, job)
     assert [one["was"]["version"] for one in job["ahead"]] == [3]
+    state.update({"spec": {"time_zone": "Asia/Tokyo"}})
+    dbt("_look_back", spec, job)
+    assert job["ahead"] == [], "told in another zone: the view is built anew"
 
 
 @pytest.mark.parametrize("consistency", ["run", "latest"])
