@@ -8,7 +8,8 @@ _collapse_tables. So nothing that users write is ever taken for a part of the pl
 Args: spec, job (bindings, reads, columns, order). Returns: mapping
     reason   why there is no such query, or none
     reads    see _reads, of that query, and: text (the query), bound_text (the user's, views in
-             place), nested (see _nests_ctes), float_literal, columns (see _describe_tables), made (name of a table's column, lower case -> as the plan has it)
+             place), nested (see _nests_ctes), float_literal, columns (see _describe_tables),
+             made (name of a table's column, lower case -> as the plan has it)
     columns  of the query, by the names that the plan has
     names    name that the plan has -> name of the query's column; empty if they are the same
 #}
