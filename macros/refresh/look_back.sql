@@ -11,8 +11,6 @@ Errors: a source is older than what the view has read; a member of a refresh gro
 {% macro _look_back(spec, job) %}
     {%- do job.update({"ahead": []}) -%}
     {%- set further = dbt_mview._read_further(job) -%}
-    {#- Another zone may have told the times of then otherwise; such a view is built anew. -#}
-    {%- if further and dbt_mview._zone_change(job.state) -%} {{ return(none) }}{%- endif -%}
     {%- for source in further -%}
         {%- set why = dbt_mview._is_older(source) -%}
         {%- if why and (spec.full_refresh or job.target.kind == "missing") -%} {{ return(none) }}

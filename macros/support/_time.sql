@@ -1,55 +1,25 @@
 {#
-The engine's clock, read once per invocation.
-
-Returns: mapping of now (microseconds since the epoch), zone (the session's time zone), ansi
-    (bool, whether it is in ANSI mode) and client (the client's clock at that moment).
-#}
-{% macro _clock() %}
-    {%- set memory = dbt_mview._memory() -%}
-    {%- if not memory.clock -%}
-        {%- set row = dbt_mview._read(
-            "clock",
-            "select unix_micros(current_timestamp()) as micros, current_timezone() as zone,"
-            " typeof(coalesce(1, '1')) as common_type",
-        ).rows[0] -%}
-        {%- do memory.clock.update({"now": row[0] | int, "zone": row[1] | string}) -%}
-        {#- ANSI mode makes a number of both. -#}
-        {%- do memory.clock.update(
-            {"ansi": row[2] != "string", "client": dbt_mview._now_micros()}
-        ) -%}
-    {%- endif -%}
-    {{ return(memory.clock) }}
-{% endmacro %}
-
-
-{#
-A moment by the engine's clock.
-
-Args: client (int, microseconds by the client's). Returns: int, microseconds.
-#}
-{% macro _engine_time(client) %}
-    {%- set clock = dbt_mview._clock() -%} {{ return(clock.now + client - clock.client) }}
-{% endmacro %}
-
-
-{#
-Microseconds since the epoch of a timestamp that the engine returned from a command.
-PySpark turns timestamps into the local time of the client process, the other methods
-into the time zone of the engine's session. Of an hour that there is twice, it is the first: no
-commit lies in the future.
+Microseconds since the epoch of a timestamp that the engine returned from a command, which no
+function of SQL can be put around. Of an hour that there is twice, it is the first: no commit lies
+in the future.
 
 Args: value (datetime, string or none). Returns: int or none.
 #}
 {% macro _micros(value) %}
     {%- if value is none -%} {{ return(none) }}{%- endif -%}
-    {%- set at = value -%}
-    {%- if value is string -%}
-        {%- set at = modules.datetime.datetime.fromisoformat(dbt_mview._iso_form(value)) -%}
-    {%- endif -%}
-    {%- if at.tzinfo is none and target.method != "session" -%}
-        {%- set at = dbt_mview._zone(dbt_mview._clock().zone).localize(at, is_dst=true) -%}
+    {%- set at = dbt_mview._as_datetime(value) -%}
+    {%- set shown_in = none if at.tzinfo else dbt_mview._clock().shown_in -%}
+    {%- if shown_in not in [none, "client"] -%}
+        {%- set at = dbt_mview._zone(shown_in).localize(at, is_dst=true) -%}
     {%- endif -%}
     {{ return((at.timestamp() * 1000000) | round | int) }}
+{% endmacro %}
+
+
+{# Args: value (datetime or string). Returns: datetime, with a zone if the value had one. #}
+{% macro _as_datetime(value) %}
+    {%- if value is not string -%} {{ return(value) }}{%- endif -%}
+    {{ return(modules.datetime.datetime.fromisoformat(dbt_mview._iso_form(value))) }}
 {% endmacro %}
 
 

@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from .lexer import Token, lex, strings, unescape
 
@@ -205,6 +206,7 @@ class Engine:
         self.acquire: list[str] = []
         self.publishes = True
         self.zone = "UTC"
+        self.shown_in = ""
         self.ansi = False
         self.rows = 3
         self.merged = (3, 3)
@@ -329,7 +331,15 @@ class Engine:
 
     def _read_clock(self, sql: str) -> Table:
         common = "bigint" if self.ansi else "string"
-        return Table([[micros(self.minute), self.zone, common]], ("micros", "zone", "common_type"))
+        times = [micros(self.minute), *map(int, re.findall(r"timestamp_micros\((\d+)\)", sql))]
+        names = ("micros", "zone", "common_type", "now", "winter", "summer")
+        return Table([[times[0], self.zone, common, *map(self.shows, times)]], names)
+
+    def shows(self, time: int) -> datetime.datetime:
+        """A time as the driver gives it: by the client's zone, unless `shown_in` says another."""
+        at = datetime.datetime.fromtimestamp(time / 1_000_000, datetime.timezone.utc)
+        zone = ZoneInfo(self.shown_in) if self.shown_in else None
+        return at.astimezone(zone).replace(tzinfo=None)
 
     def _read_due(self, sql: str) -> Table:
         return Table(self.due)

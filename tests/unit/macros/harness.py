@@ -213,7 +213,6 @@ class Dbt:
         variables: dict[str, Any] | None = None,
         full_refresh: bool = False,
         empty: bool = False,
-        method: str = "session",
         which: str = "run",
         invocation_id: str = INVOCATION,
     ) -> None:
@@ -230,7 +229,7 @@ class Dbt:
         self.messages: dict[str, str] = {}
         self._results: dict[str, Any] = {}
         self.variables = {**_project_vars(), **(variables or {})}
-        self.context = self._context(method, which)
+        self.context = self._context(which)
         self.use(self.models[0])
         self._macros = Macros(self.context)
         self.context["dbt_mview"] = self._macros
@@ -288,7 +287,7 @@ class Dbt:
 
     # the context
 
-    def _context(self, method: str, which: str) -> dict[str, Any]:
+    def _context(self, which: str) -> dict[str, Any]:
         nodes = {model.unique_id: model.node() for model in self.models}
         return {
             "execute": True,
@@ -300,7 +299,7 @@ class Dbt:
             "invocation_args_dict": {},
             "invocation_id": self.invocation_id,
             "project_name": "shop",
-            "target": SimpleNamespace(name="dev", schema="shop", method=method, type="spark"),
+            "target": SimpleNamespace(name="dev", schema="shop", type="spark"),
             "adapter": SimpleNamespace(
                 type=lambda: "spark", cache_dropped=lambda name: self.forgotten.append(str(name))
             ),

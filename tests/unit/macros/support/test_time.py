@@ -49,12 +49,12 @@ def test_texts_of_times_get_the_form_that_every_python_reads(text: str, iso: str
 @pytest.mark.parametrize(
     ("zone", "hour"), [("UTC", 12), ("Europe/Berlin", 13), ("America/New_York", 7)]
 )
-def test_times_without_a_zone_are_those_of_the_engine(zone: str, hour: int) -> None:
+def test_times_without_a_zone_are_those_of_the_driver(zone: str, hour: int) -> None:
     engine = Engine()
-    engine.zone = zone
+    engine.zone = engine.shown_in = zone
     at = datetime.datetime(2024, 3, 1, hour)
-    assert Dbt(engine, method="thrift")("_micros", at) == micros(720)
-    assert Dbt(engine, method="thrift")("_micros", str(at)) == micros(720)
+    assert Dbt(engine)("_micros", at) == micros(720)
+    assert Dbt(engine)("_micros", str(at)) == micros(720)
 
 
 @pytest.mark.parametrize(
@@ -79,24 +79,10 @@ def test_zones_are_regions_or_distances(zone: str, minutes: int) -> None:
 def test_an_hour_that_there_is_twice() -> None:
     """The first one, so that no commit lies in the future and is left unread."""
     engine = Engine()
-    engine.zone = "Europe/Berlin"
+    engine.zone = engine.shown_in = "Europe/Berlin"
     at = datetime.datetime(2026, 10, 25, 2, 30)
     first = datetime.datetime(2026, 10, 25, 0, 30, tzinfo=datetime.timezone.utc)
-    assert Dbt(engine, method="thrift")("_micros", at) == first.timestamp() * 1_000_000
-
-
-def test_in_a_session_they_are_those_of_the_client() -> None:
-    at = datetime.datetime(2024, 3, 1, 12)
-    assert Dbt(method="session")("_micros", at) == round(at.timestamp() * 1_000_000)
-
-
-def test_the_clock_is_read_once() -> None:
-    dbt = Dbt()
-    clock = {"now": micros(720), "zone": "UTC", "ansi": False}
-    first = dict(dbt("_clock"))
-    assert isinstance(first.pop("client"), int) and first == clock
-    assert dbt("_clock") is dbt("_clock")
-    assert dbt.engine.steps == ["read_clock"]
+    assert Dbt(engine)("_micros", at) == first.timestamp() * 1_000_000
 
 
 @pytest.mark.parametrize(
