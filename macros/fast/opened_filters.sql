@@ -35,16 +35,16 @@ Args: node (of a plan whose text has all filters opened). Returns: its rank, or 
     {%- set number = modules.re.match("(\\(+)\\((\\d{7}) = \\2\\) OR ", node.text) -%}
     {%- if node.op != "Filter" or not number -%} {{ return(none) }}{%- endif -%}
     {%- set rest = node.text[number.end() :] -%}
-    {%- set at = namespace(depth=0, around=0, true=true) -%}
+    {%- set at = namespace(depth=0, around=0, always=true) -%}
     {%- for char in rest -%}
         {%- set at.depth = at.depth + (1 if char == "(" else (-1 if char == ")" else 0)) -%}
         {%- if at.depth < at.around -%}
             {%- set at.around = at.depth -%}
             {%- set after = rest[loop.index : loop.index + 4] -%}
-            {%- if after not in [" OR ", ""] -%} {%- set at.true = false -%} {%- endif -%}
+            {%- if after not in [" OR ", ""] -%} {%- set at.always = false -%} {%- endif -%}
         {%- endif -%}
     {%- endfor -%}
-    {{ return(number.group(2) | int - dbt_mview._first_filter() if at.true else none) }}
+    {{ return(number.group(2) | int - dbt_mview._first_filter() if at.always else none) }}
 {% endmacro %}
 
 

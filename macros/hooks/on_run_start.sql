@@ -18,7 +18,9 @@ A run without views does nothing here.
         {%- endfor -%}
         {#- dbt has created those. -#}
         {%- for unique_id in selected_resources if unique_id in graph.nodes -%}
-            {%- do memory.schemas.append(graph.nodes[unique_id].schema | lower) -%}
+            {%- set node = graph.nodes[unique_id] -%}
+            {%- set name = dbt_mview._schema_in(node.database, node.schema) -%}
+            {%- do memory.schemas.append(name | lower) -%}
         {%- endfor -%}
     {%- endif -%}
     {{ return("") }}

@@ -7,7 +7,7 @@ Args: mlog_id. Returns: mapping mlog_id, short (schema.identifier), name (quoted
 {% macro _find_log(mlog_id) %}
     {%- set parts = mlog_id.split(".") -%}
     {%- set name = dbt_mview._quoted_name(mlog_id) -%}
-    {%- set kind = dbt_mview._kind_of(parts[1], parts[2]) -%}
+    {%- set kind = dbt_mview._kind_of(parts[1], parts[2], parts[0]) -%}
     {{
         return(
             {

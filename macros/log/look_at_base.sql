@@ -23,7 +23,7 @@ Errors: the base is no Delta table; a column has the name of one of the log's ow
             spec.mlog_id,
             reads.tables[0]
             ~ " is a "
-            ~ dbt_mview._kind_of(parts[1], parts[2])
+            ~ dbt_mview._kind_of(parts[1], parts[2], parts[0])
             ~ " table.",
             "Only Delta tables have a change data feed: CONVERT TO DELTA, or build it as one.",
         ) -%}

@@ -6,7 +6,7 @@ Args: spec, job (see _look_at_base). Sets job.gap (why the log begins anew, or n
 Errors: the name is taken by something that is no log.
 #}
 {% macro _look_at_log(spec, job) %}
-    {%- set kind = dbt_mview._kind_of(spec.schema, spec.identifier) -%}
+    {%- set kind = dbt_mview._kind_of(spec.schema, spec.identifier, spec.database) -%}
     {%- if kind == "missing" -%}
         {%- do job.update({"gap": "first capture", "coverage": none}) -%} {{ return(none) }}
     {%- endif -%}

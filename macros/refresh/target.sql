@@ -6,7 +6,7 @@ Args: spec, state (row of the view, or none). Returns: mapping with kind
     (missing|view|delta|parquet|...), name (quoted) and history (newest commits, for a Delta table).
 #}
 {% macro _target(spec, state=none) %}
-    {%- set kind = dbt_mview._kind_of(spec.schema, spec.identifier) -%}
+    {%- set kind = dbt_mview._kind_of(spec.schema, spec.identifier, spec.database) -%}
     {%- set found = {"kind": kind, "name": spec.name, "history": []} -%}
     {%- if kind == "delta" -%}
         {%- set last = state.target_version if state else none -%}
@@ -34,16 +34,16 @@ Args: name (quoted SQL name), last (its version, or none). Returns: see _delta_h
 
 
 {#
-Args: schema, identifier (strings).
+Args: schema, identifier (strings), catalog (string, or none: the current one).
 Returns: string: missing, view, delta or the provider of the table, lower case.
 #}
-{% macro _kind_of(schema, identifier) %}
-    {%- if not dbt_mview._schema_is_there(schema) -%} {{ return("missing") }}{%- endif -%}
+{% macro _kind_of(schema, identifier, catalog=none) %}
+    {%- if not dbt_mview._schema_is_there(schema, catalog) -%} {{ return("missing") }}{%- endif -%}
     {%- set pattern = modules.re.sub("[^\\w]", ".", identifier) -%}
     {%- set rows = dbt_mview._read(
         "catalog",
         "show table extended in "
-        ~ dbt_mview._quote(schema)
+        ~ dbt_mview._schema_in(catalog, schema)
         ~ " like "
         ~ dbt_mview._literal(pattern),
     ).rows -%}

@@ -1,8 +1,16 @@
-{# What the catalog holds. Args: schema (string). Returns: bool, whether the schema is there. #}
-{% macro _has_schema(schema) %}
+{#
+Whether a schema is there.
+
+Args: schema (string), catalog (string, or none: the current one). Returns: bool.
+#}
+{% macro _has_schema(schema, catalog=none) %}
     {%- set pattern = modules.re.sub("[^\\w]", ".", schema) -%}
     {%- set rows = dbt_mview._read(
-        "schemas", "show schemas like " ~ dbt_mview._literal(pattern)
+        "schemas",
+        "show schemas "
+        ~ ("in " ~ dbt_mview._quote(catalog) ~ " " if catalog else "")
+        ~ "like "
+        ~ dbt_mview._literal(pattern),
     ).rows -%}
     {%- for row in rows -%}
         {#- Spark quotes a name that is no plain word. -#}
@@ -13,12 +21,13 @@
 {% endmacro %}
 
 
-{# As _has_schema, asked once in an invocation. Args: schema (string). Returns: bool. #}
-{% macro _schema_is_there(schema) %}
+{# As _has_schema, asked once in an invocation. #}
+{% macro _schema_is_there(schema, catalog=none) %}
     {%- set known = dbt_mview._memory().schemas -%}
-    {%- if schema | lower in known -%} {{ return(true) }}{%- endif -%}
-    {%- if not dbt_mview._has_schema(schema) -%} {{ return(false) }}{%- endif -%}
-    {%- do known.append(schema | lower) -%}
+    {%- set name = dbt_mview._schema_in(catalog, schema) | lower -%}
+    {%- if name in known -%} {{ return(true) }}{%- endif -%}
+    {%- if not dbt_mview._has_schema(schema, catalog) -%} {{ return(false) }}{%- endif -%}
+    {%- do known.append(name) -%}
     {{ return(true) }}
 {% endmacro %}
 

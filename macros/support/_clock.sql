@@ -14,7 +14,10 @@ Returns: mapping of now (microseconds since the epoch), zone (the session's time
             "clock",
             "select unix_micros(current_timestamp()) as micros, current_timezone() as zone,"
             ~ " typeof(coalesce(1, '1')) as common_type, current_timestamp() as now,"
-            ~ (" timestamp_micros(%d) as winter, timestamp_micros(%d) as summer" % known),
+            ~ (
+                " timestamp_micros(%d) as winter, timestamp_micros(%d) as summer"
+                % known
+            ),
         ).rows[0] -%}
         {%- set now, zone = row[0] | int, row[1] | string -%}
         {%- set shown = [[now, row[3]], [known[0], row[4]], [known[1], row[5]]] -%}
@@ -59,7 +62,7 @@ Errors: no zone shows them so.
     {%- set naive = [] -%}
     {%- for micros, value in shown -%}
         {%- set at = dbt_mview._as_datetime(value) -%}
-        {%- if at.tzinfo is none -%} {%- do naive.append([micros, at]) -%}{%- endif -%}
+        {%- if at.tzinfo is none -%} {%- do naive.append([micros, at]) -%} {%- endif -%}
     {%- endfor -%}
     {%- if not naive -%} {{ return(none) }}{%- endif -%}
     {%- for candidate in ["client", zone, "UTC"] -%}
@@ -67,7 +70,7 @@ Errors: no zone shows them so.
         {%- for micros, at in naive -%}
             {%- set apart = dbt_mview._local(micros, candidate) - at -%}
             {#- Some drivers drop fractions; zones are a quarter of an hour apart at least. -#}
-            {%- if apart.total_seconds() | abs >= 60 -%} {%- do others.append(at) -%}{%- endif -%}
+            {%- if apart.total_seconds() | abs >= 60 -%} {%- do others.append(at) -%} {%- endif -%}
         {%- endfor -%}
         {%- if not others -%} {{ return(candidate) }}{%- endif -%}
     {%- endfor -%}

@@ -26,6 +26,17 @@ Args: relation (Relation). Returns: SQL text `catalog`.`schema`.`identifier`, ca
 
 
 {#
+A schema's quoted name. Spark's own catalog is the current one where dbt names none.
+
+Args: catalog (string, or none: the current one), schema (string). Returns: SQL text.
+#}
+{% macro _schema_in(catalog, schema) %}
+    {%- set named = catalog and catalog | lower != "spark_catalog" -%}
+    {{ return((dbt_mview._quote(catalog) ~ "." if named else "") ~ dbt_mview._quote(schema)) }}
+{% endmacro %}
+
+
+{#
 The key of a view in state: lower-case catalog.schema.identifier.
 
 Args: relation (Relation). Returns: string.

@@ -406,19 +406,23 @@ class Engine:
     def _read_catalog(self, sql: str) -> Table:
         found = re.fullmatch(rf"show table extended in ({NAME}) like ('.*')", sql, re.DOTALL)
         assert found, sql
-        schema, pattern = _plain(found.group(1)), unescape(found.group(2))
+        # With a table's name, so that two parts are a schema and a table.
+        schema = _plain(f"{found.group(1)}.`t`").rpartition(".")[0]
+        pattern = unescape(found.group(2))
         rows = []
         for name, table in self.tables.items():
-            in_schema, identifier = name.split(".", 2)[1:]
+            in_schema, identifier = name.rsplit(".", 1)
             if in_schema == schema and re.fullmatch(pattern.replace("*", ".*"), identifier):
-                rows.append([schema, identifier, False, _information(table)])
+                rows.append([schema.rpartition(".")[2], identifier, False, _information(table)])
         return Table(rows, ("namespace", "tableName", "isTemporary", "information"))
 
     def _read_schemas(self, sql: str) -> Table:
-        found = re.fullmatch(r"show schemas like ('.*')", sql, re.DOTALL)
+        found = re.fullmatch(rf"show schemas (?:in ({NAME}) )?like ('.*')", sql, re.DOTALL)
         assert found, sql
-        names = self.schemas | {name.split(".")[1] for name in self.tables}
-        pattern = re.compile(unescape(found.group(1)), re.IGNORECASE)
+        catalog = _plain(found.group(1) or "`spark_catalog`")
+        names = {name.split(".")[1] for name in self.tables if name.startswith(f"{catalog}.")}
+        names |= self.schemas if catalog == "spark_catalog" else set()
+        pattern = re.compile(unescape(found.group(2)), re.IGNORECASE)
         names = {name for name in names if pattern.fullmatch(name)}
         shown = [name if re.fullmatch(r"\w+", name) else _quoted(name) for name in names]
         return Table([[name] for name in shown], ("namespace",))

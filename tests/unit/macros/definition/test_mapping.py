@@ -11,10 +11,19 @@ from ..harness import Dbt
 
 @pytest.mark.parametrize(
     ("value", "mapping"),
-    [(None, {}), ("", {}), ('{"a": "1"}', {"a": "1"}), ({"a": "1"}, {"a": "1"})],
+    [
+        (None, {}),
+        ("", {}),
+        ('{"a": "1"}', {"a": "1"}),
+        ({"a": "1"}, {"a": "1"}),
+        ([("a", "1"), ("b", None)], {"a": "1", "b": None}),
+        ('[["a", "1"]]', {"a": "1"}),
+        ([], {}),
+        ("[]", {}),
+    ],
 )
 def test_mapping(value: Any, mapping: Any) -> None:
-    """As the session returns a map, and as thrift does."""
+    """As the session returns a map, as thrift does, and as Databricks' connector does."""
     assert Dbt()("_mapping", value) == mapping
 
 

@@ -27,7 +27,7 @@ show tblproperties `shop_mview`.`mview_refresh_hist`
 
 -- 5. read_clock
 /* dbt_mview step=clock */
-select unix_micros(current_timestamp()) as micros, current_timezone() as zone, typeof(coalesce(1, '1')) as common_type
+select unix_micros(current_timestamp()) as micros, current_timezone() as zone, typeof(coalesce(1, '1')) as common_type, current_timestamp() as now, timestamp_micros(1704110400000000) as winter, timestamp_micros(1719835200000000) as summer
 ;
 
 -- 6. read_state

@@ -61,7 +61,10 @@ def test_somebody_wrote_meanwhile(operation: str, fast: Any, version: int) -> No
     """FAST built on a view that is no more: the next look finds it changed."""
     dbt = built()
     view = dbt.engine.tables[VIEW]
-    seen = dbt("_target", {"schema": "shop", "identifier": "totals", "name": SPEC["name"]})
+    seen = dbt(
+        "_target",
+        {"database": None, "schema": "shop", "identifier": "totals", "name": SPEC["name"]},
+    )
     view.commit(700, operation)
     view.commit(701, "WRITE", 5, view.commits[0].meta)
     ours = job(dbt, fast=fast, target=seen)

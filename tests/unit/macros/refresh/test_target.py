@@ -11,7 +11,7 @@ from ..harness import Dbt
 from ..lexer import skeleton
 from ..nasty import NASTY
 
-SPEC = {"schema": "shop", "identifier": "v", "name": "`shop`.`v`"}
+SPEC = {"database": None, "schema": "shop", "identifier": "v", "name": "`shop`.`v`"}
 
 
 def kind(table: Any, name: str = "v") -> Any:
@@ -46,6 +46,17 @@ def test_what_is_in_a_schema_that_is_gone_is_missing() -> None:
     assert dbt.engine.steps.count("read_schemas") == 2, "and asked for once"
 
 
+def test_a_table_of_another_catalog() -> None:
+    """One of the same name in the current catalog is none of it."""
+    dbt = Dbt()
+    dbt.engine.tables.update({"spark_catalog.shop.v": delta(1), "main.shop.w": Foreign()})
+    kinds = {name: dbt("_kind_of", "shop", name, "main") for name in "vw"}
+    assert kinds == {"v": "missing", "w": "parquet"}
+    assert "show table extended in `main`.`shop` like" in dbt.engine.sql("read_catalog")
+    assert dbt("_kind_of", "shop", "w", "spark_catalog") == "missing"
+    assert dbt.engine.steps.count("read_schemas") == 2, "each catalog has its own"
+
+
 def test_a_longer_name_is_another_table() -> None:
     assert kind(delta(1), name="v2") == "missing"
 
@@ -58,7 +69,8 @@ def test_a_comment_cannot_make_a_table_a_view() -> None:
 @pytest.mark.parametrize("text", NASTY)
 def test_no_name_changes_the_statement(text: str) -> None:
     dbt = Dbt()
-    dbt("_memory")["schemas"].extend(["shop", text.lower()])
+    for one in ("shop", text):
+        dbt("_memory")["schemas"].append(dbt("_schema_in", None, one).lower())
     dbt("_kind_of", "shop", "plain")
     dbt.engine._read_catalog = dbt.engine._read_audit  # type: ignore[method-assign]
     dbt.engine.audit = ["s", "t", False, ""]  # type: ignore[list-item]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ..engine import Engine
+from ..engine import Engine, delta
 from ..harness import Dbt
 from ..lexer import skeleton
 from ..nasty import NASTY
@@ -28,11 +28,20 @@ def test_has_schema(there: str, schema: str, found: bool) -> None:
     assert Dbt(engine)("_has_schema", schema) is found
 
 
+def test_has_schema_of_another_catalog() -> None:
+    engine = Engine()
+    engine.schemas.add("shop")
+    assert Dbt(engine)("_has_schema", "shop", "main") is False
+    engine.tables["main.shop.orders"] = delta(1)
+    assert Dbt(engine)("_has_schema", "shop", "main") is True
+    assert engine.sql("read_schemas").endswith("show schemas in `main` like 'shop'")
+
+
 @pytest.mark.parametrize("text", NASTY)
 def test_no_schema_changes_the_statement(text: str) -> None:
     dbt = Dbt()
-    dbt("_has_schema", text)
-    dbt("_has_schema", "plain")
+    dbt("_has_schema", text, text or "plain")
+    dbt("_has_schema", "plain", "plain")
     nasty, plain = (one.sql for one in dbt.engine.log)
     assert skeleton(nasty) == skeleton(plain)
 

@@ -80,7 +80,7 @@ def test_no_zone_explains_what_came(client: Any) -> None:
     engine = Engine()
     engine.zone, engine.shown_in = "UTC", "America/New_York"
     rule = r"2024-03-01 12:00:00Z as 2024-03-01 07:00:00, which is neither .*\(UTC\)"
-    with pytest.raises(DbtError, match=rf"{rule}.* spark.sql.session.timeZone"):
+    with pytest.raises(DbtError, match=rf"{rule}.*spark.sql.session.timeZone"):
         Dbt(engine)("_clock")
 
 

@@ -44,6 +44,14 @@ def test_relations(relation: Relation, name: str, mview_id: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("catalog", "text"),
+    [(None, "`a.b`"), ("", "`a.b`"), ("Spark_Catalog", "`a.b`"), ("x`y", "`x``y`.`a.b`")],
+)
+def test_schema_in(catalog: str | None, text: str) -> None:
+    assert DBT("_schema_in", catalog, "a.b") == text
+
+
+@pytest.mark.parametrize(
     ("value", "items"),
     [(None, []), (False, []), ("a", ["a"]), (["a", "b"], ["a", "b"]), ([], []), (("a",), ["a"])],
 )
