@@ -33,7 +33,7 @@ Args: node (of the graph). Returns: string, or none.
 #}
 {% macro _group_of(node) %}
     {%- set is_view = node.config.get("materialized") == "mview" -%}
-    {{ return(node.config.get("refresh_group") if is_view else none) }}
+    {{ return(dbt_mview._config("refresh_group", configs=node.config) if is_view else none) }}
 {% endmacro %}
 
 

@@ -8,7 +8,7 @@ Errors: a name that is none; members that this run leaves out; a member that rea
     read_consistency 'latest'; on_configuration_change 'continue'; a post_hook.
 #}
 {% macro _refresh_group(spec) %}
-    {%- set name = config.get("refresh_group") -%}
+    {%- set name = dbt_mview._config("refresh_group") -%}
     {%- if name is none -%} {{ return(none) }}{%- endif -%}
     {%- set word = modules.re.compile("[\\w.-]+") -%}
     {%- if name is not string or not word.fullmatch(name) -%}
@@ -28,16 +28,19 @@ Errors: a name that is none; members that this run leaves out; a member that rea
         {%- set way_out = "Members of a group say materialized: mview." -%}
     {%- elif missing -%}
         {%- set what = "this run leaves out " ~ missing | join(", ") -%}
+        {%- set in_meta = "" if config.get("refresh_group") else "meta." -%}
         {%- set way_out = (
-            "Run all of it: --select config.refresh_group:"
+            "Run all of it: --select config."
+            ~ in_meta
+            ~ "refresh_group:"
             ~ name
             ~ ", with what else you want."
         ) -%}
     {%- elif parents -%}
         {%- set what = "it reads another member, " ~ parents | join(", ") -%}
         {%- set way_out = "Leave one of the two out of the group." -%}
-    {%- elif config.get("read_consistency", "run") | lower != "run" -%}
-        {%- set what = "its read_consistency is '" ~ config.get("read_consistency") ~ "'" -%}
+    {%- elif dbt_mview._config("read_consistency", "run") | lower != "run" -%}
+        {%- set what = "its read_consistency is '" ~ dbt_mview._config("read_consistency") ~ "'" -%}
         {%- set way_out = "Members read one snapshot: set it to 'run'." -%}
     {%- elif config.get("on_configuration_change") | string | lower == "continue" -%}
         {%- set what = "its on_configuration_change is 'continue', which leaves it behind" -%}

@@ -22,7 +22,7 @@ Args: result (of a node, failed).
     {%- set purge = purges.get(result.node.unique_id) -%}
     {%- set node = graph.nodes.get(result.node.unique_id) or {"config": {}} -%}
     {%- set is_log = node.config.get("materialized") == "materialized_view_log" -%}
-    {%- if is_log and node.config.get("purge") and not purge -%}
+    {%- if is_log and dbt_mview._config("purge", configs=node.config) and not purge -%}
         {{ return(dbt_mview._fail_before_purge(node)) }}
     {%- elif not purge or purge.job.closed -%} {{ return(none) }}
     {%- endif -%}

@@ -10,7 +10,7 @@ Errors: a layout of the user's own; a body that is more than columns of one tabl
 {% macro _log_spec_from_model() %}
     {%- set spec = dbt_mview._spec_of_relation(this) -%}
     {%- for name in ["partition_by", "liquid_clustered_by", "contract"] -%}
-        {%- set given = config.get(name) -%}
+        {%- set given = dbt_mview._config(name) -%}
         {%- if (given.enforced if name == "contract" else given) -%}
             {%- do dbt_mview._raise(
                 spec.mview_id,
@@ -23,7 +23,9 @@ Errors: a layout of the user's own; a body that is more than columns of one tabl
         {
             "mlog_id": spec.mview_id,
             "definition": dbt_mview._strip_end(sql),
-            "schedule": dbt_mview._schedule(spec.mview_id, config.get("purge"), "purge"),
+            "schedule": dbt_mview._schedule(
+                spec.mview_id, dbt_mview._config("purge"), "purge"
+            ),
             "full_refresh": should_full_refresh(),
             "documented": model.columns if config.persist_column_docs() else {},
             "description": model.description if config.persist_relation_docs() else none,

@@ -26,7 +26,8 @@ Example: dbt run-operation mview_drop_orphans --args '{dry_run: true}'
             {%- endif -%}
         {%- elif not dbt_mview._node_called(id) and (
             mine
-            or dbt_mview._kind_of(spec.schema, spec.identifier, spec.database) == "missing"
+            or dbt_mview._kind_of(spec.schema, spec.identifier, spec.database)
+            == "missing"
         ) -%}
             {%- do dbt_mview._drop_view(spec, state, dry_run) -%}
         {%- endif -%}

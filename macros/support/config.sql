@@ -1,3 +1,18 @@
+{#
+A config that dbt itself does not know: from the model's configs, or from `meta` among them, where
+dbt v2 and dbt-databricks want it.
+
+Args: name (string), default, configs (mapping, of a node of the graph; none: of this model).
+Returns: the value, or default.
+#}
+{% macro _config(name, default=none, configs=none) %}
+    {%- set given = config if configs is none else configs -%}
+    {%- set value = given.get(name) -%}
+    {%- if value is none -%} {%- set value = (given.get("meta") or {}).get(name) -%} {%- endif -%}
+    {{ return(default if value is none else value) }}
+{% endmacro %}
+
+
 {# A config with few values. Args: spec, key, value, allowed (list). Returns: value, lower case. #}
 {% macro _one_of(spec, key, value, allowed) %}
     {%- set word = value | string | lower -%}
@@ -19,7 +34,7 @@ Errors: an unknown word.
 #}
 {% macro _refresh_method(spec, value=none) %}
     {%- set aliases = {"full": "complete", "force": "auto", "incremental": "fast"} -%}
-    {%- set word = (value or config.get("refresh", "auto")) | string | lower -%}
+    {%- set word = (value or dbt_mview._config("refresh", "auto")) | string | lower -%}
     {%- set method = dbt_mview._one_of(
         spec, "refresh", aliases.get(word, word), ["auto", "complete", "fast"]
     ) -%}

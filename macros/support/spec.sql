@@ -20,7 +20,7 @@ Errors: an unknown value of a config; a name that the catalog cannot hold.
             "definition": dbt_mview._strip_end(sql),
             "refresh": dbt_mview._refresh_method(spec),
             "unique_key": dbt_mview._columns_of(config.get("unique_key")),
-            "audit": dbt_mview._as_list(config.get("audit")),
+            "audit": dbt_mview._as_list(dbt_mview._config("audit")),
             "on_configuration_change": dbt_mview._one_of(
                 spec,
                 "on_configuration_change",
@@ -31,20 +31,20 @@ Errors: an unknown value of a config; a name that the catalog cannot hold.
             "read_consistency": dbt_mview._one_of(
                 spec,
                 "read_consistency",
-                config.get("read_consistency", "run"),
+                dbt_mview._config("read_consistency", "run"),
                 ["run", "latest"],
             ),
             "build": dbt_mview._one_of(
                 spec,
                 "build",
-                config.get("build", "immediate"),
+                dbt_mview._config("build", "immediate"),
                 ["immediate", "deferred"],
             ),
             "schedule": dbt_mview._schedule(
                 spec.mview_id,
-                config.get("schedule"),
+                dbt_mview._config("schedule"),
                 "schedule",
-                config.get("target_lag"),
+                dbt_mview._config("target_lag"),
             ),
             "full_refresh": should_full_refresh(),
             "contract": contract.enforced if contract else false,

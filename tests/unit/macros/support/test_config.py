@@ -15,6 +15,19 @@ def dbt_with(**config: Any) -> Dbt:
     return Dbt(None, Model(config=config))
 
 
+def test_configs_may_stand_in_meta() -> None:
+    """Where dbt v2 and dbt-databricks want those that they do not know; what stands beside wins."""
+    dbt = dbt_with(build="deferred", meta={"refresh": "fast", "build": "immediate", "audit": False})
+    assert dbt("_refresh_method", SPEC) == "fast"
+    assert [dbt("_config", name, "d") for name in ("build", "audit", "purge")] == [
+        "deferred",
+        False,
+        "d",
+    ]
+    assert dbt("_config", "purge", configs={"meta": {"purge": "x"}}) == "x"
+    assert dbt("_config", "purge", configs={}) is None
+
+
 @pytest.mark.parametrize(
     ("given", "method"),
     [
