@@ -37,6 +37,18 @@ Args: node (of the graph). Returns: string, or none.
 {% endmacro %}
 
 
+{# Args: name (of a group). Returns: string, what selects its members in `dbt run --select`. #}
+{% macro _group_selector(name) %}
+    {%- set found = [] -%}
+    {%- for unique_id in dbt_mview._group(name).members -%}
+        {%- set configs = graph.nodes[unique_id].config -%}
+        {%- set place = "config" if configs.get("refresh_group") else "config.meta" -%}
+        {%- do found.append(place ~ ".refresh_group:" ~ name) -%}
+    {%- endfor -%}
+    {{ return(found | unique | join(" ")) }}
+{% endmacro %}
+
+
 {#
 Whether those that read members of a group in this run see them as of its start: once one has read
 before the group was published, all do, so that nobody sees some members old and some new.

@@ -28,12 +28,9 @@ Errors: a name that is none; members that this run leaves out; a member that rea
         {%- set way_out = "Members of a group say materialized: mview." -%}
     {%- elif missing -%}
         {%- set what = "this run leaves out " ~ missing | join(", ") -%}
-        {%- set in_meta = "" if config.get("refresh_group") else "meta." -%}
         {%- set way_out = (
-            "Run all of it: --select config."
-            ~ in_meta
-            ~ "refresh_group:"
-            ~ name
+            "Run all of it: --select "
+            ~ dbt_mview._group_selector(name)
             ~ ", with what else you want."
         ) -%}
     {%- elif parents -%}

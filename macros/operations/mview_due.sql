@@ -74,7 +74,7 @@ Returns: mapping id -> string.
         {%- set id = dbt_mview._mview_id(dbt_mview._relation_of(node)) -%}
         {%- set group = dbt_mview._group_of(node) -%}
         {%- set name = dbt_mview._selector_of(node.fqn, folders) -%}
-        {%- do found.update({id: "config.refresh_group:" ~ group if group else name}) -%}
+        {%- do found.update({id: dbt_mview._group_selector(group) if group else name}) -%}
     {%- endfor -%}
     {{ return(found) }}
 {% endmacro %}

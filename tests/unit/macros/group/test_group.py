@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from ..harness import Dbt, Model
@@ -23,6 +25,22 @@ def test_it_is_one_for_all() -> None:
     dbt = Dbt(None, *MEMBERS)
     dbt("_group", "sales")["arrived"].append("x")
     assert dbt("_group", "sales")["arrived"] == ["x"]
+
+
+@pytest.mark.parametrize(
+    ("configs", "selector"),
+    [
+        ([GROUPED, GROUPED], "config.refresh_group:sales"),
+        ([{"meta": GROUPED}], "config.meta.refresh_group:sales"),
+        (
+            [GROUPED, {"meta": GROUPED}],
+            "config.refresh_group:sales config.meta.refresh_group:sales",
+        ),
+    ],
+)
+def test_what_selects_it(configs: list[dict[str, Any]], selector: str) -> None:
+    models = [Model(f"m{number}", config=config) for number, config in enumerate(configs)]
+    assert Dbt(None, *models)("_group_selector", "sales") == selector
 
 
 @pytest.mark.parametrize("published", [False, True])
