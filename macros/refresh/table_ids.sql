@@ -9,7 +9,8 @@ Args: job (state, sources). Sets table_id of each source.
     {%- for was in (job.state.sources if job.state else none) or [] -%}
         {%- do before.update({was.relation: was}) -%}
     {%- endfor -%}
-    {%- for source in job.sources if source.table_id is none -%}
+    {#- What has no version is no Delta table: Delta would not describe it. -#}
+    {%- for source in job.sources if source.table_id is none and source.version is not none -%}
         {%- set was = before.get(source.relation) -%}
         {%- if was and was.table_id and dbt_mview._leads_on(was, source) -%}
             {%- do source.update({"table_id": was.table_id}) -%}
