@@ -91,6 +91,11 @@ def scene(seed: int, rounds: int = 4) -> Scene:
     return Scene(tuple(setup), tuple(views), tuple(tuple(changes.round()) for _ in range(rounds)))
 
 
+def begin(whole: Scene, views: int, rounds: int) -> Scene:
+    """The first views of a scene, which read no later ones, and its first rounds."""
+    return replace(whole, views=whole.views[:views], rounds=whole.rounds[:rounds])
+
+
 def _config(r: Random, view: View) -> dict[str, object]:
     """Half of the views insist on FAST, so that bulk statements are followed, too."""
     config: dict[str, object] = {"refresh": r.choice(["auto", "fast"])}

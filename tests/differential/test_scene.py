@@ -8,7 +8,7 @@ import pytest
 import sqlglot
 
 from tests.differential.queries import SHAPES
-from tests.differential.scene import Case, Differs, Scene, View, scene, smaller
+from tests.differential.scene import Case, Differs, Scene, View, begin, scene, smaller
 
 pytestmark = pytest.mark.unit
 
@@ -37,6 +37,15 @@ def test_a_model_names_views_by_ref_and_tables_by_schema() -> None:
     assert f"{{{{ ref('{parent}') }}}}" in view.model() and "@." not in view.model()
     tables: View = replace(view, query=replace(view.query, sql="select k from @.t0 s1"))
     assert tables.model() == "select k from {{ target.schema }}.t0 s1" and not tables.parents()
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_begin_of_a_scene_reads_nothing_that_it_lacks(seed: int) -> None:
+    whole = scene(seed)
+    some = begin(whole, 10, 3)
+    names = {view.name for view in some.views}
+    assert (len(names), len(some.rounds), some.setup) == (10, 3, whole.setup)
+    assert all(view.parents() <= names for view in some.views)
 
 
 def test_smaller_scenes_keep_the_view_and_what_it_reads() -> None:

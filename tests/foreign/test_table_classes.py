@@ -307,6 +307,7 @@ class TestConstraintsRollback(SparkTypes, BaseConstraintsRollback):
         return ["DELTA_VIOLATE_CONSTRAINT_WITH_VALUES"]
 
 
+@pytest.mark.nightly
 class TestEmpty(EveryModel, BaseTestEmpty):
     pass
 
@@ -360,6 +361,7 @@ class SparkCast:
         return {**macros, "cast.sql": macros["cast.sql"].replace("::text", "::string")}
 
 
+@pytest.mark.nightly
 class TestAliases(SparkCast, BaseAliases):
     @pytest.fixture(scope="class")
     def models(self) -> dict[str, str]:
@@ -428,6 +430,7 @@ DROP_BEFORE_CLONE = """
 """
 
 
+@pytest.mark.nightly
 class TestClonePossible(Clone, BaseClonePossible):
     """Delta cannot clone onto a table that has rows (DELTA_UNSUPPORTED_NON_EMPTY_CLONE)."""
 

@@ -225,7 +225,7 @@ def test_what_looked_first_replaces_nothing_newer(
         ("before", "insert"),
         pytest.param("before", "swap", marks=pytest.mark.nightly),
         pytest.param("sent", "create", marks=pytest.mark.nightly),
-        ("sent", "insert"),
+        pytest.param("sent", "insert", marks=pytest.mark.nightly),
         pytest.param("sent", "replace", marks=pytest.mark.nightly),
         pytest.param("sent", "merge", marks=pytest.mark.nightly),
         pytest.param("sent", "swap", marks=pytest.mark.nightly),
@@ -351,6 +351,7 @@ def captured(project: Project, view: str) -> list[int]:
     return [row.id for row in project.sql(f"select id from @.{view} order by id")]
 
 
+@pytest.mark.nightly
 def test_two_captures_at_the_same_moment(
     project: Project, processes: list[subprocess.Popen[str]], view: str
 ) -> None:
@@ -434,6 +435,7 @@ def test_a_purge_is_killed(project: Project, view: str) -> None:
     assert project.op("mview_verify", view=f"{view}_mv").log.count("equal") == 1
 
 
+@pytest.mark.nightly
 def test_a_purge_beside_a_capture_a_refresh_and_a_purge(
     project: Project, processes: list[subprocess.Popen[str]], view: str
 ) -> None:
@@ -455,7 +457,7 @@ def test_a_purge_beside_a_capture_a_refresh_and_a_purge(
     "point",
     [
         "decide:after",
-        "decide:before",
+        pytest.param("decide:before", marks=pytest.mark.nightly),
         pytest.param("publish:after", marks=pytest.mark.nightly),
     ],
 )

@@ -97,6 +97,7 @@ def followed(tables: Project, names: list[str], change: str) -> None:
         assert tables.holds(name, SHAPES[name].replace(S, "@.")), name
 
 
+@pytest.mark.nightly
 def test_two_writers_meanwhile(shapes: Project) -> None:
     """What is committed while a refresh runs is left to the next one, and not lost or doubled."""
     views = ("counted", "extremes", "cte_over_join", "self_join", "joined_rows", "latest")

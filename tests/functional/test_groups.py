@@ -127,6 +127,7 @@ def test_from_the_stored_definitions(group: Project) -> None:
     assert "SKIP" in group.op("mview_refresh", group="sales").log
 
 
+@pytest.mark.nightly
 def test_what_a_group_cannot_be(group: Project) -> None:
     text = group.run("who", expect=False).text("who")
     assert "this run leaves out model.p.big, model.p.days" in text

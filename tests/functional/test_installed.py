@@ -140,10 +140,8 @@ def steps(log: str, step: str) -> list[str]:
     return re.findall(rf"step={step} job=\S+ \*/\n(.*)", log)
 
 
-OTHERS = [pytest.param(layout, marks=pytest.mark.nightly) for layout in (2, 3)]
-
-
-@pytest.mark.parametrize("layout", [1, *OTHERS])
+@pytest.mark.nightly
+@pytest.mark.parametrize("layout", [1, 2, 3])
 def test_state_of_an_older_layout(project: Project, layout: int) -> None:
     """The first run brings it up to date, once, and goes on from it."""
     for base in ("orders", "quiet"):

@@ -366,6 +366,7 @@ CARRIED_ON = {
 }
 
 
+@pytest.mark.nightly
 def test_what_a_log_goes_on_through(project: Project) -> None:
     carried_on = known(project, CARRIED_ON)
     for what in carried_on:

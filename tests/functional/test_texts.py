@@ -186,6 +186,7 @@ def test_a_length_beside_a_text(project: Project) -> None:
     assert project.op("mview_verify", view="found").success
 
 
+@pytest.mark.nightly
 def test_the_order_of_a_map(project: Project) -> None:
     """Delta's feed gives a map of more than four entries in another order than the table."""
     project.sql(f"create table @.events (id int, props map<string,int>) {FEED}")

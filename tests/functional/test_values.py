@@ -186,6 +186,7 @@ ODD = {
 }
 
 
+@pytest.mark.nightly
 def test_odd_values(tables: Project) -> None:
     """Types that cannot be written, bytes that are no text, sums that overflow."""
     fields = ", ".join(f"'c{turn}', id + {turn}" for turn in range(30))
