@@ -299,6 +299,14 @@ def test_a_run_that_another_one_overtakes_skips(
     assert len(refreshes(project, view)) == 2
 
 
+def test_the_doctor_of_a_server(project: Project) -> None:
+    """All that it tries works, and nothing of it stays."""
+    said = project.op("mview_doctor").log
+    tried = [line for line in said.splitlines() if line.endswith("  ok")]
+    assert len(tried) == said.count("mview_doctor tries") == 10, said
+    assert stages(project) == set()
+
+
 def stages(project: Project) -> set[str]:
     """The names of all stages."""
     return {row.tableName for row in project.sql("show tables in @_mview like 'mview_stage_*'")}

@@ -74,6 +74,14 @@ def test_foreign_and_newer_state_tables_are_refused(project: Project) -> None:
 
 
 @pytest.mark.smoke
+def test_the_doctor(project: Project) -> None:
+    """All that it tries works here, and nothing of it stays."""
+    said = project.op("mview_doctor").log
+    tried = [line for line in said.splitlines() if line.endswith("  ok")]
+    assert len(tried) == said.count("mview_doctor tries") == 10, said
+    assert not project.sql("show tables in @_mview like 'mview_stage_*'")
+
+
 def test_operations_and_their_dry_runs(project: Project) -> None:
     """Every operation once for show, when nothing may change, and once for real."""
     project.model("op", QUERY)
