@@ -207,6 +207,8 @@ class Engine:
         self.publishes = True
         self.zone = "UTC"
         self.shown_in = ""
+        self.place = "file:/warehouse/shop_mview.db"
+        self.settings: dict[str, str] = {}
         self.ansi = False
         self.rows = 3
         self.merged = (3, 3)
@@ -328,6 +330,15 @@ class Engine:
         if " inner join " in sql:
             plan = self.opened_and_turned if opened else self.turned
         return Table([[plan]], ("plan",))
+
+    def _read_place(self, sql: str) -> Table:
+        rows = [["Catalog Name", "spark_catalog"], ["Location", self.place], ["Owner", "me"]]
+        return Table(rows, ("info_name", "info_value"))
+
+    def _read_log_store(self, sql: str) -> Table:
+        """As Spark reads settings in a text: those that are not set stay as they are written."""
+        names = re.findall(r"'(\$\{[^}]+\})'", sql)
+        return Table([[self.settings.get(name[2:-1], name) for name in names]])
 
     def _read_clock(self, sql: str) -> Table:
         common = "bigint" if self.ansi else "string"
