@@ -25,14 +25,17 @@ ROOT = Path(__file__).resolve().parents[1]
 ON_SERVER = ("tests/functional/test_concurrency.py", "tests/crash/")
 # Modules that take longest begin first: what begins last decides how long one worker runs alone.
 LONGEST = (
-    "tests/differential/test_random.py",
     "tests/functional/test_fast.py",
-    "tests/differential/test_names.py",
-    "tests/functional/test_installed.py",
-    "tests/functional/test_log.py",
+    "tests/differential/test_random.py",
     "tests/functional/test_schedule.py",
+    "tests/functional/test_log.py",
     "tests/functional/test_every_day.py",
+    "tests/functional/test_purge.py",
+    "tests/functional/test_sources.py",
     "tests/functional/test_configuration.py",
+    "tests/differential/test_names.py",
+    "tests/functional/test_groups.py",
+    "tests/functional/test_users.py",
 )
 
 
