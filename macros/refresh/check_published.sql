@@ -3,7 +3,8 @@ Sees that the publish is in the view's own history, because Delta drops an INSER
 token without an error. It records no commit that changes no row either: then the lock is still
 ours, the view is what it was, and what was read is news for state alone.
 
-Args: spec, job. Sets job.commit. Errors: «lock lost».
+Args: spec, job. Sets job.commit.
+Errors: «lock lost»; the engine does not record who made a commit.
 #}
 {% macro _check_published(spec, job) %}
     {%- if job.dry_run -%}
@@ -14,6 +15,7 @@ Args: spec, job. Sets job.commit. Errors: «lock lost».
     {%- if commit is none -%}
         {%- do dbt_mview._check_lock_is_ours(spec, job) -%}
         {%- do dbt_mview._check_not_dropped(spec, job, history) -%}
+        {%- do dbt_mview._check_recorded(spec, job, history) -%}
         {%- set commit = {"version": job.state.target_version, "rows": 0} -%}
     {%- endif -%}
     {%- if job.fast and dbt_mview._somebody_wrote(job, history, commit.version) -%}
@@ -42,6 +44,29 @@ Args: spec, job, history. Errors: the publish was dropped.
             "Run again.",
         ) -%}
     {%- endfor -%}
+{% endmacro %}
+
+
+{#
+What builds the table leaves a commit in any case. Where the history has it without the refresh,
+the engine has dropped `userMetadata`.
+
+Args: spec, job, history. Errors: the engine does not record who made a commit.
+#}
+{% macro _check_recorded(spec, job, history) %}
+    {%- if job.get("publish") in ["create", "replace", "swap"] -%}
+        {%- do dbt_mview._raise(
+            spec.mview_id,
+            "version "
+            ~ history[0].version
+            ~ " of its history, by "
+            ~ history[0].operation
+            ~ ", is without the metadata that the refresh gave to its statement, so that nobody"
+            ~ " could tell later whether it was published.",
+            "This engine does not record userMetadata: `dbt run-operation mview_doctor` says what"
+            ~ " works here, docs/deploy.md where it does.",
+        ) -%}
+    {%- endif -%}
 {% endmacro %}
 
 

@@ -37,6 +37,18 @@ def test_nothing_changed() -> None:
     assert ours["commit"] == {"version": 0, "rows": 0}
 
 
+@pytest.mark.parametrize("publish", ["create", "replace", "swap"])
+def test_an_engine_that_drops_the_metadata(publish: str) -> None:
+    """What builds a table leaves a commit: one that says nothing of the refresh is its own."""
+    dbt = built()
+    dbt.engine.tables[VIEW].commit(700, "CREATE OR REPLACE TABLE AS SELECT", 3)
+    dbt.engine.state(VIEW, refresh_job_id="next", lock_token=2, lock_owner="run")
+    with pytest.raises(DbtError) as error:
+        dbt("_check_published", SPEC, job(dbt, publish=publish))
+    text = "version 1 of its history, by CREATE OR REPLACE TABLE AS SELECT, is without the metadata"
+    assert text in str(error.value) and "mview_doctor" in str(error.value)
+
+
 @pytest.mark.parametrize("changes", [{"id": "another"}, {"id": "next", "token": 1}])
 def test_dropped_without_an_error(changes: Any) -> None:
     dbt = built()
