@@ -28,7 +28,7 @@ EXAMPLES_HOME = DBT_MVIEW_HOME="$(CURDIR)/models_examples/.engine"
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help venv java jars doctor demo thrift lint fmt unit test ci crash soak nightly bench bench-report clean
+.PHONY: help venv java jars doctor demo thrift connect lint fmt unit test ci crash soak nightly bench bench-report clean
 
 # Hadoop starts a process for each file that it gives rights to; VFORK halves what that takes. Java's quick
 # compiler alone halves the CPU time while a JVM warms up; what runs for ten minutes, it slows down by a third.
@@ -65,6 +65,9 @@ demo: java ## Load the flights of New York, refresh, load more, refresh again, v
 
 thrift: java ## Run a Spark thrift server with Delta that serves the demo's tables
 	$(EXAMPLES_HOME) $(WITH_JAVA) $(BIN)/dbt-mview thrift
+
+connect: java ## Run the same server, with Spark Connect on port 15002 (docs/deploy.md)
+	$(EXAMPLES_HOME) $(WITH_JAVA) $(BIN)/dbt-mview thrift --connect-port 15002
 
 lint: venv ## Check the Python, the Jinja, the SQL and the spelling
 	$(BIN)/ruff check .

@@ -120,7 +120,12 @@ def run_jars() -> None:
     show_envvar=True,
     help="Where to listen, on 127.0.0.1 only.",
 )
-def run_thrift(home: Path, port: int) -> None:
+@click.option(
+    "--connect-port",
+    type=click.IntRange(1, 65535),
+    help="Where the same Spark also listens for clients of Spark Connect.",
+)
+def run_thrift(home: Path, port: int, connect_port: int | None) -> None:
     """Run a Spark thrift server with Delta Lake until it is told to stop (Ctrl-C)."""
     for stop in STOPS:
         # What runs under nohup is to outlive its terminal.
@@ -128,8 +133,11 @@ def run_thrift(home: Path, port: int) -> None:
             signal.signal(stop, _leave)
     click.echo(f"starting a thrift server in {home}")
     try:
-        with thrift.thrift_server(home, port) as server:
+        settings = thrift.connect_settings(connect_port) if connect_port else None
+        with thrift.thrift_server(home, port, settings=settings) as server:
             click.echo(f"it answers on {thrift.HOST}:{port} (process {server.pid})")
+            if connect_port:
+                click.echo(f"and Spark Connect: SPARK_REMOTE=sc://{thrift.HOST}:{connect_port}")
             click.echo(f"its log is {server.log}; Ctrl-C stops it")
             server.process.wait()
             raise click.ClickException(f"the server ended by itself: {thrift.cause(server.log)}")

@@ -183,6 +183,22 @@ def server_command(port: int, jars: Sequence[Path], settings: Mapping[str, str])
     ]
 
 
+def connect_settings(port: int) -> dict[str, str]:
+    """Give the settings with which a Spark serves Spark Connect beside all else.
+
+    Args:
+        port: where it listens for that, on 127.0.0.1 only.
+
+    Returns:
+        Spark settings.
+    """
+    return {
+        "spark.plugins": "org.apache.spark.sql.connect.SparkConnectPlugin",
+        "spark.connect.grpc.binding.address": HOST,
+        "spark.connect.grpc.binding.port": str(port),
+    }
+
+
 @cache
 def delta_jars(package: str, excludes: str = "") -> tuple[Path, ...]:
     """Find the jars of Delta on this machine, and fetch them first if they are not there yet.

@@ -11,9 +11,10 @@ import sys
 from itertools import pairwise
 from pathlib import Path
 from subprocess import PIPE, STDOUT
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from click.testing import CliRunner
 
 from dbt_mview import cli, thrift
 
@@ -92,6 +93,14 @@ def test_the_server_listens_on_this_machine_only(spark: Path) -> None:
     assert hive["hive.server2.thrift.bind.host"] == "127.0.0.1"
     assert hive["hive.server2.thrift.port"] == "12345"
     assert command.index("spark-internal") < command.index("--hiveconf")
+
+
+def test_spark_connect_listens_on_this_machine_only(spark: Path) -> None:
+    settings = {**SETTINGS, **thrift.connect_settings(15002)}
+    conf = confs(thrift.server_command(12345, JARS, settings))
+    assert conf["spark.plugins"] == "org.apache.spark.sql.connect.SparkConnectPlugin"
+    assert conf["spark.connect.grpc.binding.address"] == "127.0.0.1"
+    assert conf["spark.connect.grpc.binding.port"] == "15002"
 
 
 def test_servers_do_not_share_logs_that_each_would_delete(spark: Path) -> None:
@@ -249,6 +258,24 @@ def test_command_tells_when_its_server_has_gone(command: subprocess.Popen[str]) 
     said, _ = command.communicate(timeout=20)
     assert command.returncode == 1
     assert "the server ended by itself: see its log\n--- end of " in said
+
+
+@pytest.mark.parametrize("connect", [None, 15002])
+def test_command_says_where_spark_connect_is(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, connect: int | None
+) -> None:
+    asked: list[Any] = []
+
+    def refuse(home: Path, port: int, *, settings: Any) -> None:
+        asked.append(settings)
+        raise thrift.ThriftServerError("no")
+
+    monkeypatch.setattr(thrift, "thrift_server", refuse)
+    words = ["thrift", "--home", str(tmp_path)]
+    words += ["--connect-port", str(connect)] if connect else []
+    monkeypatch.setattr(signal, "signal", lambda *_: None)
+    assert CliRunner().invoke(cli.main, words).exit_code == 1
+    assert asked == [thrift.connect_settings(connect) if connect else None]
 
 
 def test_nothing_interrupts_the_stop(monkeypatch: pytest.MonkeyPatch) -> None:
