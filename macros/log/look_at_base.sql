@@ -22,9 +22,9 @@ Errors: the base is no Delta table; a column has the name of one of the log's ow
         {%- do dbt_mview._raise(
             spec.mlog_id,
             reads.tables[0]
-            ~ " is a "
+            ~ " is no Delta table, but "
             ~ dbt_mview._kind_of(parts[1], parts[2], parts[0])
-            ~ " table.",
+            ~ ".",
             "Only Delta tables have a change data feed: CONVERT TO DELTA, or build it as one.",
         ) -%}
     {%- endif -%}

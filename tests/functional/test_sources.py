@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
+from dbt_mview import engine
 from tests.support.project import Project
+from tests.support.quick import QUICK
 
 pytestmark = pytest.mark.spark
 
@@ -137,6 +142,35 @@ def test_what_has_no_versions_is_read_and_never_skipped(project: Project) -> Non
     assert second.text("over_nothing").startswith("SKIP nothing changed since the first build")
     assert "SOURCE_NOT_BOUND" in second.text("own_travel")
     assert versions(project, "over_parquet") == {"pq": None}
+
+
+ICEBERG = "org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.11.0"
+
+
+@pytest.mark.nightly
+def test_tables_of_iceberg(tmp_path: Path) -> None:
+    """They have no versions of Delta's: COMPLETE each time; FAST and logs are refused by name."""
+    catalog = "spark.sql.catalog.ice"
+    settings = {
+        **engine.spark_settings(tmp_path / "engine"),
+        **QUICK,
+        catalog: "org.apache.iceberg.spark.SparkCatalog",
+        f"{catalog}.type": "hadoop",
+        f"{catalog}.warehouse": str(tmp_path / "ice"),
+    }
+    settings["spark.jars.packages"] += f",{ICEBERG}"
+    session = {"method": "session", "host": "NA", "server_side_parameters": settings}
+    project = Project(tmp_path / "p", "over_ice", target=session)
+    create = "create table if not exists ice.db.t (id bigint) using iceberg"
+    project.configure(**{"on-run-start": [create, "insert into ice.db.t values (1), (2)"]})
+    project.model("counted", "select count(*) as n from ice.db.t")
+    project.model("strict", "select id from ice.db.t", refresh="fast")
+    project.model("logged", "select * from ice.db.t", materialized="materialized_view_log")
+    for rows in ("first build", "INPUT_NOT_IN_DELTA: db.t has no versions"):
+        said = " ".join(project.start("run").communicate(timeout=600)[0].split())
+        assert re.search(rf"\[COMPLETE v\d, 1 rows: {re.escape(rows)}", said), said
+        assert "logged: ice.db.t is no Delta table, but iceberg. Only Delta tables have" in said, said
+    assert "refresh is 'fast' and this refresh cannot be: INPUT_NOT_IN_DELTA" in said, said
 
 
 @pytest.mark.parametrize(
