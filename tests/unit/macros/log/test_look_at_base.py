@@ -59,7 +59,7 @@ def test_what_is_no_table() -> None:
 def test_another_format() -> None:
     dbt = unlogged()
     dbt.engine.tables[SOURCE] = Foreign()
-    refused(dbt, "spark_catalog.shop.orders is no Delta table, but parquet. Only Delta tables have a change")
+    refused(dbt, "spark_catalog.shop.orders is no Delta table, but parquet. Only Delta tables")
 
 
 @pytest.mark.parametrize("name", ["_change_type", "_Commit_Version", "_commit_timestamp"])
