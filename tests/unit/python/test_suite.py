@@ -34,8 +34,7 @@ def test_long_ones_begin_first_and_unit_tests_come_last() -> None:
     ordered = [
         Item("tests/functional/test_concurrency.py::test_a", "thrift", fixtures=("server",)),
         Item("tests/crash/test_matrix.py::test_a", "crash", fixtures=("server",)),
-        Item("tests/differential/test_random.py::test_a", "spark"),
-        Item("tests/functional/test_fast.py::test_a", "spark"),
+        *(Item(f"{file}::test_a", "spark") for file in conftest.LONGEST),
         Item("tests/functional/test_state.py::test_a", "spark"),
         Item("tests/foreign/test_table_classes.py::TestA::test_a", "foreign"),
         Item("tests/crash/test_guards.py::test_b", "unit"),
