@@ -5,8 +5,9 @@ What needs Spark or dbt is imported where it is used: unit tests run without the
 
 from __future__ import annotations
 
+import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -164,3 +165,16 @@ def project(module_project: Project) -> Any:
     module_project.configure()
     module_project.artifacts = False
     return module_project
+
+
+@pytest.fixture
+def client(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
+    """Moves this process into a zone; the JVM and its session stay where they are."""
+
+    def move(zone: str) -> None:
+        monkeypatch.setenv("TZ", zone)
+        time.tzset()
+
+    yield move
+    monkeypatch.undo()
+    time.tzset()

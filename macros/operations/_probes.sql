@@ -19,7 +19,7 @@ Returns: list of mappings: what (for people), without (what does not work where 
         ~ fence
         ~ ", 'partitionOverwriteMode' = 'static') replace where 1 = 1"
     ) -%}
-    {%- set view = dbt_mview._stage_name(id)[:-1] ~ "_view`" -%}
+    {%- set view = dbt_mview._stage_name(id ~ "_view") -%}
     {{
         return(
             [

@@ -8,8 +8,7 @@ Returns: mapping of now (microseconds since the epoch), zone (the session's time
 {% macro _clock() %}
     {%- set memory = dbt_mview._memory() -%}
     {%- if not memory.clock -%}
-        {%- set client = dbt_mview._now_micros() -%}
-        {%- set known = dbt_mview._known_times(client) -%}
+        {%- set known = dbt_mview._known_times(dbt_mview._now_micros()) -%}
         {%- set row = dbt_mview._read(
             "clock",
             "select unix_micros(current_timestamp()) as micros, current_timezone() as zone,"
@@ -27,7 +26,7 @@ Returns: mapping of now (microseconds since the epoch), zone (the session's time
                 "now": now,
                 "zone": zone,
                 "ansi": row[2] != "string",
-                "client": client,
+                "client": dbt_mview._now_micros(),
                 "shown_in": dbt_mview._shown_in(zone, shown),
             }
         ) -%}

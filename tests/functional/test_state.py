@@ -73,7 +73,6 @@ def test_foreign_and_newer_state_tables_are_refused(project: Project) -> None:
     project.sql("drop schema test_state_foreign cascade")
 
 
-@pytest.mark.smoke
 def test_the_doctor(project: Project) -> None:
     """All that it tries works here, and nothing of it stays."""
     said = project.op("mview_doctor").log
@@ -82,6 +81,7 @@ def test_the_doctor(project: Project) -> None:
     assert not project.sql("show tables in @_mview like 'mview_stage_*'")
 
 
+@pytest.mark.smoke
 def test_operations_and_their_dry_runs(project: Project) -> None:
     """Every operation once for show, when nothing may change, and once for real."""
     project.model("op", QUERY)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -13,19 +12,6 @@ from pyspark.sql import SparkSession
 from tests.support.project import Project
 
 pytestmark = pytest.mark.spark
-
-
-@pytest.fixture
-def client(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
-    """Moves this process into a zone; the JVM and its session stay where they are."""
-
-    def move(zone: str) -> None:
-        monkeypatch.setenv("TZ", zone)
-        time.tzset()
-
-    yield move
-    monkeypatch.undo()
-    time.tzset()
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import time
 from typing import Any
 
 import pytest
@@ -12,19 +11,6 @@ from ..engine import Engine, micros
 from ..harness import Dbt, DbtError
 
 UTC = datetime.timezone.utc
-
-
-@pytest.fixture
-def client(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Sets the zone of this process."""
-
-    def move(zone: str) -> None:
-        monkeypatch.setenv("TZ", zone)
-        time.tzset()
-
-    yield move
-    monkeypatch.undo()
-    time.tzset()
 
 
 def test_the_clock_is_read_once() -> None:
