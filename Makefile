@@ -6,6 +6,7 @@ PINS_4.2 = pyspark==4.2.0 delta-spark==4.4.0
 # Another dbt: make ci DBT=1.10
 DBT ?= 1.11
 PINS_dbt-1.10 = dbt-core==1.10.23 sqlparse==0.5.4
+PINS_dbt-1.12 = dbt-core==1.12.0 dbt-core-experimental-parser==2.0.0a4 sqlparse==0.5.5
 PINS = $(strip $(PINS_$(SPARK)) $(PINS_dbt-$(DBT)))
 VENV := .venv$(if $(PINS_$(SPARK)),-$(SPARK))$(if $(PINS_dbt-$(DBT)),-dbt-$(DBT))
 BIN := $(VENV)/bin
@@ -28,7 +29,7 @@ EXAMPLES_HOME = DBT_MVIEW_HOME="$(CURDIR)/models_examples/.engine"
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help venv java jars doctor demo thrift connect lint fmt unit test ci crash soak nightly bench bench-report clean
+.PHONY: help venv java jars doctor demo thrift connect cluster lint fmt unit test ci crash soak nightly bench bench-report clean
 
 # Hadoop starts a process for each file that it gives rights to; VFORK halves what that takes. Java's quick
 # compiler alone halves the CPU time while a JVM warms up; what runs for ten minutes, it slows down by a third.
@@ -43,7 +44,7 @@ venv: $(INSTALLED) ## Install everything into .venv, in exactly the tested versi
 
 $(INSTALLED): pyproject.toml constraints.txt
 	$(if $(PINS_$(SPARK))$(filter 4.1,$(SPARK)),,$(error SPARK=$(SPARK) is not tested: 4.0, 4.1 or 4.2))
-	$(if $(PINS_dbt-$(DBT))$(filter 1.11,$(DBT)),,$(error DBT=$(DBT) is not tested: 1.10 or 1.11))
+	$(if $(PINS_dbt-$(DBT))$(filter 1.11,$(DBT)),,$(error DBT=$(DBT) is not tested: 1.10, 1.11 or 1.12))
 	$(PYTHON) -m venv $(VENV)
 	@# The pip of Python 3.10 finds nothing for the extra of PyHive that dbt-spark spells with dashes.
 	$(BIN)/python -m pip install --quiet --upgrade 'pip>=24'
@@ -68,6 +69,9 @@ thrift: java ## Run a Spark thrift server with Delta that serves the demo's tabl
 
 connect: java ## Run the same server, with Spark Connect on port 15002 (docs/deploy.md)
 	$(EXAMPLES_HOME) $(WITH_JAVA) $(BIN)/dbt-mview thrift --connect-port 15002
+
+cluster: jars ## Run a standalone Spark cluster: master, two workers, two thrift servers, PostgreSQL (docs/deploy.md)
+	$(EXAMPLES_HOME) $(WITH_JAVA) $(BIN)/python -m tests.support.cluster
 
 lint: venv ## Check the Python, the Jinja, the SQL and the spelling
 	$(BIN)/ruff check .

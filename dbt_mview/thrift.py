@@ -127,7 +127,7 @@ def start(
     place = home_directory(home)
     place.mkdir(parents=True, exist_ok=True)
     port = port or free_port()
-    if _answers(port):
+    if answers(port):
         raise ThriftServerError(f"port {port} is taken: choose another one")
     settings = spark_settings(place) | dict(settings or {})
     jars = delta_jars(settings["spark.jars.packages"], settings["spark.jars.excludes"])
@@ -253,7 +253,7 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def _answers(port: int) -> bool:
+def answers(port: int) -> bool:
     """Whether somebody listens on a port of 127.0.0.1."""
     with socket.socket() as probe:
         probe.settimeout(1)
@@ -263,7 +263,7 @@ def _answers(port: int) -> bool:
 def _wait(server: ThriftServer, timeout: float) -> None:
     """Wait until a server answers; Spark listens last, when all else is up."""
     end = time.monotonic() + timeout
-    while not _answers(server.port):
+    while not answers(server.port):
         if not server.is_running:
             code = server.process.returncode
             raise ThriftServerError(f"the thrift server ended ({code}): {cause(server.log)}")

@@ -14,6 +14,13 @@ Errors: a table of that name that is not ours; a table of a newer layout; a stor
         {%- for schema in [dbt_mview._state_schema(), dbt_mview._stage_schema()] | unique -%}
             {%- if not dbt_mview._has_schema(schema) -%}
                 {%- do memory.new_schemas.append(schema) -%}
+                {#- The engine's own error comes next where it cannot: no macro sees that. -#}
+                {%- do log(
+                    "dbt_mview: makes its schema "
+                    ~ schema
+                    ~ ", on the first run here. docs/operations.md says what an error now means.",
+                    info=not dry_run,
+                ) -%}
                 {%- do dbt_mview._run(
                     "ensure_state",
                     "create schema if not exists " ~ dbt_mview._quote(schema),

@@ -16,9 +16,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from tests.nightly import choose, results
+from tests.nightly import choose, results, steps
 from tests.nightly.parts import Part, parts
-from tests.nightly.play import play
+from tests.nightly.play import HOME, play
 from tests.nightly.results import Result
 
 console = Console(highlight=False)
@@ -96,6 +96,9 @@ def sitting(todo: list[Part], known: list[Part], left: float | None) -> list[Res
         console.print(f"{part.name}, {clock(estimate)} ...")
         result = play(part, estimate)
         results.save(result, known)
+        if seen := steps.read(HOME / f"{part.name}.xml"):
+            steps.save(part.name, seen, [one.name for one in known])
+            steps.document()
         played.append(result)
         console.print(f"  {said(result)} ({clock(result.seconds)})", markup=False)
     return played

@@ -28,8 +28,9 @@ SMOKE = (
     "tests/functional/test_log.py::test_first_capture_and_more",
     "tests/unit/python",
     "-m",
-    "not nightly",
+    "not nightly or targets",
 )
+STEP = "tests/targets/test_targets.py::test_step"
 # Another Spark prints other plans.
 PLANS = "tests/functional/test_fast.py::test_fast_equals_complete"
 
@@ -71,6 +72,7 @@ def parts() -> list[Part]:
         ),
         *foreign(),
         *marked(),
+        *targets(),
         *others(),
     ]
 
@@ -147,18 +149,37 @@ def marked() -> Iterator[Part]:
     for file in sorted(TESTS.rglob("test_*.py")):
         place = file.relative_to(ROOT).as_posix()
         text = file.read_text(encoding="utf-8")
-        if place.split("/")[1] not in ("crash", "foreign", "bench") and MARKED.search(text):
+        if place.split("/")[1] not in ("crash", "foreign", "bench", "targets") and MARKED.search(
+            text
+        ):
             name = f"marked-{file.stem.removeprefix('test_')}"
             count = max(1, len(MARKED.findall(text)))
             yield Part(name, (place, "-m", "nightly"), START + count * TEST)
 
 
+def targets() -> Iterator[Part]:
+    """The scene of a project on each kind of target."""
+    from tests.targets.targets import TARGETS
+
+    for name in TARGETS:
+        yield Part(f"target-{name}", steps_on(name), START + 240)
+
+
+def steps_on(target: str) -> tuple[str, ...]:
+    """All steps of the scene on one target, as tests."""
+    from tests.targets.scene import STEPS
+
+    return tuple(f"{STEP}[{target}-{step}]" for step in STEPS)
+
+
 def others() -> Iterator[Part]:
-    """A few tests on other versions."""
+    """The scene, and a few tests more, on other versions."""
+    some = (*steps_on("session"), *SMOKE)
     for spark in ("4.0", "4.2"):
         make = (f"SPARK={spark}",)
-        yield Part(f"spark-{spark}", (PLANS, *SMOKE), 900, venv=f".venv-{spark}", make=make)
-    yield Part("dbt-1.10", SMOKE, 300, venv=".venv-dbt-1.10", make=("DBT=1.10",))
-    for version in ("3.10", "3.13"):
+        yield Part(f"spark-{spark}", (PLANS, *some), 1100, venv=f".venv-{spark}", make=make)
+    for dbt in ("1.10", "1.12"):
+        yield Part(f"dbt-{dbt}", some, 500, venv=f".venv-dbt-{dbt}", make=(f"DBT={dbt}",))
+    for version in ("3.10", "3.12", "3.13"):
         python = f"python{version}"
-        yield Part(f"python-{version}", SMOKE, 300, venv=f".venv-{python}", python=python)
+        yield Part(f"python-{version}", some, 500, venv=f".venv-{python}", python=python)

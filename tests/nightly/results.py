@@ -13,7 +13,7 @@ from tests.nightly.parts import ROOT, Part
 
 FILE = Path(__file__).with_name("results.csv")
 # What no test reads.
-BESIDE = ("*.md", "*.svg", "tests/nightly/results.csv", "tests/bench/runs")
+BESIDE = ("*.md", "*.svg", "tests/nightly/*.csv", "tests/bench/runs")
 
 
 @dataclass(frozen=True)

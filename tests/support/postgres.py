@@ -57,8 +57,8 @@ class Postgres:
     def one_of_each_name(self) -> None:
         """What Hive's own schema has, and the tables that are made by themselves have not: no two
         schemas of one name, no two tables of one name. Once a Spark has started here."""
-        self.sql('create unique index on "DBS" ("NAME")')
-        self.sql('create unique index on "TBLS" ("TBL_NAME", "DB_ID")')
+        self.sql('create unique index if not exists dbs_name on "DBS" ("NAME")')
+        self.sql('create unique index if not exists tbls_name on "TBLS" ("TBL_NAME", "DB_ID")')
 
     def settings(self) -> dict[str, str]:
         """The settings of a Spark that has its metastore here."""

@@ -22,7 +22,7 @@ from tests.crash.guards import GUARDS
 from tests.crash.meetings import schedules
 from tests.differential.faults import FAULTS
 from tests.nightly import __main__ as command
-from tests.nightly import choose, draw, play, results
+from tests.nightly import choose, draw, play, results, steps
 from tests.nightly.parts import ROOT, Part, parts
 from tests.nightly.results import Result
 
@@ -286,6 +286,48 @@ def test_what_is_not_here_is_never_passed(monkeypatch: Any, tmp_path: Path) -> N
     monkeypatch.setattr(play.subprocess, "run", lambda *args, **more: SimpleNamespace(returncode=2))
     broken = play.play(Part("x", (), 1, venv=".venv-x", make=("SPARK=9",)), 1)
     assert (broken.failed, broken.what) == (1, "make jars SPARK=9 VENV=.venv-x failed")
+
+
+# The steps of a project on each target
+
+STEPS = """<testsuites><testsuite>
+<properties><property name="versions" value="Spark 4"/></properties>
+<testcase classname="t" name="test_step[thrift-first_run]" time="2.6"/>
+<testcase classname="t" name="test_step[thrift-skip]" time="1.2"><failure/></testcase>
+<testcase classname="t" name="test_step[thrift-dies]" time="0.0"><skipped/></testcase>
+<testcase classname="t" name="test_other" time="0.0"/>
+</testsuite></testsuites>"""
+
+
+def test_steps_are_read_kept_and_told(monkeypatch: Any, tmp_path: Path) -> None:
+    monkeypatch.setattr(steps, "FILE", tmp_path / "steps.csv")
+    (tmp_path / "report.xml").write_text(STEPS)
+    seen = steps.read(tmp_path / "report.xml")
+    assert [(one.step, one.outcome, one.seconds) for one in seen] == [
+        ("first_run", "passed", 3),
+        ("skip", "failed", 1),
+        ("dies", "skipped", 0),
+    ]
+    assert steps.read(tmp_path / "none.xml") == [] and steps.load() == {}
+    steps.save("b", seen, ["a", "b"])
+    steps.save("a", [replace(seen[0], target="session")], ["a", "b"])
+    steps.save("b", seen[:2], ["a", "b"])
+    assert list(steps.load().items()) == [
+        ("a", [replace(seen[0], target="session")]),
+        ("b", seen[:2]),
+    ]
+    lines = steps.table(steps.load(), {"a": DONE.date}).splitlines()
+    assert lines[0] == "| target | on | seen | first run | skip |"
+    assert lines[2:] == [
+        "| session | Spark 4 | 2026-11-27 | 3 s |  |",
+        "| thrift | Spark 4 |  | 3 s | **failed** |",
+    ]
+
+
+def test_the_document_has_the_last_steps() -> None:
+    text = steps.DOCS.read_text(encoding="utf-8")
+    assert steps.BEGIN in text and steps.END in text and steps.documented(text) == text
+    assert set(steps.load()) <= {part.name for part in parts()}
 
 
 # The command
