@@ -4,8 +4,8 @@ Runs once per invocation, from on-run-start or on first use. A dry run prints th
 goes on as if state were there, and empty.
 
 Args: dry_run (bool), logs (bool: the tables of logs, which a project without logs never gets).
-Errors: a table of that name that is not ours; a table of a newer layout; a store that loses
-    commits, see _refuse_lost_commits.
+Errors: a table of that name that is not ours; a table of a newer layout; a Spark without Delta's
+    extension; a store that loses commits, see _refuse_lost_commits.
 #}
 {% macro _ensure_state(dry_run=false, logs=false) %}
     {%- set memory = dbt_mview._memory() -%}
@@ -58,6 +58,7 @@ Args: kind (string, how their names begin), there (list of those that there are)
             {%- if dry_run and table == "mview_refresh_info" -%}
                 {%- do dbt_mview._memory().update({"without_state": true}) -%}
             {%- elif not dry_run and table.endswith("_info") -%}
+                {%- do dbt_mview._refuse_bare_engine() -%}
                 {%- do dbt_mview._refuse_lost_commits(dbt_mview._state_schema()) -%}
             {%- endif -%}
             {%- do dbt_mview._run(

@@ -18,11 +18,8 @@ OF_SPARK_4_0 = {"spark.jars.packages": "io.delta:delta-spark_2.13:4.0.1"}
 ODD: dict[str, tuple[dict[str, str | None], str]] = {
     "no_delta": (dict.fromkeys(NO_DELTA), "[DATA_SOURCE_NOT_FOUND]"),
     "no_jar": ({"spark.jars.packages": None}, "Cannot find catalog plugin class"),
-    "no_extension": (
-        {"spark.sql.extensions": None},
-        "DELTA_CONFIGURE_SPARK_SESSION_WITH_EXTENSION_AND_CATALOG",
-    ),
-    "delta_of_another_spark": (dict(OF_SPARK_4_0), "NoSuchMethodError"),
+    "no_extension": ({"spark.sql.extensions": None}, "spark.sql.extensions is not set"),
+    "delta_of_another_spark": (dict(OF_SPARK_4_0), "NoClassDefFoundError"),
     "no_scripts": ({"spark.sql.scripting.enabled": "false"}, "SQL_SCRIPTING"),
     "no_rights": ({"spark.sql.warehouse.dir": "/proc/none"}, "Unable to create database"),
 }

@@ -209,6 +209,7 @@ class Engine:
         self.shown_in = ""
         self.place = "file:/warehouse/shop_mview.db"
         self.settings: dict[str, str] = {}
+        self.extensions = "io.delta.sql.DeltaSparkSessionExtension"
         self.ansi = False
         self.rows = 3
         self.merged = (3, 3)
@@ -334,6 +335,9 @@ class Engine:
     def _read_place(self, sql: str) -> Table:
         rows = [["Catalog Name", "spark_catalog"], ["Location", self.place], ["Owner", "me"]]
         return Table(rows, ("info_name", "info_value"))
+
+    def _read_extensions(self, sql: str) -> Table:
+        return Table([[self.extensions]])
 
     def _read_log_store(self, sql: str) -> Table:
         """As Spark reads settings in a text: those that are not set stay as they are written."""

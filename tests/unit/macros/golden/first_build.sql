@@ -1,9 +1,10 @@
 -- First build, in a project without state
---   read_schemas, ensure_state, read_place, ensure_state, ensure_state, read_clock, read_state,
---   read_explain, read_catalog, read_properties, read_describe_history, acquire,
---   read_describe_query, read_describe_detail, publish, read_describe_history, grants, record,
---   record
+--   read_schemas, ensure_state, read_extensions, read_place, ensure_state, ensure_state,
+--   read_clock, read_state, read_explain, read_catalog, read_properties, read_describe_history,
+--   acquire, read_describe_query, read_describe_detail, publish, read_describe_history, grants,
+--   record, record
 -- told: COMPLETE v0, 3 rows: first build
+-- told: dbt_mview: makes its schema shop_mview, on the first run here. docs/operations.md says what an error now means.
 
 -- 1. read_schemas
 /* dbt_mview step=schemas */
@@ -15,12 +16,17 @@ show schemas like 'shop_mview'
 create schema if not exists `shop_mview`
 ;
 
--- 3. read_place
+-- 3. read_extensions
+/* dbt_mview step=extensions */
+select '${spark.sql.extensions}' as extensions
+;
+
+-- 4. read_place
 /* dbt_mview step=place */
 describe schema `shop_mview`
 ;
 
--- 4. ensure_state
+-- 5. ensure_state
 /* dbt_mview step=ensure_state job=0a1b2c3d-0000-4000-8000-000000000001 */
 create table if not exists `shop_mview`.`mview_refresh_info` (
     mview_id string,
@@ -55,7 +61,7 @@ tblproperties (
 )
 ;
 
--- 5. ensure_state
+-- 6. ensure_state
 /* dbt_mview step=ensure_state job=0a1b2c3d-0000-4000-8000-000000000001 */
 create table if not exists `shop_mview`.`mview_refresh_hist` (
     refresh_job_id string,
@@ -81,12 +87,12 @@ tblproperties (
 )
 ;
 
--- 6. read_clock
+-- 7. read_clock
 /* dbt_mview step=clock */
 select unix_micros(current_timestamp()) as micros, current_timezone() as zone, typeof(coalesce(1, '1')) as common_type, current_timestamp() as now, timestamp_micros(1704110400000000) as winter, timestamp_micros(1719835200000000) as summer
 ;
 
--- 7. read_state
+-- 8. read_state
 /* dbt_mview step=state */
 select
     mview_id,
@@ -117,7 +123,7 @@ select
 from `shop_mview`.`mview_refresh_info`
 ;
 
--- 8. read_explain
+-- 9. read_explain
 /* dbt_mview step=explain */
 explain extended
 select * from (
@@ -125,22 +131,22 @@ select customer, sum(amount) as total from shop.orders group by customer
 ) where false
 ;
 
--- 9. read_catalog
+-- 10. read_catalog
 /* dbt_mview step=catalog */
 show table extended in `shop` like 'totals'
 ;
 
--- 10. read_properties
+-- 11. read_properties
 /* dbt_mview step=properties */
 show tblproperties `spark_catalog`.`shop`.`orders`
 ;
 
--- 11. read_describe_history
+-- 12. read_describe_history
 /* dbt_mview step=describe_history */
 describe history `spark_catalog`.`shop`.`orders` limit 10
 ;
 
--- 12. acquire
+-- 13. acquire
 /* dbt_mview step=acquire job=a93a8fdcd1cd03ce5915452d042e5a05 */
 begin
     declare exit handler for sqlstate '2D521' select 'conflict' as outcome;
@@ -161,18 +167,18 @@ begin
 end
 ;
 
--- 13. read_describe_query
+-- 14. read_describe_query
 /* dbt_mview step=describe_query */
 describe query
 select customer, sum(amount) as total from shop.orders version as of 2 group by customer
 ;
 
--- 14. read_describe_detail
+-- 15. read_describe_detail
 /* dbt_mview step=describe_detail */
 describe detail `spark_catalog`.`shop`.`orders`
 ;
 
--- 15. publish
+-- 16. publish
 /* dbt_mview step=publish job=a93a8fdcd1cd03ce5915452d042e5a05 */
 create or replace table `shop`.`totals`
 using delta
@@ -197,16 +203,16 @@ where case
 end
 ;
 
--- 16. read_describe_history
+-- 17. read_describe_history
 /* dbt_mview step=describe_history */
 describe history `shop`.`totals` limit 10
 ;
 
--- 17. grants
+-- 18. grants
 shop.totals: {} revoke=True
 ;
 
--- 18. record
+-- 19. record
 /* dbt_mview step=record job=0a1b2c3d-0000-4000-8000-000000000001 */
 -- retried as in retry_on_conflict.sql:
 insert into `shop_mview`.`mview_refresh_hist`
@@ -244,7 +250,7 @@ left anti join (
 ) as h on h.refresh_job_id = s.job_id
 ;
 
--- 19. record
+-- 20. record
 /* dbt_mview step=record job=0a1b2c3d-0000-4000-8000-000000000001 */
 -- retried as in retry_on_conflict.sql:
 update `shop_mview`.`mview_refresh_info`

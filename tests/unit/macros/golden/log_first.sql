@@ -1,9 +1,11 @@
 -- First capture: feed on, an empty log, registered
---   read_schemas, ensure_state, read_place, ensure_state, ensure_state, read_place, ensure_state,
---   ensure_state, read_explain, read_properties, read_describe_history, read_describe_query,
---   read_schemas, read_catalog, switch_feed_on, read_properties, read_describe_history, start_log,
---   read_log_row, register_log, read_log_row, grants
+--   read_schemas, ensure_state, read_extensions, read_place, ensure_state, ensure_state,
+--   read_extensions, read_place, ensure_state, ensure_state, read_explain, read_properties,
+--   read_describe_history, read_describe_query, read_schemas, read_catalog, switch_feed_on,
+--   read_properties, read_describe_history, start_log, read_log_row, register_log, read_log_row,
+--   grants
 -- told: START v3: first capture
+-- told: dbt_mview: makes its schema shop_mview, on the first run here. docs/operations.md says what an error now means.
 -- told: dbt_mview: switched the change data feed of spark_catalog.shop.orders on, for the materialized view log spark_catalog.shop.orders_log
 
 -- 1. read_schemas
@@ -16,12 +18,17 @@ show schemas like 'shop_mview'
 create schema if not exists `shop_mview`
 ;
 
--- 3. read_place
+-- 3. read_extensions
+/* dbt_mview step=extensions */
+select '${spark.sql.extensions}' as extensions
+;
+
+-- 4. read_place
 /* dbt_mview step=place */
 describe schema `shop_mview`
 ;
 
--- 4. ensure_state
+-- 5. ensure_state
 /* dbt_mview step=ensure_state job=0a1b2c3d-0000-4000-8000-000000000001 */
 create table if not exists `shop_mview`.`mview_refresh_info` (
     mview_id string,
@@ -56,7 +63,7 @@ tblproperties (
 )
 ;
 
--- 5. ensure_state
+-- 6. ensure_state
 /* dbt_mview step=ensure_state job=0a1b2c3d-0000-4000-8000-000000000001 */
 create table if not exists `shop_mview`.`mview_refresh_hist` (
     refresh_job_id string,
@@ -82,12 +89,17 @@ tblproperties (
 )
 ;
 
--- 6. read_place
+-- 7. read_extensions
+/* dbt_mview step=extensions */
+select '${spark.sql.extensions}' as extensions
+;
+
+-- 8. read_place
 /* dbt_mview step=place */
 describe schema `shop_mview`
 ;
 
--- 7. ensure_state
+-- 9. ensure_state
 /* dbt_mview step=ensure_state job=0a1b2c3d-0000-4000-8000-000000000001 */
 create table if not exists `shop_mview`.`mlog_purge_info` (
     mlog_id string,
@@ -112,7 +124,7 @@ tblproperties (
 )
 ;
 
--- 8. ensure_state
+-- 10. ensure_state
 /* dbt_mview step=ensure_state job=0a1b2c3d-0000-4000-8000-000000000001 */
 create table if not exists `shop_mview`.`mlog_purge_hist` (
     purge_job_id string,
@@ -134,7 +146,7 @@ tblproperties (
 )
 ;
 
--- 9. read_explain
+-- 11. read_explain
 /* dbt_mview step=explain */
 explain extended
 select * from (
@@ -142,48 +154,48 @@ select customer, amount from shop.orders
 ) where false
 ;
 
--- 10. read_properties
+-- 12. read_properties
 /* dbt_mview step=properties */
 show tblproperties `spark_catalog`.`shop`.`orders`
 ;
 
--- 11. read_describe_history
+-- 13. read_describe_history
 /* dbt_mview step=describe_history */
 describe history `spark_catalog`.`shop`.`orders` limit 10
 ;
 
--- 12. read_describe_query
+-- 14. read_describe_query
 /* dbt_mview step=describe_query */
 describe query
 select customer, amount from shop.orders version as of 2
 ;
 
--- 13. read_schemas
+-- 15. read_schemas
 /* dbt_mview step=schemas */
 show schemas like 'shop'
 ;
 
--- 14. read_catalog
+-- 16. read_catalog
 /* dbt_mview step=catalog */
 show table extended in `shop` like 'orders_log'
 ;
 
--- 15. switch_feed_on
+-- 17. switch_feed_on
 /* dbt_mview step=switch_feed_on job=5c1c1601f9020b40d5544e4e60f9d0d8 */
 alter table `spark_catalog`.`shop`.`orders` set tblproperties ('delta.enableChangeDataFeed' = 'true')
 ;
 
--- 16. read_properties
+-- 18. read_properties
 /* dbt_mview step=properties */
 show tblproperties `spark_catalog`.`shop`.`orders`
 ;
 
--- 17. read_describe_history
+-- 19. read_describe_history
 /* dbt_mview step=describe_history */
 describe history `spark_catalog`.`shop`.`orders` limit 10
 ;
 
--- 18. start_log
+-- 20. start_log
 /* dbt_mview step=start_log job=5c1c1601f9020b40d5544e4e60f9d0d8 */
 create or replace table `shop`.`orders_log`
 using delta
@@ -201,34 +213,6 @@ select
     cast(null as timestamp) as _commit_timestamp
 from `spark_catalog`.`shop`.`orders`
 where false
-;
-
--- 19. read_log_row
-/* dbt_mview step=log_row */
-select
-    base,
-    unix_micros(next_time) as next_time,
-    last_purged_version,
-    lock_owner,
-    lock_token,
-    unix_micros(lock_time) as lock_time,
-    unix_micros(lease_until) as lease_until,
-    schedule,
-    failures,
-    unix_micros(retry_time) as retry_time,
-    coalesce(lease_until < current_timestamp(), true) as lease_over
-from `shop_mview`.`mlog_purge_info`
-where mlog_id = 'spark_catalog.shop.orders_log'
-;
-
--- 20. register_log
-/* dbt_mview step=register_log job=5c1c1601f9020b40d5544e4e60f9d0d8 */
--- retried as in retry_on_conflict.sql:
-merge into `shop_mview`.`mlog_purge_info` as t
-using (select 'spark_catalog.shop.orders_log' as mlog_id, 'spark_catalog.shop.orders' as base) as s
-on t.mlog_id = s.mlog_id and t.mlog_id = 'spark_catalog.shop.orders_log'
-when matched then update set base = s.base
-when not matched then insert (mlog_id, base) values (s.mlog_id, s.base)
 ;
 
 -- 21. read_log_row
@@ -249,6 +233,34 @@ from `shop_mview`.`mlog_purge_info`
 where mlog_id = 'spark_catalog.shop.orders_log'
 ;
 
--- 22. grants
+-- 22. register_log
+/* dbt_mview step=register_log job=5c1c1601f9020b40d5544e4e60f9d0d8 */
+-- retried as in retry_on_conflict.sql:
+merge into `shop_mview`.`mlog_purge_info` as t
+using (select 'spark_catalog.shop.orders_log' as mlog_id, 'spark_catalog.shop.orders' as base) as s
+on t.mlog_id = s.mlog_id and t.mlog_id = 'spark_catalog.shop.orders_log'
+when matched then update set base = s.base
+when not matched then insert (mlog_id, base) values (s.mlog_id, s.base)
+;
+
+-- 23. read_log_row
+/* dbt_mview step=log_row */
+select
+    base,
+    unix_micros(next_time) as next_time,
+    last_purged_version,
+    lock_owner,
+    lock_token,
+    unix_micros(lock_time) as lock_time,
+    unix_micros(lease_until) as lease_until,
+    schedule,
+    failures,
+    unix_micros(retry_time) as retry_time,
+    coalesce(lease_until < current_timestamp(), true) as lease_over
+from `shop_mview`.`mlog_purge_info`
+where mlog_id = 'spark_catalog.shop.orders_log'
+;
+
+-- 24. grants
 shop.orders_log: {} revoke=True
 ;

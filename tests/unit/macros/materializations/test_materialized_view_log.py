@@ -45,7 +45,8 @@ def test_first_capture(golden: Golden) -> None:
     ]  # fmt: skip
     assert base(dbt).properties == FEED and dbt.warned == []
     assert held(dbt) == [] and dbt.engine.logs == {LOG: SOURCE}
-    assert dbt.logged == [
+    assert dbt.logged[0].startswith("dbt_mview: makes its schema shop_mview")
+    assert dbt.logged[1:] == [
         "dbt_mview: switched the change data feed of spark_catalog.shop.orders on, for the"
         " materialized view log spark_catalog.shop.orders_log"
     ]

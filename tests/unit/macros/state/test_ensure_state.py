@@ -17,10 +17,10 @@ def created(dbt: Dbt) -> list[str]:
 def test_created_once() -> None:
     dbt = Dbt()
     dbt("_ensure_state")
-    made = ["ensure_state", "read_place", "ensure_state", "ensure_state"]
+    made = ["ensure_state", "read_extensions", "read_place", "ensure_state", "ensure_state"]
     assert dbt.engine.steps == ["read_schemas", *made]
     dbt("_ensure_state")
-    assert len(dbt.engine.log) == 5
+    assert len(dbt.engine.log) == 6
     assert set(dbt.engine.state_tables) == {"mview_refresh_info", "mview_refresh_hist"}
 
 
@@ -28,7 +28,7 @@ def test_in_a_schema_that_is_there() -> None:
     dbt = Dbt()
     dbt.engine.schemas.add("shop_mview")
     dbt("_ensure_state")
-    made = ["read_place", "ensure_state", "ensure_state"]
+    made = ["read_extensions", "read_place", "ensure_state", "ensure_state"]
     assert dbt.engine.steps == ["read_schemas", "read_tables", *made]
 
 
