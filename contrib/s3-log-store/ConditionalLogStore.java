@@ -19,9 +19,9 @@ import org.apache.hadoop.fs.Path;
  * (If-None-Match: *). Delta's own store for S3 keeps out writers of its own JVM only; listing and
  * reading are left to it.
  *
- * <p>Every commit carries an id of its own. S3A sends a PUT again whose answer was lost, and is then
- * refused because of its own file: the id tells that from another driver's commit, which Delta would
- * answer by writing the same rows again as the next version.
+ * <p>Every commit carries an id of its own. S3A sends a PUT again whose answer was lost, and is
+ * then refused because of its own file: the id tells that from another driver's commit, which Delta
+ * would answer by writing the same rows again as the next version.
  */
 public class ConditionalLogStore extends S3SingleDriverLogStore {
     private static final String IF_ABSENT = "fs.option.create.conditional.overwrite";
@@ -57,12 +57,14 @@ public class ConditionalLogStore extends S3SingleDriverLogStore {
             commit.close();
         } catch (IOException failure) {
             if (!isWrittenBy(writer, files, path, failure)) {
-                throw (IOException) new FileAlreadyExistsException(path.toString()).initCause(failure);
+                IOException taken = new FileAlreadyExistsException(path.toString());
+                taken.initCause(failure);
+                throw taken;
             }
         }
     }
 
-    /** Whether the commit is there and this writer's, or another's; throws the failure if unknown. */
+    /** Whether the commit is this writer's, or another's; throws the failure if none is there. */
     private static boolean isWrittenBy(
             String writer, FileSystem files, Path path, IOException failure) throws IOException {
         byte[] found;

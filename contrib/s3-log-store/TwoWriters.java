@@ -109,8 +109,8 @@ public class TwoWriters {
             lost += mine && !found.equals(actions("first")) ? 1 : 0;
             lost += others && !found.equals(actions("second")) ? 1 : 0;
         }
-        System.out.printf("%d versions: %d confirmed to the first, %d to the second, %d to both, %d to"
-                + " none; %d confirmed commits are not there%n",
+        System.out.printf("%d versions: %d confirmed to the first, %d to the second, %d to both,"
+                + " %d to none; %d confirmed commits are not there%n",
                 rounds, first, second, both, neither, lost);
         return first + second == rounds && lost == 0;
     }

@@ -6,7 +6,7 @@ import json
 import os
 import re
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
@@ -29,6 +29,7 @@ pytestmark = [pytest.mark.spark, pytest.mark.nightly]
 CONTRIB = ROOT / "contrib" / "s3-log-store"
 OURS = "dbt_mview.ConditionalLogStore"
 DELTAS = "io.delta.storage.S3SingleDriverLogStore"
+LogStore = Callable[[str], dict[str, str]]
 INSERTS = 25  # of each driver
 
 
@@ -59,14 +60,12 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def log_store(build: list[str]) -> dict[str, str]:
-    """The settings of a Spark that uses it."""
+def log_store(build: list[str]) -> LogStore:
+    """The settings of a Spark that uses it, by the setting that brings Delta's jars."""
     subprocess.run(build, check=True)
     home = next(word for word in build if word.startswith("BUILD=")).partition("=")[2]
-    return {
-        "spark.driver.extraClassPath": f"{home}/conditional-log-store.jar",
-        "spark.delta.logStore.s3a.impl": OURS,
-    }
+    jar = f"{home}/conditional-log-store.jar"
+    return lambda setting: {setting: jar, "spark.delta.logStore.s3a.impl": OURS}
 
 
 def race(build: list[str], place: S3, store: str, rounds: int) -> tuple[int, dict[str, int]]:
@@ -109,12 +108,13 @@ def insert(server: ThriftServer, first: int) -> None:
         session.sql(f"insert into delta.`s3a://lake/both` values ({number})")
 
 
-def test_two_drivers_insert(place: S3, log_store: dict[str, str], tmp_path: Path) -> None:
+def test_two_drivers_insert(place: S3, log_store: LogStore, tmp_path: Path) -> None:
     """All rows are there, each once."""
     with ExitStack() as running, ThreadPoolExecutor(2) as pool:
         servers = []
+        store = log_store("spark.driver.extraClassPath")
         for home in (tmp_path / "one", tmp_path / "other"):
-            settings = target(place, home, **log_store)["server_side_parameters"]
+            settings = target(place, home, **store)["server_side_parameters"]
             servers.append(running.enter_context(thrift_server(home, settings=settings)))
         session = Session(servers[0].port)
         session.sql("create table delta.`s3a://lake/both` (id int) using delta")
@@ -129,7 +129,7 @@ class Shop:
     """A project with a view of which all lies on S3."""
 
     def __init__(self, root: Path, schema: str, output: dict[str, Any]) -> None:
-        self.project = Project(root / schema, schema, target=output)
+        self.project = Project(root / schema, schema, target={**output, "schema": schema})
         self.project.configure(**{"on-run-start": ["{{ var('change') }}"]})
         query = "select k, sum(n) as n from {{ target.schema }}.src group by k"
         self.project.model("sums", query, refresh="fast")
@@ -160,9 +160,10 @@ def test_two_writers_are_refused(place: S3, tmp_path: Path) -> None:
     assert "FAST" in shop.run(shop.insert)
 
 
-def test_life_of_a_view(place: S3, log_store: dict[str, str], tmp_path: Path) -> None:
+def test_life_of_a_view(place: S3, log_store: LogStore, tmp_path: Path) -> None:
     """With a log store that excludes other writers: nothing is asked."""
-    shop = Shop(tmp_path, "several", target(place, tmp_path / "engine", **log_store))
+    store = log_store("spark.jars")
+    shop = Shop(tmp_path, "several", target(place, tmp_path / "engine", **store))
     assert "[COMPLETE v0, 3 rows: first build" in shop.run(shop.create)
     assert "[FAST" in shop.run(shop.insert)
     assert "SKIP nothing changed" in shop.run()

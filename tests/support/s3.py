@@ -9,7 +9,7 @@ from typing import Any
 
 import boto3
 from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
-from werkzeug.serving import make_server
+from werkzeug.serving import WSGIRequestHandler, make_server
 
 KEY = "testing"
 BUCKET = "lake"
@@ -73,11 +73,18 @@ class S3:
         return [item["Key"] for page in pages for item in page.get("Contents", [])]
 
 
+class Quiet(WSGIRequestHandler):
+    """Prints no line for each request."""
+
+    def log_request(self, *_: Any) -> None:
+        pass
+
+
 @contextmanager
 def s3(losing: int = 0) -> Iterator[S3]:
     """Runs one with an empty bucket, `lake`, on a free port of this machine only."""
     place = S3(losing)
-    server = make_server("127.0.0.1", 0, place, threaded=True)
+    server = make_server("127.0.0.1", 0, place, threaded=True, request_handler=Quiet)
     place.endpoint = f"http://127.0.0.1:{server.server_port}"
     thread = Thread(target=server.serve_forever, daemon=True)
     thread.start()
