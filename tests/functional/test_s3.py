@@ -30,6 +30,7 @@ CONTRIB = ROOT / "contrib" / "s3-log-store"
 OURS = "dbt_mview.ConditionalLogStore"
 DELTAS = "io.delta.storage.S3SingleDriverLogStore"
 LogStore = Callable[[str], dict[str, str]]
+ROUNDS = 300  # contrib/s3-log-store/README.md says what 1,000 gave
 INSERTS = 25  # of each driver
 
 
@@ -80,16 +81,15 @@ def race(build: list[str], place: S3, store: str, rounds: int) -> tuple[int, dic
 
 def test_each_version_is_one_writers(build: list[str], place: S3) -> None:
     """Also where the answer to its PUT was lost, and S3A's second PUT was refused."""
-    status, seen = race(build, place, OURS, 1000)
-    assert (seen["first"] + seen["second"], seen["both"], seen["none"], seen["lost"]) == (
-        *(1000, 0, 0, 0),
-    )
-    assert status == 0 and min(seen["first"], seen["second"]) > 0 and place.lost >= 200
+    status, seen = race(build, place, OURS, ROUNDS)
+    assert status == 0 and place.lost >= ROUNDS // 5
+    assert seen["first"] + seen["second"] == ROUNDS and min(seen["first"], seen["second"]) > 0, seen
+    assert seen["both"] == seen["none"] == seen["lost"] == 0, seen
 
 
 def test_deltas_own_log_store_loses_commits(build: list[str], place: S3) -> None:
     """Else the test above could not fail."""
-    status, seen = race(build, place, DELTAS, 100)
+    status, seen = race(build, place, DELTAS, 50)
     assert status > 0 and seen["both"] == seen["lost"] > 0, seen
 
 
