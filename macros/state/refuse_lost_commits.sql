@@ -24,8 +24,8 @@ Errors: state lies on S3, without a log store that excludes, and nobody said tha
                 ~ " writes.",
                 "Configure spark.delta.logStore."
                 ~ scheme
-                ~ ".impl to one that excludes other writers (io.delta.storage.S3DynamoDBLogStore),"
-                ~ " keep state elsewhere, or confirm that one driver alone ever writes with the var"
+                ~ ".impl to one that excludes other writers (contrib/s3-log-store has one), keep"
+                ~ " state elsewhere, or confirm that one driver alone ever writes with the var"
                 ~ " dbt_mview:single_writer: true. See docs/deploy.md.",
             ) -%}
         {%- endif -%}

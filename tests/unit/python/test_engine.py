@@ -5,16 +5,14 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
-from typing import Any
 
-import jinja2
 import pytest
-import yaml
 
 from dbt_mview import engine
+from dbt_mview.thrift import spark_home
+from tests.support.profile import profile
 
 ROOT = Path(__file__).resolve().parents[3]
-PROFILES = ROOT / "models_examples" / "profiles.yml"
 HOME = "/srv/mview home"
 DELTA = "io.delta:delta-spark_4.1_2.13:4.4.0"
 VARIABLES = ("DBT_MVIEW_HOME", "DBT_MVIEW_DRIVER_MEMORY", "DBT_MVIEW_JAVA_OPTIONS", "JAVA_HOME")
@@ -25,24 +23,6 @@ def bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """No variable of the developer's shell reaches a test."""
     for name in VARIABLES:
         monkeypatch.delenv(name, raising=False)
-
-
-def profile(target: str, **variables: str) -> dict[str, Any]:
-    """Read a target of the profile as dbt does: the YAML first, then the Jinja of each value."""
-    environment = jinja2.Environment(undefined=jinja2.StrictUndefined)
-
-    def render(value: Any) -> Any:
-        if isinstance(value, dict):
-            return {key: render(item) for key, item in value.items()}
-        if isinstance(value, str):
-            return environment.from_string(value).render(
-                env_var=lambda name, default: variables.get(name, default)
-            )
-        return value
-
-    profiles = yaml.safe_load(PROFILES.read_text())
-    rendered: dict[str, Any] = render(profiles["dbt_mview_examples"]["outputs"][target])
-    return rendered
 
 
 def pinned(package: str) -> str:
@@ -110,6 +90,30 @@ def test_targets_share_schema_and_threads() -> None:
     assert int(profile("thrift")["port"]) == 10009
     assert {session["schema"], thrift["schema"]} == {"flights"}
     assert {session["threads"], thrift["threads"]} == {4}
+
+
+def test_s3_differs_in_its_jars_and_its_place() -> None:
+    """Spark's own Hadoop stays, and hadoop-aws is of the same version."""
+    here = profile("session")["server_side_parameters"]
+    there = profile("s3", DBT_MVIEW_S3="s3a://lake")["server_side_parameters"]
+    places = ("spark.jars.packages", "spark.jars.excludes", "spark.sql.warehouse.dir")
+    assert {name for name in there if there[name] != here.get(name)} == {*places}
+    assert there["spark.sql.warehouse.dir"] == "s3a://lake/warehouse"
+    shipped = {name for name in here["spark.jars.excludes"].split(",") if "hadoop" not in name}
+    excluded = set(there["spark.jars.excludes"].split(","))
+    assert excluded - shipped == {
+        "commons-codec:*",
+        "commons-logging:*",
+        "io.netty:*",
+        "org.apache.hadoop:hadoop-client-api",
+        "org.apache.hadoop:hadoop-client-runtime",
+        "org.apache.httpcomponents:*",
+        "software.amazon.awssdk:bundle",
+    }
+    assert shipped <= excluded
+    (jar,) = (spark_home() / "jars").glob("hadoop-client-api-*.jar")
+    version = jar.stem.removeprefix("hadoop-client-api-")
+    assert f",org.apache.hadoop:hadoop-aws:{version}," in there["spark.jars.packages"]
 
 
 def test_settings_make_small_commits_quick_and_times_utc() -> None:

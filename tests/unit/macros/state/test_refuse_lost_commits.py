@@ -9,7 +9,7 @@ import pytest
 from ..engine import Engine
 from ..harness import Dbt, DbtError
 
-ONES_OWN = "org.shop.ConditionalLogStore"
+ONES_OWN = "dbt_mview.ConditionalLogStore"
 
 
 def begin(place: str, settings: dict[str, str] | None = None, **options: Any) -> Engine:
@@ -40,6 +40,7 @@ def test_refused_before_anything_is_made(scheme: str, settings: dict[str, str]) 
     text = str(error.value)
     assert f"shop_mview: state would lie in {scheme}://bucket/state, and Delta's own log" in text
     assert f"spark.delta.logStore.{scheme.lower()}.impl" in text
+    assert "contrib/s3-log-store" in text
     assert "dbt_mview:single_writer: true" in text
     assert engine.writes == []
 
