@@ -159,6 +159,8 @@ def others() -> Iterator[Part]:
         make = (f"SPARK={spark}",)
         yield Part(f"spark-{spark}", (PLANS, *SMOKE), 900, venv=f".venv-{spark}", make=make)
     yield Part("dbt-1.10", SMOKE, 300, venv=".venv-dbt-1.10", make=("DBT=1.10",))
+    databricks = ("tests/databricks",)
+    yield Part("databricks", databricks, 400, venv=".venv-dbt-databricks", make=("DBT=databricks",))
     for version in ("3.10", "3.13"):
         python = f"python{version}"
         yield Part(f"python-{version}", SMOKE, 300, venv=f".venv-{python}", python=python)
