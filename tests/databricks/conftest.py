@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 collect_ignore_glob = [] if find_spec("dbt.adapters.databricks") else ["test_*.py"]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def databricks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
     """A project of dbt-databricks; its catalog is Spark's own, its SQL goes to the same Spark."""
     from pyspark.sql.connect.session import SparkSession
