@@ -7,6 +7,10 @@ PINS_4.2 = pyspark==4.2.0 delta-spark==4.4.0
 DBT ?= 1.11
 PINS_dbt-1.10 = dbt-core==1.10.23 sqlparse==0.5.4
 PINS_dbt-1.12 = dbt-core==1.12.0 dbt-core-experimental-parser==2.0.0a4 sqlparse==0.5.5
+# For tests/databricks alone: this dbt-spark's PyHive and Databricks' connector need other thrifts.
+PINS_dbt-databricks = dbt-databricks==1.12.7 databricks-sql-connector==4.4.0 dbt-spark==1.10.3 dbt-common==1.38.0 \
+	packaging==25.0 pydantic==2.12.5 pydantic-core==2.41.5 thrift==0.24.0
+EXTRAS_dbt-databricks = spark,test
 PINS = $(strip $(PINS_$(SPARK)) $(PINS_dbt-$(DBT)))
 VENV := .venv$(if $(PINS_$(SPARK)),-$(SPARK))$(if $(PINS_dbt-$(DBT)),-dbt-$(DBT))
 BIN := $(VENV)/bin
@@ -44,12 +48,12 @@ venv: $(INSTALLED) ## Install everything into .venv, in exactly the tested versi
 
 $(INSTALLED): pyproject.toml constraints.txt
 	$(if $(PINS_$(SPARK))$(filter 4.1,$(SPARK)),,$(error SPARK=$(SPARK) is not tested: 4.0, 4.1 or 4.2))
-	$(if $(PINS_dbt-$(DBT))$(filter 1.11,$(DBT)),,$(error DBT=$(DBT) is not tested: 1.10, 1.11 or 1.12))
+	$(if $(PINS_dbt-$(DBT))$(filter 1.11,$(DBT)),,$(error DBT=$(DBT) is not tested: 1.10, 1.11, 1.12 or databricks))
 	$(PYTHON) -m venv $(VENV)
 	@# The pip of Python 3.10 finds nothing for the extra of PyHive that dbt-spark spells with dashes.
 	$(BIN)/python -m pip install --quiet --upgrade 'pip>=24'
 	@sed -E '$(foreach pin,$(PINS),/^$(firstword $(subst ==, ,$(pin)))==/d;)' constraints.txt > $(VENV)/constraints.txt
-	$(BIN)/python -m pip install --editable '.[$(EXTRAS)]' $(PINS) -c $(VENV)/constraints.txt
+	$(BIN)/python -m pip install --editable '.[$(or $(EXTRAS_dbt-$(DBT)),$(EXTRAS))]' $(PINS) -c $(VENV)/constraints.txt
 	@touch $@
 
 java: venv ## Find Java 17 or 21; install it if it is missing and this user may

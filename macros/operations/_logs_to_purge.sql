@@ -3,7 +3,7 @@
     {%- set found = [] -%}
     {%- set table = none if base is none else base | string | lower -%}
     {%- if table and table.count(".") < 2 -%}
-        {%- set table = "spark_catalog." ~ table -%}
+        {%- set table = dbt_mview._current_catalog() ~ "." ~ table -%}
     {%- endif -%}
     {%- for mlog_id in dbt_mview._logs_of(table) -%}
         {%- if log is none or dbt_mview._is_log_called(log, mlog_id) -%}

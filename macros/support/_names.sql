@@ -37,6 +37,16 @@ Args: catalog (string, or none: the current one), schema (string). Returns: SQL 
 
 
 {#
+The catalog in which names without one are looked up: that of the target, which dbt-spark's has not.
+
+Returns: string, lower case.
+#}
+{% macro _current_catalog() %}
+    {{ return((target.get("database") or "spark_catalog") | lower) }}
+{% endmacro %}
+
+
+{#
 The key of a view in state: lower-case catalog.schema.identifier.
 
 Args: relation (Relation). Returns: string.

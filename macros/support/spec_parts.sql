@@ -23,7 +23,7 @@
                 "schema": relation.schema,
                 "identifier": relation.identifier,
                 "database": relation.database,
-                "namespace": mview_id.split(".")[0] ~ ".default",
+                "namespace": dbt_mview._current_catalog() ~ ".default",
                 "contract": false,
                 "asked": false,
                 "full_refresh": false,

@@ -7,13 +7,12 @@ import os
 import re
 import signal
 import subprocess
-import time
 from collections.abc import Iterator
 
 import pytest
 
 from dbt_mview.thrift import ThriftServer
-from tests.support.project import Project
+from tests.support.project import Project, expire, stopped_at
 from tests.support.session import Session
 
 pytestmark = pytest.mark.thrift
@@ -56,15 +55,6 @@ def view(request: pytest.FixtureRequest) -> str:
     return "v_" + "_".join(re.findall(r"\w+", request.node.name))[5:60].lower()
 
 
-def expire(project: Project, view: str) -> None:
-    """Lets the lease of the lock on a view run out now."""
-    project.sql(
-        "update @_mview.mview_refresh_info"
-        " set lease_until = current_timestamp() - interval 1 second"
-        f" where mview_id = 'spark_catalog.{project.schema}.{view}'"
-    )
-
-
 @pytest.fixture
 def processes() -> Iterator[list[subprocess.Popen[str]]]:
     """Processes that must not outlive their test."""
@@ -73,19 +63,6 @@ def processes() -> Iterator[list[subprocess.Popen[str]]]:
     for process in started:
         if process.poll() is None:
             process.kill()
-
-
-def stopped_at(project: Project, point: str, *args: str) -> subprocess.Popen[str]:
-    """A dbt run that reached this point; it stands still there unless the point is `sent`."""
-    marker = project.root / f"marker_{time.monotonic_ns()}"
-    process = project.start(*args, DBT_MVIEW_STOP_AT=point, DBT_MVIEW_STOPPED=str(marker))
-    deadline = time.monotonic() + 300
-    while not marker.exists():
-        if process.poll() is not None or time.monotonic() > deadline:
-            process.kill()
-            raise AssertionError(f"{point} was not reached\n{process.communicate()[0]}")
-        time.sleep(0.05)
-    return process
 
 
 def finish(process: subprocess.Popen[str]) -> str:

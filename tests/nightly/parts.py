@@ -180,6 +180,9 @@ def others() -> Iterator[Part]:
         yield Part(f"spark-{spark}", (PLANS, *some), 1100, venv=f".venv-{spark}", make=make)
     for dbt in ("1.10", "1.12"):
         yield Part(f"dbt-{dbt}", some, 500, venv=f".venv-dbt-{dbt}", make=(f"DBT={dbt}",))
+    databricks = ("tests/databricks", *steps_on("databricks"))
+    make = ("DBT=databricks",)
+    yield Part("databricks", databricks, 700, venv=".venv-dbt-databricks", make=make)
     for version in ("3.10", "3.12", "3.13"):
         python = f"python{version}"
         yield Part(f"python-{version}", some, 500, venv=f".venv-{python}", python=python)

@@ -19,10 +19,10 @@ from dbt.adapters.sql import SQLConnectionManager
 from dbt.cli.main import dbtRunner
 
 
-def stop_at(point: str, marker: Path) -> None:
+def stop_at(point: str, marker: Path, manager: type[SQLConnectionManager]) -> None:
     """Makes dbt stop itself at one statement of the protocol."""
     step, side = point.split(":")
-    plain = SQLConnectionManager.add_query
+    plain = manager.add_query
 
     def here() -> None:
         marker.write_text(str(os.getpid()))
@@ -40,13 +40,22 @@ def stop_at(point: str, marker: Path) -> None:
             here()
         return result
 
-    SQLConnectionManager.add_query = add_query  # type: ignore[method-assign]
+    manager.add_query = add_query  # type: ignore[method-assign]
 
 
-if __name__ == "__main__":
+def main(manager: type[SQLConnectionManager] = SQLConnectionManager) -> None:
+    """Runs dbt.
+
+    Args:
+        manager: the class through which the adapter sends its statements.
+    """
     if point := os.environ.get("DBT_MVIEW_STOP_AT"):
-        stop_at(point, Path(os.environ["DBT_MVIEW_STOPPED"]))
+        stop_at(point, Path(os.environ["DBT_MVIEW_STOPPED"]), manager)
     result = dbtRunner().invoke(sys.argv[1:])
     if result.exception:
         print(result.exception, flush=True)  # noqa: T201
     sys.exit(0 if result.success else 1)
+
+
+if __name__ == "__main__":
+    main()

@@ -59,6 +59,7 @@ class Project:
         self.state = f"{schema}_mview"
         # Half the time that dbt itself takes is its manifest, which it writes twice in each run.
         self.artifacts = False
+        self.program = "tests.support.dbt"  # what `start` runs
         self.env = {**os.environ, "DBT_SEND_ANONYMOUS_USAGE_STATS": "false"}
         (root / "models").mkdir(parents=True)
         (root / "dbt_packages").mkdir()
@@ -129,7 +130,7 @@ class Project:
     def start(self, *args: str, **env: str) -> subprocess.Popen[str]:
         """Starts dbt in a process of its own."""
         return subprocess.Popen(
-            [sys.executable, "-m", "tests.support.dbt", *args, *self.where(), *self.without()],
+            [sys.executable, "-m", self.program, *args, *self.where(), *self.without()],
             cwd=ROOT,
             env={**self.env, **env},
             stdout=subprocess.PIPE,
@@ -189,3 +190,26 @@ class Project:
         """Drops the project's schemas with everything in them."""
         for schema in (self.schema, self.state):
             self.spark.sql(f"drop schema if exists {schema} cascade")
+
+
+def stopped_at(project: Project, point: str, *args: str, **env: str) -> subprocess.Popen[str]:
+    """A dbt run that reached this point; it stands still there unless the point is `sent`."""
+    marker = project.root / f"marker_{time.monotonic_ns()}"
+    stop = {"DBT_MVIEW_STOP_AT": point, "DBT_MVIEW_STOPPED": str(marker)}
+    process = project.start(*args, **env, **stop)
+    deadline = time.monotonic() + 300
+    while not marker.exists():
+        if process.poll() is not None or time.monotonic() > deadline:
+            process.kill()
+            raise AssertionError(f"{point} was not reached\n{process.communicate()[0]}")
+        time.sleep(0.05)
+    return process
+
+
+def expire(project: Project, view: str) -> None:
+    """Lets the lease of the lock on a view run out now."""
+    project.sql(
+        "update @_mview.mview_refresh_info"
+        " set lease_until = current_timestamp() - interval 1 second"
+        f" where mview_id = 'spark_catalog.{project.schema}.{view}'"
+    )

@@ -6,11 +6,10 @@ import json
 import os
 import signal
 import subprocess
-import time
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.support.project import Project
+from tests.support.project import Project, stopped_at
 from tests.targets.targets import Target
 
 ORDERS = "id,customer,day,amount\n" + "".join(
@@ -65,7 +64,7 @@ class Scene:
         self.target = target
         self.broken: str | None = None  # the step that failed, or that is being played
         self.project = Project(root, SCHEMA, target=dict(target.output))
-        self.project.artifacts = True
+        self.project.artifacts, self.project.program = True, target.program
         feed = "alter table {{ this }} set tblproperties ('delta.enableChangeDataFeed' = 'true')"
         # A feed that is switched on by the log would begin later than the views.
         self.project.configure(
@@ -119,18 +118,10 @@ class Scene:
         assert pair <= {"STAGED", "COMPLETE"} and "COMPLETE" in pair, pair
         self.equal()
 
-    def stands_at(self, point: str) -> subprocess.Popen[str]:
-        """A dbt run that stands still at a point of its refreshes."""
-        marker = self.project.root / f"marker_{time.monotonic_ns()}"
-        stop = {"DBT_MVIEW_STOP_AT": point, "DBT_MVIEW_STOPPED": str(marker)}
-        process = self.project.start("run", "--threads", "1", **{**self.target.env, **stop})
-        deadline = time.monotonic() + PATIENCE
-        while not marker.exists():
-            if process.poll() is not None or time.monotonic() > deadline:
-                process.kill()
-                raise AssertionError(f"{point} was not reached\n{process.communicate()[0]}")
-            time.sleep(0.05)
-        return process
+    def stands(self) -> subprocess.Popen[str]:
+        """A dbt run that stands still before its first publish."""
+        env = dict(self.target.env)
+        return stopped_at(self.project, "publish:before", "run", "--threads", "1", **env)
 
     # The steps
 
@@ -162,7 +153,7 @@ class Scene:
     def client_dies(self) -> None:
         """kill -9 before a publish: the view is locked until it is recovered, then it follows."""
         self.change()
-        process = self.stands_at("publish:before")
+        process = self.stands()
         process.kill()
         process.wait()
         assert "is refreshing" in self.dbt("run", expect=False)
@@ -171,7 +162,7 @@ class Scene:
     def server_dies(self) -> None:
         """kill -9 of the engine below a dbt that is about to publish."""
         self.change()
-        process = self.stands_at("publish:before")
+        process = self.stands()
         self.target.die()
         os.kill(process.pid, signal.SIGCONT)
         printed = process.communicate(timeout=PATIENCE)[0]

@@ -19,7 +19,8 @@ class Target:
         home: a directory for all of it.
     """
 
-    # What it has no means for.
+    program = "tests.support.dbt"  # how dbt is started
+    # The steps that it has no means for.
     lacks: frozenset[str] = frozenset()
 
     def __init__(self, home: Path) -> None:
@@ -132,9 +133,31 @@ class OnCluster(Target):
         self.cluster.stop()
 
 
+class Databricks(Connect):
+    """The same server, through dbt-databricks, whose connection to Databricks leads there."""
+
+    program = "tests.databricks.dbt"
+
+    @property
+    def output(self) -> Mapping[str, Any]:
+        return {
+            "type": "databricks",
+            "catalog": "spark_catalog",
+            "host": thrift.HOST,
+            "http_path": "/sql/1.0/warehouses/local",
+            "token": "none",
+            "connection_parameters": {"address": f"sc://{thrift.HOST}:{self.port}"},
+        }
+
+    @property
+    def env(self) -> Mapping[str, str]:
+        return {}
+
+
 TARGETS: dict[str, type[Target]] = {
     "session": Session,
     "thrift": Thrift,
     "connect": Connect,
     "cluster": OnCluster,
+    "databricks": Databricks,
 }

@@ -79,6 +79,7 @@ class Model:
     name: str = "totals"
     sql: str = "select customer, sum(amount) as total from shop.orders group by customer"
     schema: str = "shop"
+    database: str | None = None
     config: dict[str, Any] = field(default_factory=dict)
     description: str = ""
     columns: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -100,7 +101,7 @@ class Model:
         return {
             "unique_id": self.unique_id,
             "resource_type": "model",
-            "database": None,
+            "database": self.database,
             "schema": self.schema,
             "name": self.name,
             "fqn": ["shop", *filter(None, [self.folder]), self.name],
@@ -204,7 +205,7 @@ class NodeResult:
 
 
 class Dbt:
-    """One dbt invocation."""
+    """One dbt invocation: of dbt-spark, or of dbt-databricks, whose target has a catalog."""
 
     def __init__(
         self,
@@ -215,6 +216,7 @@ class Dbt:
         empty: bool = False,
         which: str = "run",
         invocation_id: str = INVOCATION,
+        catalog: str | None = None,
     ) -> None:
         self.forgotten: list[str] = []  # by dbt's cache of relations
         self.engine = engine or Engine()
@@ -229,7 +231,7 @@ class Dbt:
         self.messages: dict[str, str] = {}
         self._results: dict[str, Any] = {}
         self.variables = {**_project_vars(), **(variables or {})}
-        self.context = self._context(which)
+        self.context = self._context(which, catalog)
         self.use(self.models[0])
         self._macros = Macros(self.context)
         self.context["dbt_mview"] = self._macros
@@ -247,7 +249,7 @@ class Dbt:
         self.context.update(
             model=node,
             config=Config(model.config),
-            this=Relation(None, model.schema, node["alias"]),
+            this=Relation(model.database, model.schema, node["alias"]),
             sql=sql,
             pre_hooks=list(model.config.get("pre_hook", [])),
             post_hooks=list(model.config.get("post_hook", [])),
@@ -287,7 +289,10 @@ class Dbt:
 
     # the context
 
-    def _context(self, which: str) -> dict[str, Any]:
+    def _context(self, which: str, catalog: str | None) -> dict[str, Any]:
+        type_ = "databricks" if catalog else "spark"
+        # As dbt has it: dbt-spark's has no database.
+        target = {"name": "dev", "schema": "shop", "type": type_}
         nodes = {model.unique_id: model.node() for model in self.models}
         return {
             "execute": True,
@@ -299,9 +304,9 @@ class Dbt:
             "invocation_args_dict": {},
             "invocation_id": self.invocation_id,
             "project_name": "shop",
-            "target": SimpleNamespace(name="dev", schema="shop", type="spark"),
+            "target": {**target, "database": catalog} if catalog else target,
             "adapter": SimpleNamespace(
-                type=lambda: "spark", cache_dropped=lambda name: self.forgotten.append(str(name))
+                type=lambda: type_, cache_dropped=lambda name: self.forgotten.append(str(name))
             ),
             "api": SimpleNamespace(Relation=SimpleNamespace(create=_relation)),
             "exceptions": SimpleNamespace(

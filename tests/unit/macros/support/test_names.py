@@ -43,6 +43,12 @@ def test_relations(relation: Relation, name: str, mview_id: str) -> None:
     assert DBT("_mview_id", relation) == mview_id
 
 
+def test_current_catalog() -> None:
+    """That of the target; dbt-spark's has none."""
+    assert DBT("_current_catalog") == "spark_catalog"
+    assert Dbt(catalog="Main")("_current_catalog") == "main"
+
+
 @pytest.mark.parametrize(
     ("catalog", "text"),
     [(None, "`a.b`"), ("", "`a.b`"), ("Spark_Catalog", "`a.b`"), ("x`y", "`x``y`.`a.b`")],

@@ -44,6 +44,12 @@ def test_from_a_relation() -> None:
     }
 
 
+def test_names_without_a_catalog_are_looked_up_in_that_of_the_target() -> None:
+    """Wherever the view itself is."""
+    spec = Dbt(catalog="main")("_spec_of_relation", Relation("other", "shop", "totals"))
+    assert (spec["mview_id"], spec["namespace"]) == ("other.shop.totals", "main.default")
+
+
 def test_a_spec_survives_state() -> None:
     """Refreshing without the model makes the same table as the model does."""
     model = Model(
