@@ -28,7 +28,7 @@ SMOKE = (
     "tests/functional/test_log.py::test_first_capture_and_more",
     "tests/unit/python",
     "-m",
-    "not nightly or targets",
+    "not nightly",
 )
 STEP = "tests/targets/test_targets.py::test_step"
 # Another Spark prints other plans.
@@ -72,7 +72,7 @@ def parts() -> list[Part]:
         ),
         *foreign(),
         *marked(),
-        *targets(),
+        *scenes(),
         *others(),
     ]
 
@@ -157,12 +157,21 @@ def marked() -> Iterator[Part]:
             yield Part(name, (place, "-m", "nightly"), START + count * TEST)
 
 
-def targets() -> Iterator[Part]:
-    """The scene of a project on each kind of target."""
+def scenes() -> Iterator[Part]:
+    """The scene of a project on each kind of target, and in a session of other versions."""
     from tests.targets.targets import TARGETS
 
-    for name in TARGETS:
-        yield Part(f"target-{name}", steps_on(name), START + 240)
+    # dbt-databricks has an environment of its own.
+    for name in [one for one in TARGETS if one != "databricks"]:
+        yield Part(f"scene-{name}", steps_on(name), START + 240)
+    own = ("tests/databricks", *steps_on("databricks"))
+    yield _elsewhere("databricks", own, 600, dbt="databricks")
+    for spark in ("4.0", "4.2"):
+        yield _elsewhere(f"scene-spark-{spark}", steps_on("session"), 300, spark=spark)
+    for dbt in ("1.10", "1.12"):
+        yield _elsewhere(f"scene-dbt-{dbt}", steps_on("session"), 300, dbt=dbt)
+    for python in ("3.10", "3.12", "3.13"):
+        yield _elsewhere(f"scene-python-{python}", steps_on("session"), 300, python=python)
 
 
 def steps_on(target: str) -> tuple[str, ...]:
@@ -173,16 +182,26 @@ def steps_on(target: str) -> tuple[str, ...]:
 
 
 def others() -> Iterator[Part]:
-    """The scene, and a few tests more, on other versions."""
-    some = (*steps_on("session"), *SMOKE)
+    """A few tests on other versions."""
     for spark in ("4.0", "4.2"):
-        make = (f"SPARK={spark}",)
-        yield Part(f"spark-{spark}", (PLANS, *some), 1100, venv=f".venv-{spark}", make=make)
+        yield _elsewhere(f"spark-{spark}", (PLANS, *SMOKE), 900, spark=spark)
     for dbt in ("1.10", "1.12"):
-        yield Part(f"dbt-{dbt}", some, 500, venv=f".venv-dbt-{dbt}", make=(f"DBT={dbt}",))
-    databricks = ("tests/databricks", *steps_on("databricks"))
-    make = ("DBT=databricks",)
-    yield Part("databricks", databricks, 700, venv=".venv-dbt-databricks", make=make)
-    for version in ("3.10", "3.12", "3.13"):
-        python = f"python{version}"
-        yield Part(f"python-{version}", some, 500, venv=f".venv-{python}", python=python)
+        yield _elsewhere(f"dbt-{dbt}", SMOKE, 300, dbt=dbt)
+    for python in ("3.10", "3.12", "3.13"):
+        yield _elsewhere(f"python-{python}", SMOKE, 300, python=python)
+
+
+def _elsewhere(
+    name: str,
+    args: tuple[str, ...],
+    guess: float,
+    *,
+    spark: str = "",
+    dbt: str = "",
+    python: str = "",
+) -> Part:
+    """A part in the environment of another Spark, dbt or Python."""
+    if python:
+        return Part(name, args, guess, venv=f".venv-python{python}", python=f"python{python}")
+    make, venv = (f"SPARK={spark}", spark) if spark else (f"DBT={dbt}", f"dbt-{dbt}")
+    return Part(name, args, guess, venv=f".venv-{venv}", make=(make,))

@@ -18,15 +18,11 @@ pytestmark = [pytest.mark.nightly, pytest.mark.targets]
 @pytest.fixture(scope="session", autouse=True)
 def versions(record_testsuite_property: Callable[[str, object], None]) -> None:
     """What this ran on, for the table in docs/reliability.md."""
-    names = {
-        "Spark": "pyspark",
-        "Delta": "delta-spark",
-        "dbt": "dbt-core",
-        "dbt-spark": "dbt-spark",
-    }
+    names = {"Spark": "pyspark", "Delta": "delta-spark", "dbt": "dbt-core"}
+    if any(metadata.distributions(name="dbt-databricks")):
+        names["dbt-databricks"] = "dbt-databricks"
     told = [f"{name} {metadata.version(package)}" for name, package in names.items()]
-    told.append(f"Python {platform.python_version()}")
-    record_testsuite_property(VERSIONS, ", ".join(told))
+    record_testsuite_property(VERSIONS, ", ".join([*told, f"Python {platform.python_version()}"]))
 
 
 @pytest.fixture(scope="module", params=TARGETS)

@@ -68,8 +68,8 @@ def test_first_build(golden: Golden) -> None:
     assert (result.status, result.message) == ("success", "COMPLETE v0, 3 rows: first build")
     golden("first_build", transcript(dbt, "First build, in a project without state"))
     assert dbt.engine.steps == [
-        "read_schemas", "ensure_state", "read_extensions", "read_place", "ensure_state", "ensure_state", "read_clock",
-        "read_state",
+        "read_schemas", "ensure_state", "read_extensions", "read_place", "ensure_state",
+        "ensure_state", "read_clock", "read_state",
         *LOOK, "read_properties", "read_describe_history",
         "acquire", "read_describe_query", "read_describe_detail",
         "publish", "read_describe_history", "grants", *RECORD,
