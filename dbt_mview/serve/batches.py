@@ -74,23 +74,26 @@ T = TypeVar("T", bound=Heapable)
 class Queues(Generic[T]):
     """What waits for a slot: a heap for each lane, first come first served by priority."""
 
-    __slots__ = ("_lanes",)
+    __slots__ = ("_lanes", "_size")
 
     def __init__(self) -> None:
         """Empty."""
         self._lanes: dict[Lane, Heap[T]] = {}
+        self._size = 0
 
     def __len__(self) -> int:
         """How many units wait."""
-        return sum(map(len, self._lanes.values()))
+        return self._size
 
     def push(self, item: T, lane: Lane, key: int) -> None:
         """Queues a unit."""
         self._lanes.setdefault(lane, Heap()).push(item, key)
+        self._size += 1
 
     def remove(self, item: T, lane: Lane) -> None:
         """Takes a unit out that was queued in this lane."""
         self._lanes[lane].remove(item)
+        self._size -= 1
 
     def waiting(self, lane: Lane) -> int:
         """How many units wait in a lane."""
@@ -111,4 +114,5 @@ class Queues(Generic[T]):
 
     def pop(self, lane: Lane) -> T:
         """The next unit of a lane."""
+        self._size -= 1
         return self._lanes[lane].pop()

@@ -21,8 +21,9 @@ from dbt_mview.serve.times import MINUTE, RETRY_MOST, SECOND, Holds, backoff, ji
 # What a unit is doing.
 IDLE, QUEUED, WAITING, RUNNING = range(4)
 STATES = ("idle", "queued", "waiting", "running")
-# Its flags. LISTENS: due only once a source has changed. CHANGED: one has. GONE: leaves at its end.
-PAUSED, BROKEN, LISTENS, CHANGED, GONE = 1, 2, 4, 8, 16
+# Its flags. LISTENS: due only once a source has changed. CHANGED: one has. While it runs, GONE: it
+# leaves at its end; DONE: state says that it has succeeded, others of its batch still run.
+PAUSED, BROKEN, LISTENS, CHANGED, GONE, DONE = 1, 2, 4, 8, 16, 32
 OFF = PAUSED | BROKEN
 
 FETCH_AGAIN = SECOND
@@ -261,8 +262,11 @@ class Core:
 
     def wake(self) -> int:
         """Monotonic time by which `step` is to be called again if nothing happens before."""
-        times = [run.deadline for run in self._runs.values() if self._has_deadline(run)]
-        times += [one.at for one in self._open.values()]
+        times = [NEVER]
+        if self._runs:
+            times += [run.deadline for run in self._runs.values() if self._has_deadline(run)]
+        if self._open:
+            times += [one.at for one in self._open.values()]
         if self._stop_at is not None and not self._is_stopped:
             times.append(self._stop_at)
         if self._is_working():
@@ -276,7 +280,7 @@ class Core:
                 times.append(self._probe_at)
             if self._listeners:
                 times.append(self._poll_at)
-        return min(times, default=NEVER)
+        return min(times)
 
     def _is_working(self) -> bool:
         """It knows the ring, a project was parsed once, and it is not stopping."""
@@ -457,6 +461,11 @@ class Core:
         """Gives an item what its row says. Of a running one nothing but its end changes that."""
         if item.state == RUNNING:
             item.flags &= ~GONE
+            is_newer = row.version > item.version
+            is_free = is_newer and row.lease_until is None and not row.failures
+            if is_free and row.next_time is not None and row.next_time > self._engine:
+                item.flags |= DONE
+                item.due = row.next_time
             return
         was = item.due, item.flags
         self._set(item, row)
@@ -660,7 +669,8 @@ class Core:
         item = self.items.get(model.unit)
         if item is not None:
             if item.state != IDLE:
-                return True
+                is_done = item.flags & DONE and item.due is not None and item.due > self._engine
+                return not is_done
             if item.flags & OFF or (item.flags & LISTENS and not item.flags & CHANGED):
                 return False
             return item.next_time is not None and item.next_time <= self._engine
@@ -716,7 +726,7 @@ class Core:
 
     def _start(self) -> None:
         """Starts what has a slot."""
-        while self._may_start_any():
+        while len(self._queues) and self._may_start_any():
             lane = self._queues.first(self._has_slot)
             if lane is None:
                 return
@@ -783,7 +793,7 @@ class Core:
         run = Run(name, lane, items, self._now, self._engine)
         for item in items:
             item.state = RUNNING
-            item.flags &= ~CHANGED
+            item.flags &= ~(CHANGED | DONE)
         self._runs[name] = run
         self._set_deadline(run)
         self._count_slot(run, 1)

@@ -22,7 +22,7 @@ def scripted(scene: Scene) -> World:
         calm_from = world.end - max(90 * MINUTE, world.end // 8)
         world.at(10 * MINUTE, large, world, calm_from)
         world.at(12 * MINUTE, small, world, calm_from)
-        for name in world.samples[::50]:
+        for name in world.samples[::50] if not scene.only else ():
             if world.models[name].group is None and not world.records[name].is_bad_plan:
                 world.at(20 * MINUTE, kills, world, world.records[name])
     return world
@@ -31,10 +31,14 @@ def scripted(scene: Scene) -> World:
 def large(world: World, until: int) -> None:
     """The next large thing, and the one after it."""
     if world.now < until:
-        happens = world.random.choice(LARGE)
-        world.note(happens.__name__)
-        lasts = happens(world)
-        world.disturb(lasts)
+        chosen = [one for one in LARGE if not world.scene.only or one.__name__ in world.scene.only]
+        lasts = 0
+        if chosen:
+            happens = world.random.choice(chosen)
+            world.note(happens.__name__)
+            lasts = happens(world)
+            # A dead node excuses nothing once the others have its share.
+            world.disturb(0 if happens is node_dies else lasts)
         world.after(lasts + world.random.randrange(3 * MINUTE, 80 * MINUTE), large, world, until)
 
 
@@ -42,8 +46,9 @@ def small(world: World, until: int) -> None:
     """The next small thing."""
     if world.now < until:
         record = world.records[world.random.choice(list(world.samples))]
-        if not record.is_gone and not record.is_bad_plan:
-            happens = world.random.choice(SMALL)
+        chosen = [one for one in SMALL if not world.scene.only or one.__name__ in world.scene.only]
+        if chosen and not record.is_gone and not record.is_bad_plan:
+            happens = world.random.choice(chosen)
             world.note(happens.__name__, record.id)
             happens(world, record)
         world.after(world.random.randrange(MINUTE, 30 * MINUTE), small, world, until)
@@ -65,7 +70,6 @@ def node_dies(world: World) -> int:
     world.die(node)
     world.after(lasts, world.boot, node)
     world.after(lasts + 1, world.disturb, 0)
-    # What ran is charged to nobody; what waits for the dead node's lock waits for its recovery.
     return lasts
 
 
@@ -161,13 +165,16 @@ def clock_jumps(world: World) -> int:
     """The engine's clock is another one's by up to five minutes, and later the first again."""
     skew = world.random.choice((-5, -1, 1, 5)) * MINUTE
     world.skew += skew
+    world.skewed_at = world.now
     world.after(20 * MINUTE, jump_back, world, skew)
-    return 20 * MINUTE + 6 * MINUTE
+    # What began to wait for its parent by the other clock may wait for a quarter of an hour.
+    return 20 * MINUTE + 16 * MINUTE
 
 
 def jump_back(world: World, skew: int) -> None:
     """The first clock again."""
     world.skew -= skew
+    world.skewed_at = world.now
     world.note("clock is back")
 
 
@@ -191,7 +198,7 @@ def fetches_lag(world: World) -> int:
     node.lag = world.random.randrange(SECOND, 25 * SECOND)
     world.after(10 * MINUTE, no_lag, node)
     for wait in range(1, 60):
-        world.after(wait * 7 * SECOND, world.step, node, m.Dirty())
+        world.after(wait * 7 * SECOND, world.step, node, m.Set(world.settings))
     return 11 * MINUTE
 
 
@@ -293,8 +300,10 @@ def quick_again(record: Record, was: int) -> None:
 
 
 def flap(world: World, record: Record) -> None:
-    """Its row is gone for a moment, also while it runs."""
-    if record.model.group is None:
+    """The row of one is gone for a moment; of one that runs, and is slow, if there is one."""
+    running = [one for one in world.records.values() if one.job and one.duration > 5 * SECOND]
+    record = max(running, key=lambda one: one.duration, default=record)
+    if record.model.group is None and not record.is_gone:
         record.is_gone = True
         world.change(record)
         world.after(world.random.randrange(SECOND, MINUTE), back, world, record)
@@ -304,8 +313,9 @@ def flap(world: World, record: Record) -> None:
 
 
 def back(world: World, record: Record) -> None:
-    """It is there again, as it was."""
+    """It is there again, with its plan and nobody's lock."""
     record.is_gone = False
+    record.job = record.lease_until = None
     world.change(record)
 
 

@@ -47,6 +47,7 @@ class Scene:
         nodes: of the cluster.
         hours: of simulated time.
         workers: slots of each node.
+        only: names of what goes wrong (tests/sim/scripts.py); empty for everything.
         is_calm: nothing goes wrong.
     """
 
@@ -55,6 +56,7 @@ class Scene:
     nodes: int = 5
     hours: float = 24
     workers: int = 4
+    only: tuple[str, ...] = ()
     is_calm: bool = False
 
 
@@ -89,6 +91,7 @@ class Record:
         "starts",
         "took",
         "token",
+        "told",
         "version",
         "waits_for_sources",
     )
@@ -112,6 +115,7 @@ class Record:
         self.version = 0
         self.row: m.Row | None = None
         self.changed_at = 0
+        self.told: tuple[str, int] | None = None  # which node knows which version by its own run
         self.began_at = 0
         self.over_at = 0  # the end of its last run, batch and all
         # Scripts: what it does to those who refresh it.
@@ -134,7 +138,16 @@ class Record:
 class Job:
     """One dbt command: its process, and what it refreshes."""
 
-    __slots__ = ("cancel_at", "current", "index", "is_alive", "is_manual", "name", "node", "todo")
+    __slots__ = (
+        "current",
+        "index",
+        "is_alive",
+        "is_charged",
+        "is_manual",
+        "name",
+        "node",
+        "todo",
+    )
 
     def __init__(self, name: str, node: Node, todo: list[Record], is_manual: bool) -> None:
         self.name = name
@@ -144,6 +157,7 @@ class Job:
         # Record, token, planned time, and how long it takes.
         self.current: tuple[Record, int, int, int] | None = None
         self.is_alive = True
+        self.is_charged = False  # it was cancelled: what it holds then has failed
         self.is_manual = is_manual
 
 
@@ -193,6 +207,7 @@ class World:
         self.moved_keys = 0
         # State and engine.
         self.skew = 0
+        self.skewed_at = -HOUR
         self.is_engine_up = True
         self.version = 0
         self.changes: list[Record] = []
@@ -330,6 +345,8 @@ class World:
         node.waiting = []
         for job in node.jobs.values():
             job.is_alive = False
+            for record in job.todo:
+                record.over_at = self.now
         node.jobs = {}
         node.rows_of_runs = {}
         node.wake_number += 1
@@ -488,9 +505,7 @@ class World:
             rows = [self.row(one) for one in self.records.values() if not one.is_gone]
             gone: tuple[str, ...] = ()
         else:
-            changed = dict.fromkeys(self.changes[node.version - self.version :])
-            if node.version == self.version:
-                changed = {}
+            changed = dict.fromkeys(self.changes[node.version :])
             rows = [self.row(one) for one in changed if not one.is_gone]
             gone = tuple(one.id for one in changed if one.is_gone)
         node.version = self.version
@@ -621,6 +636,8 @@ class World:
         if job.is_alive:
             self.note("finish", job.name, how)
             job.is_alive = False
+            if job.is_charged and job.current is not None:
+                job.current[0].scripted += 1
             del job.node.jobs[job.name]
             for record in job.todo:
                 record.over_at = self.now
@@ -638,18 +655,17 @@ class World:
         """SIGINT; some processes need SIGKILL."""
         self.note("cancel", action.run, action.reason)
         job = node.jobs[action.run]
+        job.is_charged = action.reason != "the node stops"
         if job.current is not None:
             record, _, _, lasts = job.current
             if action.reason == "timeout" and lasts < TIMEOUT // 4:
                 self.broken(f"{record.id} timed out though it is quick")
         wait = self.random.choice((SECOND, 5 * SECOND, 30 * SECOND))
-        self.after(wait, self.interrupted, job, action.reason)
+        self.after(wait, self.interrupted, job)
 
-    def interrupted(self, job: Job, reason: str) -> None:
-        """A cancelled process is gone; what it held is charged, unless the node stops."""
-        if job.is_alive and not self.is_waiting(job.node, self.interrupted, job, reason):
-            if job.current is not None and reason != "the node stops":
-                job.current[0].scripted += 1
+    def interrupted(self, job: Job) -> None:
+        """A cancelled process is gone."""
+        if job.is_alive and not self.is_waiting(job.node, self.interrupted, job):
             self.finish(job, "died")
 
     def settle(self, node: Node, action: m.Settle) -> None:
@@ -682,6 +698,8 @@ class World:
         node.rows_of_runs.pop(action.run, None)
         self.note("settled", node.name, action.run, action.is_recovery)
         rows = tuple(self.row(one) for one in found if not one.is_gone)
+        for record in found:
+            record.told = (f"{node}/{node.boots}", record.version)
         self.step(node, m.Settled(action.run, rows, m.Clock(self.engine_now(), self.now)))
 
     def probe(self, node: Node, action: m.Probe) -> None:
@@ -752,6 +770,10 @@ class World:
             if group is not None:
                 if not names.issuperset(one.id for one in self.units[record.model.unit]):
                     self.broken(f"{group} is split: {sorted(names)}")
+            if any(record in job.todo for job in node.jobs.values() if job.name != action.run):
+                self.broken(f"{record.id} runs twice on {node}")
+            if not action.is_manual and self.now > self.skewed_at + FETCH:
+                self.check_told(node, record, now)
             record.starts.append(self.now)
             if len(record.starts) == 8 and self.now - record.starts[0] < 20 * SECOND:
                 self.broken(f"{record.id} starts again and again")
@@ -768,6 +790,13 @@ class World:
                     if late > TICK:
                         self.broken(f"{unit} starts {late / SECOND:.1f} s late")
             self.check_turns(core, action)
+
+    def check_told(self, node: Node, record: Record, now: int) -> None:
+        """What a node was told at the end of its own run, no older reading makes undone."""
+        unit = self.units[record.model.unit]
+        if all(one.told == (f"{node}/{node.boots}", one.version) for one in unit):
+            if not any((due := one.due()) is not None and due <= now for one in unit):
+                self.broken(f"{record.id} starts though {node} was told that it is not due")
 
     def check_one(self, node: Node, record: Record, units: set[str], now: int) -> None:
         """The same of one view that starts in calm times."""
@@ -873,7 +902,7 @@ class World:
     def check_locks(self) -> None:
         """A lock is held by a process that lives, or is recovered soon."""
         for record in self.records.values():
-            if record.job is None or record.locked_at + WATCH > self.now:
+            if record.job is None or max(record.locked_at, record.over_at) + WATCH > self.now:
                 continue
             if not any(record.job in node.jobs for node in self.nodes):
                 self.broken(f"{record.id} is locked by {record.job}, which is gone")
@@ -883,6 +912,8 @@ class World:
         now = self.engine_now()
         for record in self.records.values():
             if record.is_gone or record.is_bad_plan or record.due() is None or record.failing:
+                continue
+            if record.job is not None or record.changed_at + 15 * MINUTE > self.now:
                 continue
             if record.next_time < now - 15 * MINUTE - record.duration:
                 self.broken(f"{record.id} is due since {(now - record.next_time) / MINUTE:.0f} min")
