@@ -16,7 +16,7 @@ WORKERS ?= 2
 SOAK ?= 50
 SEEDS ?= 200
 UNITS ?= 200
-HOURS ?= 24
+HOURS ?= 8
 JAVA := $(VENV)/.java_home
 
 # Spark runs on Java 17 or 21 only, whichever java comes first on the PATH.

@@ -177,6 +177,7 @@ class Core:
         self._waiters: dict[str, dict[str, Item]] = {}
         self._waiting = 0
         self._ticket = 0
+        self._lanes: dict[Lane, Lane] = {}  # one object of each, not one for each unit
         # Runs, and the slots that they take.
         self._runs: dict[str, Run] = {}
         self._started = 0
@@ -616,6 +617,9 @@ class Core:
 
     def _may_start(self, item: Item) -> bool:
         """Whether a due item may start; if not, it is put where it will be noticed again."""
+        if item.due is not None and item.due > self._engine:
+            self._put(item)  # the engine's clock went back while it was queued
+            return False
         until = self._holds.until(item.id, self._engine)
         if until:
             self._dues.push(item, until)
@@ -645,7 +649,8 @@ class Core:
         is_alone = is_manual or (turn is not None and turn.is_alone)
         pool = model.pool if model and model.pool in self.settings.pools else None
         duration = ALONE if is_alone else duration_class(item.took)
-        return Lane(model.kind if model else "view", duration, pool, is_manual)
+        lane = Lane(model.kind if model else "view", duration, pool, is_manual)
+        return self._lanes.setdefault(lane, lane)
 
     # Parents before children
 

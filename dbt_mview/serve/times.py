@@ -86,9 +86,7 @@ class Hold:
         """Works it out once, so that nothing fails later."""
         next_cron(self.cron, self.zone, 0)
         if self.duration < SECOND:
-            raise ValueError(
-                f"hold '{self.cron}' lasts {self.duration} microseconds: give a second"
-            )
+            raise ValueError(f"hold '{self.cron}' is shorter than a second: give one or more")
 
 
 class Holds:

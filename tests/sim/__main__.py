@@ -11,6 +11,8 @@ from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 
+import click
+
 from tests.sim.scripts import scripted
 from tests.sim.world import Broken, Scene, World, clock
 
@@ -49,6 +51,14 @@ def play(scene: Scene) -> Played:
     return Played(scene, world.sum, *counts, wrong, tuple(lines(world)) if wrong else ())
 
 
+def play_all(scenes: list[Scene], processes: int) -> list[Played]:
+    """Plays several at once; a single one in this process."""
+    if len(scenes) == 1:
+        return [play(scenes[0])]
+    with ProcessPoolExecutor(processes) as pool:
+        return list(pool.map(play, scenes, chunksize=4))
+
+
 def lines(world: World) -> Iterable[str]:
     """The end of a world's trace for people."""
     for time_, *what in world.trace:
@@ -65,9 +75,9 @@ def repeat(scene: Scene) -> str:
 
 def report(played: Played) -> None:
     """Says what is wrong with a scene, and how to see it again."""
-    print(*played.trace[-60:], sep="\n")
-    print(f"seed {played.scene.seed}: {played.wrong}")
-    print(f"again: {repeat(played.scene)}")
+    click.echo("\n".join(played.trace[-60:]))
+    click.echo(f"seed {played.scene.seed}: {played.wrong}")
+    click.echo(f"again: {repeat(played.scene)}")
 
 
 def arguments(args: list[str] | None) -> argparse.Namespace:
@@ -79,7 +89,7 @@ def arguments(args: list[str] | None) -> argparse.Namespace:
     say("--units", type=int, default=200, help="views and logs of a scene")
     say("--nodes", type=int, default=5, help="nodes of a scene")
     say("--hours", type=float, default=24, help="simulated hours of a scene")
-    say("--workers", type=int, default=4, help="slots of a node")
+    say("--workers", type=int, help="slots of a node (4; of many units, 32)")
     say("--processes", type=int, default=2, help="how many play at once")
     return parser.parse_args(args)
 
@@ -87,16 +97,13 @@ def arguments(args: list[str] | None) -> argparse.Namespace:
 def main(args: list[str] | None = None) -> int:
     """Plays; prints figures. Returns 1 if an invariant did not hold."""
     asked = arguments(args)
+    workers = asked.workers or (4 if asked.units <= 10_000 else 32)
     scenes = [
-        Scene(seed, asked.units, asked.nodes, asked.hours, asked.workers)
+        Scene(seed, asked.units, asked.nodes, asked.hours, workers)
         for seed in range(asked.first, asked.first + asked.seeds)
     ]
     begun = time.monotonic()
-    if len(scenes) == 1:
-        results = [play(scenes[0])]
-    else:
-        with ProcessPoolExecutor(asked.processes) as pool:
-            results = list(pool.map(play, scenes, chunksize=4))
+    results = play_all(scenes, asked.processes)
     seconds = time.monotonic() - begun
     wrong = [one for one in results if one.wrong]
     for one in wrong[:3]:
@@ -104,7 +111,7 @@ def main(args: list[str] | None = None) -> int:
     refreshes = sum(one.refreshes for one in results)
     of_self = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     of_others = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-    print(
+    click.echo(
         f"{len(results)} scenes of {asked.units} units, {asked.nodes} nodes, {asked.hours:g} h:"
         f" {len(wrong)} failed; {refreshes} refreshes in {sum(one.runs for one in results)} runs,"
         f" {sum(one.failures for one in results)} failures, {sum(one.steps for one in results)}"

@@ -2,7 +2,7 @@
 
 Each function of `LARGE` disturbs the cluster, undoes it later, and returns how long it takes; while
 it lasts, and until all could have recovered, lateness has an excuse. What is in `SMALL` excuses
-nothing but the view it happens to. At the end of a scene nothing happens, so that all becomes fresh.
+nothing but the view it happens to. At the end nothing happens, so that all becomes fresh.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ def scripted(scene: Scene) -> World:
     """A world with its script."""
     world = World(scene)
     if not scene.is_calm:
-        calm_from = world.end - max(90 * MINUTE, world.end // 8)
+        calm_from = world.end - max(50 * MINUTE, world.end // 8)
         world.at(10 * MINUTE, large, world, calm_from)
         world.at(12 * MINUTE, small, world, calm_from)
         for name in world.samples[::50] if not scene.only else ():
@@ -140,8 +140,9 @@ def database_back(world: World, rings: dict[str, object]) -> None:
 def same_rings(world: World, rings: dict[str, object]) -> None:
     """Nothing has moved."""
     for node in world.nodes:
-        if node.core is not None and node.name in rings and node.core.ring is not rings[node.name]:
-            world.broken(f"{node} has another ring, {node.core.ring.nodes if node.core.ring else 0}")
+        core = node.core
+        if core is not None and node.name in rings and core.ring is not rings[node.name]:
+            world.broken(f"{node} has another ring: {core.ring.nodes if core.ring else ()}")
 
 
 def partition(world: World) -> int:
@@ -212,6 +213,7 @@ def reload(world: World) -> int:
     for node in world.nodes:
         world.step(node, m.ProjectFailed())
     world.is_parsed = False
+    world.models = dict(world.models)
     for name in world.samples[::20]:
         world.models[name] = replace(world.models[name], timeout=TIMEOUT + MINUTE)
         world.records[name].model = world.models[name]
@@ -223,7 +225,7 @@ def parsed(world: World) -> None:
     """It parses again."""
     world.is_parsed = True
     for node in world.nodes:
-        world.step(node, m.Project(dict(world.models)))
+        world.step(node, m.Project(world.models))
 
 
 def settings(world: World) -> int:

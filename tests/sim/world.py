@@ -89,9 +89,9 @@ class Record:
         "row",
         "scripted",
         "starts",
-        "took",
         "token",
         "told",
+        "took",
         "version",
         "waits_for_sources",
     )
@@ -210,7 +210,8 @@ class World:
         self.skewed_at = -HOUR
         self.is_engine_up = True
         self.version = 0
-        self.changes: list[Record] = []
+        self.changes: list[Record] = []  # since version `cut`
+        self.cut = 0
         self.settings = m.Settings(workers=scene.workers, timeout=TIMEOUT)
         self.records: dict[str, Record] = {}
         self.models: dict[str, m.Model] = {}
@@ -265,6 +266,8 @@ class World:
             elif draw.random() < 0.03:
                 duration = int(draw.uniform(60, 200)) * SECOND
             record = Record(model, every, EPOCH + first + draw.randrange(1000), duration)
+            if many:
+                record.took = duration / SECOND
             if group is not None:
                 record.every, record.next_time = HOUR, EPOCH + HOUR
             if kind == "view":
@@ -276,7 +279,8 @@ class World:
         pools = {"narrow": 2, "wide": 2 * self.scene.nodes}
         self.settings = m.Settings(workers=self.scene.workers, timeout=TIMEOUT, pools=pools)
         if not many:
-            self.records[draw.choice([one for one in ids if not self.models[one].group])].is_bad_plan = True
+            alone = [name for name in ids if self.models[name].group is None]
+            self.records[draw.choice(alone)].is_bad_plan = True
 
     # Time
 
@@ -333,7 +337,7 @@ class World:
         self.note("boot", node.name)
         self.disturb(0)
         self.watch()
-        self.step(node, m.Project(dict(self.models)))
+        self.step(node, m.Project(self.models))
         if not self.is_parsed:
             self.step(node, m.ProjectFailed())
 
@@ -505,7 +509,7 @@ class World:
             rows = [self.row(one) for one in self.records.values() if not one.is_gone]
             gone: tuple[str, ...] = ()
         else:
-            changed = dict.fromkeys(self.changes[node.version :])
+            changed = dict.fromkeys(self.changes[node.version - self.cut :])
             rows = [self.row(one) for one in changed if not one.is_gone]
             gone = tuple(one.id for one in changed if one.is_gone)
         node.version = self.version
@@ -819,19 +823,22 @@ class World:
 
     def check_turns(self, core: Core, action: m.Start) -> None:
         """Nothing waits ten minutes behind what was queued later."""
-        model = self.models[action.ids[0]]
-        item = core.items[model.unit]
-        turn = item.turn
-        assert turn is not None and turn.lane is not None
+        item = core.items[self.models[action.ids[0]].unit]
+        priority = max(one.model.priority for one in self.units[item.id])
+        if item.due is None:
+            return
+        queued = item.due - core._offset  # or later
         for lane, heap in core._queues._lanes.items():
             key = heap.key()
-            if key is None or lane.kind != turn.lane.kind or lane.is_manual or lane.pool:
+            if key is None or lane.kind != action.kind or lane.is_manual or lane.pool:
                 continue
             head = heap._entries[0][2]
-            priority = max(one.model.priority for one in self.units[head.id])
-            waited = self.now - (key + priority * 5 * MINUTE)
-            if waited > 30 * MINUTE:
-                self.broken(f"{head.id} waits since {waited / MINUTE:.0f} min, {item.id} starts")
+            its_priority = max(one.model.priority for one in self.units[head.id])
+            if its_priority < priority:
+                continue
+            behind = queued - (key + its_priority * 5 * MINUTE)
+            if behind > 10 * MINUTE:
+                self.broken(f"{item.id} starts, {head.id} was queued {clock(behind)} before")
 
     def check_moves(self, was: Any, now: Any) -> None:
         """Only what a lost node had moves, and only to a new one something moves."""
@@ -850,6 +857,9 @@ class World:
             if node.core is not None and not node.is_stopped:
                 self.check_core(node.core)
                 self.note_full(node, node.core)
+        oldest = min((one.version for one in self.nodes if one.core and one.version), default=0)
+        del self.changes[: max(oldest - self.cut, 0)]
+        self.cut = max(self.cut, oldest)
         if self.is_calm():
             self.check_owners()
             self.check_locks()
