@@ -293,6 +293,7 @@ def kills(world: World, record: Record) -> None:
 def is_slow(world: World, record: Record) -> None:
     """It takes too long, times out once or twice, then is quick again."""
     was, record.duration = record.duration, TIMEOUT * 2
+    record.slow_until = world.now + HOUR
     world.after(40 * MINUTE, quick_again, record, was)
 
 

@@ -84,10 +84,10 @@ class Record:
         "next_time",
         "over_at",
         "paused_at",
-        "publishes",
         "retry_time",
         "row",
         "scripted",
+        "slow_until",
         "starts",
         "token",
         "told",
@@ -124,7 +124,7 @@ class Record:
         self.kills = 0  # so many processes die
         self.is_bad_plan = False  # its NEXT is always in the past
         self.scripted = 0  # failures that may be charged
-        self.publishes = 0
+        self.slow_until = 0
         self.due_was: int | None = None  # of the last success by plan
         self.starts: deque[int] = deque(maxlen=8)
 
@@ -614,7 +614,6 @@ class World:
         """A success: the plan moves if the run was the planned one."""
         if planned >= 0 and planned == record.due_was and not record.is_bad_plan:
             self.broken(f"{record.id} was published twice for {planned}")
-        record.publishes += 1
         record.ended = now
         record.failures = 0
         record.retry_time = None
@@ -925,10 +924,10 @@ class World:
                 continue
             if record.job is not None or record.changed_at + 15 * MINUTE > self.now:
                 continue
-            if record.next_time < now - 15 * MINUTE - record.duration:
+            # Each of its ancestors may have kept it waiting.
+            late = now - record.next_time - self.depth(record) * 15 * MINUTE - record.duration
+            if late > FETCH and record.slow_until < self.now:
                 self.broken(f"{record.id} is due since {(now - record.next_time) / MINUTE:.0f} min")
-            if record.publishes == 0 and record.next_time < now:
-                self.broken(f"{record.id} was never refreshed")
 
 
 def clock(time: int) -> str:
