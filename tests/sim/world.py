@@ -920,9 +920,12 @@ class World:
         """At the end all is fresh, and no failure was charged but the script's."""
         now = self.engine_now()
         for record in self.records.values():
-            if record.is_gone or record.is_bad_plan or record.due() is None or record.failing:
+            unit = self.units[record.model.unit]
+            if any(one.is_gone or one.is_bad_plan or one.due() is None for one in unit):
                 continue
-            if record.job is not None or record.changed_at + 15 * MINUTE > self.now:
+            if any(
+                one.failing or one.job or one.changed_at + 15 * MINUTE > self.now for one in unit
+            ):
                 continue
             # Each of its ancestors may have kept it waiting.
             late = now - record.next_time - self.depth(record) * 15 * MINUTE - record.duration
