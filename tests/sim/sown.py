@@ -27,6 +27,7 @@ def take_due(self: Core) -> None:
 def update(self: Core, item: Item, row: m.Row) -> None:
     if item.state == RUNNING:
         self._set(item, row)
+        item.due = row.next_time
         if item.entry is None:
             self._put(item)
     else:
