@@ -254,7 +254,7 @@ class World:
                 parents,
                 priority=draw.choice((1, 3, 3, 3, 5)),
                 pool=draw.choice(("narrow", "wide"))
-                if kind == "view" and draw.random() < 0.05 and not group
+                if kind == "view" and draw.random() < 0.05 and not group and not many
                 else None,
             )
             every = HOUR if many else draw.choice((10, 20, 60, 60, 120, 180, 360)) * MINUTE
