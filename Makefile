@@ -19,6 +19,9 @@ INSTALLED := $(VENV)/.installed
 SCALE ?= 1
 WORKERS ?= 2
 SOAK ?= 50
+SEEDS ?= 200
+UNITS ?= 200
+HOURS ?= 8
 JAVA := $(VENV)/.java_home
 
 # Spark runs on Java 17 or 21 only, whichever java comes first on the PATH.
@@ -33,7 +36,7 @@ EXAMPLES_HOME = DBT_MVIEW_HOME="$(CURDIR)/models_examples/.engine"
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help venv java jars doctor demo thrift connect cluster lint fmt unit test ci crash soak nightly bench bench-report clean
+.PHONY: help venv java jars doctor demo thrift connect cluster lint fmt unit simulate test ci crash soak nightly bench bench-report clean
 
 # Hadoop starts a process for each file that it gives rights to; VFORK halves what that takes. Java's quick
 # compiler alone halves the CPU time while a JVM warms up; what runs for ten minutes, it slows down by a third.
@@ -93,6 +96,9 @@ fmt: venv ## Format and repair what lint finds, as far as tools can
 
 unit: venv ## Run the tests that need no Spark
 	$(PYTEST) --numprocesses $(WORKERS) --dist loadgroup --no-loadscope-reorder -m "unit and not nightly"
+
+simulate: venv ## Play a cluster of schedulers: SEEDS=200 scenes of UNITS=200 views, HOURS=24 each
+	$(BIN)/python -m tests.sim --seeds $(SEEDS) --units $(UNITS) --hours $(HOURS) $(SIMULATE)
 
 test: lint jars ## Run lint, the unit tests and a few tests of everything on engines: ten minutes
 	$(ON_ENGINES) -m "(unit or smoke) and not nightly"
