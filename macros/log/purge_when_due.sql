@@ -12,7 +12,7 @@ Args: spec (mlog_id, schedule), row (of state). Errors: as _purge.
         {%- do dbt_mview._replan_log(
             spec.mlog_id, {"id": invocation_id, "dry_run": false, "plan": plan}
         ) -%}
-    {%- elif dbt_mview._time_has_come(row) and not dbt_mview._waits_for_retry(row) -%}
+    {%- elif dbt_mview._time_has_come(row) and not dbt_mview._is_held_back(row) -%}
         {%- if row.lock_owner and not row.lease_over -%}
             {%- do exceptions.warn(
                 "dbt_mview: "
@@ -48,7 +48,12 @@ Args: spec (mlog_id, schedule), row (of state). Errors: as _purge.
 {% endmacro %}
 
 
-{# Whether the last purge failed a moment ago. Args: row (of state). Returns: bool. #}
-{% macro _waits_for_retry(row) %}
-    {{ return(row.retry_time is not none and row.retry_time > dbt_mview._clock().now) }}
+{#
+Whether purges are paused or broken, or the last one failed a moment ago.
+
+Args: row (of state). Returns: bool.
+#}
+{% macro _is_held_back(row) %}
+    {%- set waits = row.retry_time is not none and row.retry_time > dbt_mview._clock().now -%}
+    {{ return(waits or row.paused_time is not none or dbt_mview._is_broken(row)) }}
 {% endmacro %}

@@ -10,13 +10,18 @@
             {%- do found.append(mlog_id) -%}
         {%- endif -%}
     {%- endfor -%}
-    {%- if not found and (log is not none or base is not none) -%}
-        {%- do dbt_mview._raise(
-            log or base,
-            ("is no" if log is not none else "has no")
-            ~ " materialized view log that state knows.",
-            "Build it once with dbt run; mlog_info lists all.",
-        ) -%}
+    {%- if not found and log is not none -%} {%- do dbt_mview._raise_no_log(log) -%}
+    {%- elif not found and base is not none -%} {%- do dbt_mview._raise_no_log(base, "has no") -%}
     {%- endif -%}
     {{ return(found) }}
+{% endmacro %}
+
+
+{# Args: name (of a log, or of a table without one), verb (what it is not). Errors: always. #}
+{% macro _raise_no_log(name, verb="is no") %}
+    {%- do dbt_mview._raise(
+        name,
+        verb ~ " materialized view log that state knows.",
+        "Build it once with dbt run; mlog_info lists all.",
+    ) -%}
 {% endmacro %}

@@ -23,7 +23,8 @@ tblproperties (
 {#
 Nobody travels back in the tables of state, which get some commits with every refresh: a day of
 them is kept, where Delta keeps a month. Statistics are for what is due among thousands of views,
-each of which has a file: nothing else looks for a value other than in the partition of a view.
+each of which has a file, and for who reads Delta's log alone: nothing else looks for a value other
+than in the partition of a view.
 
 Args: table (string), version (int, of the layout). Returns: SQL text.
 #}
@@ -31,6 +32,8 @@ Args: table (string), version (int, of the layout). Returns: SQL text.
 'dbt_mview.layout' = '{{ version }}',
     'delta.logRetentionDuration' = 'interval 1 day',
     'delta.deletedFileRetentionDuration' = 'interval 1 day',
-    {{ "'delta.dataSkippingStatsColumns' = 'schedule,next_time,retry_time'"
+    {%- set seen = ["schedule", "next_time", "retry_time", "failures", "lease_until", "paused_time"]
+        + (["last_refresh_time"] if table.startswith("mview") else []) %}
+    {{ "'delta.dataSkippingStatsColumns' = '" ~ seen | join(",") ~ "'"
         if table.endswith("_info") else "'delta.dataSkippingNumIndexedCols' = '0'" }}
 {%- endmacro %}

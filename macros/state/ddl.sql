@@ -6,7 +6,7 @@ or a property; tables of a newer layout than this are refused, see _ensure_state
     {%- set sources = "array<struct<relation: string, table_id: string, version: bigint,"
         ~ " commit_time: timestamp>>" -%}
     {{ return({
-        "version": 4,
+        "version": 5,
         "tables": {
             "mview_refresh_info": [
                 ["mview_id", "string"],
@@ -30,6 +30,7 @@ or a property; tables of a newer layout than this are refused, see _ensure_state
                 ["schedule", "string"],
                 ["failures", "bigint"],
                 ["retry_time", "timestamp"],
+                ["paused_time", "timestamp"],
             ],
             "mview_refresh_hist": [
                 ["refresh_job_id", "string"],
@@ -57,6 +58,7 @@ or a property; tables of a newer layout than this are refused, see _ensure_state
                 ["schedule", "string"],
                 ["failures", "bigint"],
                 ["retry_time", "timestamp"],
+                ["paused_time", "timestamp"],
             ],
             "mlog_purge_hist": [
                 ["purge_job_id", "string"],

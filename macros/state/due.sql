@@ -1,6 +1,6 @@
 {#
-What has a plan and may be due: its time has come, or was never worked out (cron). The statistics
-of the state tables' files spare the reading of all that is due later.
+What has a plan and may be due: its time has come, or was never worked out (cron), and it is neither
+paused nor broken. The statistics of the state tables' files spare the reading of all the rest.
 
 Args: dry_run (bool, see _ensure_state).
 Returns: list of rows (mapping what, id, schedule, next_time, retry_time, failures, sources,
@@ -63,6 +63,8 @@ where {{ dbt_mview._may_be_due_sql() }}
 {# Returns: SQL condition. #}
 {% macro _may_be_due_sql() -%}
 schedule is not null
+    and paused_time is null
+    and (failures is null or failures < {{ dbt_mview._broken_after() }})
     and (
         next_time is null
         or next_time <= current_timestamp()

@@ -3,7 +3,7 @@ The row of a log.
 
 Args: mlog_id. Returns: mapping base, next_time, last_purged_version, lock_owner, lock_token (0 if
     there never was a lock), lock_time, lease_until (microseconds), lease_over (bool), schedule
-    (see _schedule), failures (int or none), retry_time.
+    (see _schedule), failures (int or none), retry_time, paused_time.
 Errors: there is none.
 #}
 {% macro _read_log_row(mlog_id) %}
@@ -34,9 +34,11 @@ Errors: there is none.
         "lease_until",
         "failures",
         "retry_time",
+        "paused_time",
     ] -%}
     {%- set columns = ["base", "next_time", "last_purged_version", "lock_owner", "lock_token",
-        "lock_time", "lease_until", "schedule", "failures", "retry_time", "lease_over"] -%}
+        "lock_time", "lease_until", "schedule", "failures", "retry_time", "paused_time",
+        "lease_over"] -%}
     {%- set row = dbt_mview._state_row(rows[0], columns, integers) -%}
     {%- do row.update(
         {
@@ -61,6 +63,7 @@ select
     schedule,
     failures,
     unix_micros(retry_time) as retry_time,
+    unix_micros(paused_time) as paused_time,
     {{ dbt_mview._lease_over_sql() }} as lease_over
 from {{ dbt_mview._log_info_table() }}
 where mlog_id = {{ dbt_mview._literal(mlog_id) }}

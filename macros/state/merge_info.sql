@@ -85,18 +85,20 @@ keeps the dead one out: else the row would hold one holder more after each try.
 
 {#
 What a failure leaves for the next try of what was due: the pause begins at 5 seconds and doubles
-up to 5 minutes (the retry of TiDB's service, recorded instead of slept).
+up to 5 minutes (the retry of TiDB's service, recorded instead of slept). After so many failures as
+the var dbt_mview:broken_after says there is none: it is broken until a success or mview_reset.
 
 Args: of (string, the row's alias and a dot, or nothing). Returns: SQL text, assignments.
 #}
 {% macro _failed_again_sql(of="") -%}
 failures = coalesce({{ of }}failures, 0) + 1,
-    retry_time = if(
-        {{ of }}next_time <= current_timestamp(),
-        current_timestamp() + make_interval(
-            0, 0, 0, 0, 0, 0,
-            least(300, shiftleft(5, cast(least(coalesce({{ of }}failures, 0), 9) as int)))
-        ),
-        {{ of }}retry_time
-    )
+    retry_time = case
+        when coalesce({{ of }}failures, 0) + 1 >= {{ dbt_mview._broken_after() }} then null
+        when {{ of }}next_time <= current_timestamp() then
+            current_timestamp() + make_interval(
+                0, 0, 0, 0, 0, 0,
+                least(300, shiftleft(5, cast(least(coalesce({{ of }}failures, 0), 9) as int)))
+            )
+        else {{ of }}retry_time
+    end
 {%- endmacro %}

@@ -10,7 +10,7 @@ Args: mview_ids (list of strings, or none for all). Returns: mapping mview_id ->
         "last_successful_refresh_read_time", "last_refresh_result", "last_refresh_type",
         "last_refresh_time", "last_refresh_failed_reason", "target_version", "next_time",
         "lock_owner", "lock_token", "lock_time", "lease_until", "refresh_job_id", "intent",
-        "schedule", "failures", "retry_time", "lease_over"] -%}
+        "schedule", "failures", "retry_time", "paused_time", "lease_over"] -%}
     {%- set table = dbt_mview._read("state", dbt_mview._read_states_sql(mview_ids)) -%}
     {%- set states = {} -%}
     {%- for values in table.rows -%}
@@ -18,7 +18,7 @@ Args: mview_ids (list of strings, or none for all). Returns: mapping mview_id ->
             values,
             columns,
             ["lock_token", "target_version", "last_refresh_time", "next_time", "failures",
-                "retry_time"],
+                "retry_time", "paused_time"],
         ) -%}
         {%- for column in ["spec", "sources", "intent"] -%}
             {%- do row.update({column: fromjson(row[column]) if row[column] else none}) -%}

@@ -22,6 +22,7 @@ select
     schedule,
     failures,
     unix_micros(retry_time) as retry_time,
+    unix_micros(paused_time) as paused_time,
     {{ dbt_mview._lease_over_sql() }} as lease_over
 from {{ dbt_mview._info_table() }}
 {%- if mview_ids is not none %}

@@ -199,6 +199,20 @@ def test_failures_are_tried_again_later_and_later(project: Project) -> None:
     info = project.info("shaky_view")
     pause = (info.retry_time - info.last_refresh_time).total_seconds()
     assert pause == 300, "five minutes at most"
+    project.sql("update @_mview.mview_refresh_info set failures = 15 where failures = 10")
+    project.run(expect=False)
+    info = project.info("shaky_view")
+    assert (info.failures, info.retry_time) == (16, None)
+    assert "shaky_view" not in project.op("mview_due").log, "it is broken"
+    assert "BROKEN after 16 failures" in project.op("mview_info", view="shaky_view").log
+    reset = project.op("mview_reset", view="shaky_view").log
+    assert "BROKEN" not in reset and "shaky_view" in selected(project)
+    assert "paused since" in project.op("mview_pause", view="shaky_view").log
+    assert "shaky_view" not in project.op("mview_due").log
+    project.op("mview_resume", view="all")
+    assert "shaky_view" in selected(project)
+    project.run(expect=False)
+    assert project.info("shaky_view").failures == 1
     project.sql("delete from @.shaky where id = 10")
     project.run()
     info = project.info("shaky_view")
@@ -310,7 +324,7 @@ def test_state_of_an_older_release(project: Project) -> None:
         project.sql(
             f"create or replace table @_mview.{table} using delta partitioned by ({key})"
             " tblproperties ('dbt_mview.layout' = '1') as"
-            f" select * except (schedule, failures, retry_time) from @_mview.{table}"
+            f" select * except (schedule, failures, retry_time, paused_time) from @_mview.{table}"
         )
     assert project.run().text("kept").startswith("SKIP")
     assert project.op("mview_info", view="kept").success
@@ -320,5 +334,5 @@ def test_state_of_an_older_release(project: Project) -> None:
     assert "base_log" in project.op("mlog_info").log
     for table in ("mview_refresh_info", "mlog_purge_info"):
         known = dict(project.sql(f"show tblproperties @_mview.{table}"))
-        assert known["dbt_mview.layout"] == "4"
-        assert known["delta.dataSkippingStatsColumns"] == "schedule,next_time,retry_time"
+        assert known["dbt_mview.layout"] == "5"
+        assert "retry_time,failures" in known["delta.dataSkippingStatsColumns"]

@@ -23,10 +23,10 @@ STATE_COLUMNS = (
     "mview_id definition definition_hash spec sources last_successful_refresh_read_time"
     " last_refresh_result last_refresh_type last_refresh_time last_refresh_failed_reason"
     " target_version next_time lock_owner lock_token lock_time lease_until refresh_job_id intent"
-    " schedule failures retry_time lease_over"
+    " schedule failures retry_time paused_time lease_over"
 ).split()
 JSON_COLUMNS = ("spec", "sources", "intent", "schedule")
-LAYOUT = {"dbt_mview.layout": "4"}
+LAYOUT = {"dbt_mview.layout": "5"}
 SOURCE_FIELDS = ("table_id", "version", "commit_time")
 FUNCTIONS = (
     "avg cast count concat dense_rank explode first if max min rank row_number sum upper lag"

@@ -182,7 +182,7 @@ class LogEngine(Engine):
         values = [row.get(name) for name in names.split(",")]
         over = row.get("lease_until") is None or row["lease_until"] < micros(self.minute)
         schedule = json.dumps(row["schedule"]) if row.get("schedule") else None
-        plan = [schedule, row.get("failures"), row.get("retry_time")]
+        plan = [schedule, *map(row.get, ("failures", "retry_time", "paused_time"))]
         return Table([[self.logs[mlog_id], *values, *plan, over]])
 
     def _read_next_batch(self, sql: str) -> Table:

@@ -58,6 +58,7 @@ select
     schedule,
     failures,
     unix_micros(retry_time) as retry_time,
+    unix_micros(paused_time) as paused_time,
     coalesce(lease_until < current_timestamp(), true) as lease_over
 from `shop_mview`.`mview_refresh_info`
 ;

@@ -5,6 +5,7 @@
 -- told: COMPLETE v0, 3 rows: first build
 -- told: COMPLETE v0, 3 rows: first build
 -- told: COMPLETE v0, 3 rows: first build
+-- told: dbt_mview: makes its schema shop_mview, on the first run here. docs/operations.md says what an error now means.
 -- told: dbt_mview: switched the change data feed of main.shop.orders on, for the materialized view log main.shop.orders_log
 
 -- 1. read_explain

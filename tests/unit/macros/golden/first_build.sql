@@ -49,15 +49,16 @@ create table if not exists `shop_mview`.`mview_refresh_info` (
     intent string,
     schedule string,
     failures bigint,
-    retry_time timestamp
+    retry_time timestamp,
+    paused_time timestamp
 )
 using delta
 partitioned by (mview_id)
 tblproperties (
-    'dbt_mview.layout' = '4',
+    'dbt_mview.layout' = '5',
     'delta.logRetentionDuration' = 'interval 1 day',
     'delta.deletedFileRetentionDuration' = 'interval 1 day',
-    'delta.dataSkippingStatsColumns' = 'schedule,next_time,retry_time'
+    'delta.dataSkippingStatsColumns' = 'schedule,next_time,retry_time,failures,lease_until,paused_time,last_refresh_time'
 )
 ;
 
@@ -80,7 +81,7 @@ create table if not exists `shop_mview`.`mview_refresh_hist` (
 using delta
 partitioned by (mview_id)
 tblproperties (
-    'dbt_mview.layout' = '4',
+    'dbt_mview.layout' = '5',
     'delta.logRetentionDuration' = 'interval 1 day',
     'delta.deletedFileRetentionDuration' = 'interval 1 day',
     'delta.dataSkippingNumIndexedCols' = '0'
@@ -119,6 +120,7 @@ select
     schedule,
     failures,
     unix_micros(retry_time) as retry_time,
+    unix_micros(paused_time) as paused_time,
     coalesce(lease_until < current_timestamp(), true) as lease_over
 from `shop_mview`.`mview_refresh_info`
 ;

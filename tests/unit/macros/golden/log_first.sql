@@ -51,15 +51,16 @@ create table if not exists `shop_mview`.`mview_refresh_info` (
     intent string,
     schedule string,
     failures bigint,
-    retry_time timestamp
+    retry_time timestamp,
+    paused_time timestamp
 )
 using delta
 partitioned by (mview_id)
 tblproperties (
-    'dbt_mview.layout' = '4',
+    'dbt_mview.layout' = '5',
     'delta.logRetentionDuration' = 'interval 1 day',
     'delta.deletedFileRetentionDuration' = 'interval 1 day',
-    'delta.dataSkippingStatsColumns' = 'schedule,next_time,retry_time'
+    'delta.dataSkippingStatsColumns' = 'schedule,next_time,retry_time,failures,lease_until,paused_time,last_refresh_time'
 )
 ;
 
@@ -82,7 +83,7 @@ create table if not exists `shop_mview`.`mview_refresh_hist` (
 using delta
 partitioned by (mview_id)
 tblproperties (
-    'dbt_mview.layout' = '4',
+    'dbt_mview.layout' = '5',
     'delta.logRetentionDuration' = 'interval 1 day',
     'delta.deletedFileRetentionDuration' = 'interval 1 day',
     'delta.dataSkippingNumIndexedCols' = '0'
@@ -112,15 +113,16 @@ create table if not exists `shop_mview`.`mlog_purge_info` (
     lease_until timestamp,
     schedule string,
     failures bigint,
-    retry_time timestamp
+    retry_time timestamp,
+    paused_time timestamp
 )
 using delta
 partitioned by (mlog_id)
 tblproperties (
-    'dbt_mview.layout' = '4',
+    'dbt_mview.layout' = '5',
     'delta.logRetentionDuration' = 'interval 1 day',
     'delta.deletedFileRetentionDuration' = 'interval 1 day',
-    'delta.dataSkippingStatsColumns' = 'schedule,next_time,retry_time'
+    'delta.dataSkippingStatsColumns' = 'schedule,next_time,retry_time,failures,lease_until,paused_time'
 )
 ;
 
@@ -139,7 +141,7 @@ create table if not exists `shop_mview`.`mlog_purge_hist` (
 using delta
 partitioned by (mlog_id)
 tblproperties (
-    'dbt_mview.layout' = '4',
+    'dbt_mview.layout' = '5',
     'delta.logRetentionDuration' = 'interval 1 day',
     'delta.deletedFileRetentionDuration' = 'interval 1 day',
     'delta.dataSkippingNumIndexedCols' = '0'
@@ -228,6 +230,7 @@ select
     schedule,
     failures,
     unix_micros(retry_time) as retry_time,
+    unix_micros(paused_time) as paused_time,
     coalesce(lease_until < current_timestamp(), true) as lease_over
 from `shop_mview`.`mlog_purge_info`
 where mlog_id = 'spark_catalog.shop.orders_log'
@@ -256,6 +259,7 @@ select
     schedule,
     failures,
     unix_micros(retry_time) as retry_time,
+    unix_micros(paused_time) as paused_time,
     coalesce(lease_until < current_timestamp(), true) as lease_over
 from `shop_mview`.`mlog_purge_info`
 where mlog_id = 'spark_catalog.shop.orders_log'

@@ -57,6 +57,7 @@ select
     schedule,
     failures,
     unix_micros(retry_time) as retry_time,
+    unix_micros(paused_time) as paused_time,
     coalesce(lease_until < current_timestamp(), true) as lease_over
 from `shop_mview`.`mview_refresh_info`
 ;
@@ -168,6 +169,7 @@ select
     schedule,
     failures,
     unix_micros(retry_time) as retry_time,
+    unix_micros(paused_time) as paused_time,
     coalesce(lease_until < current_timestamp(), true) as lease_over
 from `shop_mview`.`mview_refresh_info`
 where mview_id in ('spark_catalog.shop.totals')

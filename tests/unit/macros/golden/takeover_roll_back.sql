@@ -59,6 +59,7 @@ select
     schedule,
     failures,
     unix_micros(retry_time) as retry_time,
+    unix_micros(paused_time) as paused_time,
     coalesce(lease_until < current_timestamp(), true) as lease_over
 from `shop_mview`.`mview_refresh_info`
 ;
@@ -90,6 +91,7 @@ select
     schedule,
     failures,
     unix_micros(retry_time) as retry_time,
+    unix_micros(paused_time) as paused_time,
     coalesce(lease_until < current_timestamp(), true) as lease_over
 from `shop_mview`.`mview_refresh_info`
 where mview_id in ('spark_catalog.shop.totals')
@@ -284,14 +286,15 @@ when matched and s.result = 'failed' and (
 ) then update set
     sources = coalesce(t.sources, s.sources),
     failures = coalesce(t.failures, 0) + 1,
-    retry_time = if(
-        t.next_time <= current_timestamp(),
-        current_timestamp() + make_interval(
-            0, 0, 0, 0, 0, 0,
-            least(300, shiftleft(5, cast(least(coalesce(t.failures, 0), 9) as int)))
-        ),
-        t.retry_time
-    ),
+    retry_time = case
+        when coalesce(t.failures, 0) + 1 >= 16 then null
+        when t.next_time <= current_timestamp() then
+            current_timestamp() + make_interval(
+                0, 0, 0, 0, 0, 0,
+                least(300, shiftleft(5, cast(least(coalesce(t.failures, 0), 9) as int)))
+            )
+        else t.retry_time
+    end,
     last_refresh_result = s.result,
     last_refresh_type = s.type,
     last_refresh_time = current_timestamp(),
@@ -349,6 +352,7 @@ select
     schedule,
     failures,
     unix_micros(retry_time) as retry_time,
+    unix_micros(paused_time) as paused_time,
     coalesce(lease_until < current_timestamp(), true) as lease_over
 from `shop_mview`.`mview_refresh_info`
 where mview_id in ('spark_catalog.shop.totals')

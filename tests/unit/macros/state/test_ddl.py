@@ -8,12 +8,12 @@ from ..harness import Dbt
 INFO = """mview_id definition definition_hash sources last_successful_refresh_read_time
     last_refresh_result last_refresh_type last_refresh_time last_refresh_failed_reason
     target_version next_time lock_owner lock_token lease_until
-    schedule failures retry_time""".split()
+    schedule failures retry_time paused_time""".split()
 HIST = """refresh_job_id mview_id refresh_method refresh_reason refresh_time refresh_endtime
     refresh_rows refresh_status refresh_failed_reason sources invocation_id""".split()
 
 PURGE_INFO = """mlog_id next_time last_purged_version lock_owner lock_token lock_time
-    lease_until schedule failures retry_time""".split()
+    lease_until schedule failures retry_time paused_time""".split()
 PURGE_HIST = """purge_job_id mlog_id purge_method purge_time purge_endtime purge_rows purge_status
     purge_failed_reason""".split()
 
@@ -40,4 +40,4 @@ def test_every_table_has_its_key_to_be_partitioned_by() -> None:
 
 
 def test_layout_has_a_number() -> None:
-    assert Dbt()("_state_layout")["version"] == 4, "a change of columns takes a new number"
+    assert Dbt()("_state_layout")["version"] == 5, "a change of columns takes a new number"

@@ -37,7 +37,8 @@ def test_files_of_later_plans_can_be_left_out() -> None:
     """Each condition is one column beside one value, as Delta's statistics need it."""
     sql = " ".join(Dbt()("_may_be_due_sql").split())
     assert sql == (
-        "schedule is not null and ( next_time is null or next_time <= current_timestamp()"
+        "schedule is not null and paused_time is null and (failures is null or failures < 16)"
+        " and ( next_time is null or next_time <= current_timestamp()"
         " or retry_time <= current_timestamp() )"
     )
 

@@ -22,3 +22,10 @@ def test_an_extension_of_any_name_is_one() -> None:
     engine.extensions = "com.shop.Extensions,io.delta.sql.DeltaSparkSessionExtension"
     Dbt(engine)("_ensure_state")
     assert "mview_refresh_info" in engine.state_tables
+
+
+def test_databricks_is_not_asked() -> None:
+    engine = Engine()
+    engine.extensions = None
+    Dbt(engine, catalog="main")("_ensure_state")
+    assert "read_extensions" not in engine.steps and engine.state_tables

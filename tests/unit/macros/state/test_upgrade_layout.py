@@ -36,7 +36,7 @@ def test_columns_that_are_missing_are_added_once() -> None:
 def test_on_first_use() -> None:
     dbt = Dbt(old_state())
     dbt("_ensure_state")
-    assert sum("add columns" in one.sql for one in dbt.engine.writes) == 19
+    assert sum("add columns" in one.sql for one in dbt.engine.writes) == 20
 
 
 def test_not_in_a_dry_run() -> None:
