@@ -16,7 +16,7 @@ NO_DELTA = ("spark.sql.extensions", "spark.sql.catalog.spark_catalog", "spark.ja
 OF_SPARK_4_0 = {"spark.jars.packages": "io.delta:delta-spark_2.13:4.0.1"}
 # What differs from a good session (None: the setting is missing), and what is said.
 ODD: dict[str, tuple[dict[str, str | None], str]] = {
-    "no_delta": (dict.fromkeys(NO_DELTA), "[DATA_SOURCE_NOT_FOUND]"),
+    "no_delta": (dict.fromkeys(NO_DELTA), "spark.sql.extensions is not set"),
     "no_jar": ({"spark.jars.packages": None}, "Cannot find catalog plugin class"),
     "no_extension": ({"spark.sql.extensions": None}, "spark.sql.extensions is not set"),
     "delta_of_another_spark": (dict(OF_SPARK_4_0), "NoClassDefFoundError"),
