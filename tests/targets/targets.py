@@ -60,6 +60,8 @@ class Session(Target):
     @property
     def output(self) -> Mapping[str, Any]:
         settings = {**spark_settings(self.home), **QUICK}
+        # These live for half a minute: Java's quick compiler alone is enough.
+        settings["spark.driver.extraJavaOptions"] += " -XX:TieredStopAtLevel=1"
         return {"method": "session", "host": "NA", "server_side_parameters": settings}
 
 
