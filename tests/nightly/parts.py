@@ -158,7 +158,7 @@ def marked() -> Iterator[Part]:
 
 
 def scenes() -> Iterator[Part]:
-    """The scene of a project on each kind of target, and in a session of other versions."""
+    """The scene of a project on each kind of target, and on a server of other versions."""
     from tests.targets.targets import TARGETS
 
     # dbt-databricks has an environment of its own.
@@ -167,11 +167,11 @@ def scenes() -> Iterator[Part]:
     own = ("tests/databricks", *steps_on("databricks"))
     yield _elsewhere("databricks", own, 600, dbt="databricks")
     for spark in ("4.0", "4.2"):
-        yield _elsewhere(f"scene-spark-{spark}", steps_on("session"), 300, spark=spark)
+        yield _elsewhere(f"scene-spark-{spark}", steps_on("thrift"), 300, spark=spark)
     for dbt in ("1.10", "1.12"):
-        yield _elsewhere(f"scene-dbt-{dbt}", steps_on("session"), 300, dbt=dbt)
+        yield _elsewhere(f"scene-dbt-{dbt}", steps_on("thrift"), 300, dbt=dbt)
     for python in ("3.10", "3.12", "3.13"):
-        yield _elsewhere(f"scene-python-{python}", steps_on("session"), 300, python=python)
+        yield _elsewhere(f"scene-python-{python}", steps_on("thrift"), 300, python=python)
 
 
 def steps_on(target: str) -> tuple[str, ...]:
