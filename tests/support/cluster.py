@@ -97,17 +97,18 @@ class Cluster:
 
     def serve(self, port: int | None = None) -> thrift.ThriftServer:
         """Starts a thrift server, or one again that was killed."""
+        store = log_store.settings(self.home)
         settings = {
             **INTERRUPTED,
             **self.metastore.settings(),
-            **log_store.settings(self.home),
+            **store,
             "spark.master": self.master,
             "spark.cores.max": str(WORKERS),
             "spark.executor.cores": "1",
             "spark.executor.memory": "512m",
         }
         package, excludes = settings["spark.jars.packages"], ",".join(SHIPPED_WITH_SPARK)
-        jars = thrift.delta_jars(package, excludes)
+        jars = [*thrift.delta_jars(package, excludes), store["spark.driver.extraClassPath"]]
         # The driver has them on its class path; executors fetch what is named here.
         settings["spark.jars"] = ",".join(map(str, jars))
         server = thrift.start(self.home, port, settings=settings)
