@@ -26,6 +26,9 @@ TABLES = re.compile(
     r"\s+and table_schema = '(?P<schema>\S+)'(?:\s+and table_name = '(?P<name>\S+)')?",
     re.IGNORECASE,
 )
+# A session of Spark Connect that the garbage collector takes closes itself, and waits for a thread
+# that may be starting below the very call that the collector interrupts: for ever.
+KEPT: list[SparkSession] = []
 LISTED = ("table_name", "table_type", "file_format", "table_owner", "databricks_table_type")
 
 
@@ -42,6 +45,7 @@ def connect(address: str, catalog: str, **_: Any) -> Connection:
         catalog: the one that is current.
     """
     session = SparkSession.builder.remote(address).create()
+    KEPT.append(session)
     session.catalog.setCurrentCatalog(catalog)
     return Connection(session)
 
