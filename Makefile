@@ -97,7 +97,7 @@ fmt: venv ## Format and repair what lint finds, as far as tools can
 unit: venv ## Run the tests that need no Spark
 	$(PYTEST) --numprocesses $(WORKERS) --dist loadgroup --no-loadscope-reorder -m "unit and not nightly"
 
-simulate: venv ## Play a cluster of schedulers: SEEDS=200 scenes of UNITS=200 views, HOURS=24 each
+simulate: venv ## Play a cluster of schedulers: SEEDS=200 scenes of UNITS=200 views, HOURS=8 each
 	$(BIN)/python -m tests.sim --seeds $(SEEDS) --units $(UNITS) --hours $(HOURS) $(SIMULATE)
 
 test: lint jars ## Run lint, the unit tests and a few tests of everything on engines: ten minutes

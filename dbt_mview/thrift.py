@@ -138,7 +138,7 @@ def start(
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
-            env=_environment(),
+            env=environment(),
             cwd=place,
             start_new_session=True,
         )
@@ -222,7 +222,7 @@ def delta_jars(package: str, excludes: str = "") -> tuple[Path, ...]:
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        env=_environment(),
+        env=environment(),
         check=False,
     )
     addresses = re.findall(r"file:[^,\n]+\.jar", done.stdout)
@@ -289,8 +289,15 @@ def cause(log: Path) -> str:
     return f"{'; '.join(hints) or 'see its log'}\n--- end of {log}\n{tail}"
 
 
-def _environment() -> dict[str, str]:
-    """Give Spark's scripts the pip-installed Spark and a Java that it runs on."""
+def environment() -> dict[str, str]:
+    """Give Spark's scripts the pip-installed Spark and a Java that it runs on.
+
+    Returns:
+        The environment of this process, with both named.
+
+    Raises:
+        ModuleNotFoundError: pyspark is not installed.
+    """
     java = find_java()
     home = {"JAVA_HOME": str(java.home)} if java else {}
     return {**os.environ, "SPARK_HOME": str(spark_home()), **home}

@@ -372,6 +372,15 @@ class Core:
         group = self._groups.get(unit)
         return group[1] if group else (unit,)
 
+    def _all_ids(self, units: Iterable[str]) -> tuple[str, ...]:
+        """The views and logs of several units."""
+        return tuple(name for unit in units for name in self._ids(unit))
+
+    def _item(self, name: str) -> Item | None:
+        """The unit of a view or log, if this node owns it."""
+        model = self._models.get(name)
+        return self.items.get(model.unit) if model else None
+
     def _is_mine(self, unit: str, model: m.Model) -> bool:
         """Whether this node owns a unit. A pool of fewer slots than nodes is one node's."""
         ring = self.ring
@@ -802,7 +811,7 @@ class Core:
         self._runs[name] = run
         self._set_deadline(run)
         self._count_slot(run, 1)
-        ids = tuple(one for item in items for one in self._ids(item.id))
+        ids = self._all_ids(item.id for item in items)
         self._out.append(m.Start(name, lane.kind, ids, lane.is_manual))
 
     def _count_slot(self, run: Run, count: int) -> None:
@@ -852,7 +861,7 @@ class Core:
             self._break()
             if event.how == "died":
                 self._suspect(run)
-        ids = tuple(one for item in run.items for one in self._ids(item.id))
+        ids = self._all_ids(item.id for item in run.items)
         is_recovery = event.how != "done" or bool(run.reason)
         reason = run.reason or {"error": "the run failed", "died": "its process died"}.get(run.how)
         self._settle(m.Settle(run.name, ids, is_recovery, run.charge, reason or ""))
@@ -964,13 +973,10 @@ class Core:
 
     def _probed(self, event: m.Probed) -> None:
         """Good: starts again. The count of errors ends with a run that is none."""
-        if self._probe_at is None:
-            return
-        if event.is_good:
+        if self._probe_at is not None:
             self._probe_at = None
-        else:
-            self._errors += 1
-            self._probe_at = self._now + backoff(self._errors, PROBE_FIRST, PROBE_MOST)
+            if not event.is_good:
+                self._break()
 
     # Members
 
@@ -1040,8 +1046,7 @@ class Core:
 
     def _run_now(self, event: m.RunNow) -> None:
         """Queues a unit out of turn."""
-        model = self._models.get(event.id)
-        item = self.items.get(model.unit) if model else None
+        item = self._item(event.id)
         if item is None:
             self._refuse(event.id, "this node owns no such view")
         elif item.flags & PAUSED:
@@ -1071,8 +1076,7 @@ class Core:
     def _sources_changed(self, event: m.SourcesChanged) -> None:
         """Views that listen are due, at their time."""
         for name in event.ids:
-            model = self._models.get(name)
-            item = self.items.get(model.unit) if model else None
+            item = self._item(name)
             if item is None or item.flags & CHANGED:
                 continue
             item.flags |= CHANGED
@@ -1084,7 +1088,7 @@ class Core:
         if self._listeners and self._now >= self._poll_at:
             pause = max(min(self._listeners.values()) // 4, SECOND)
             self._poll_at = self._now + min(self.settings.source_poll, pause)
-            ids = tuple(name for unit in self._listeners for name in self._ids(unit))
+            ids = self._all_ids(self._listeners)
             self._out.append(m.PollSources(ids))
 
     def _memory(self, event: m.Memory) -> None:

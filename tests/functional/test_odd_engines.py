@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from dbt_mview.engine import spark_settings
-from tests.support.project import ROOT, Project
+from tests.support.project import ROOT, Project, ended
 from tests.support.quick import QUICK
 
 pytestmark = [pytest.mark.nightly, pytest.mark.spark]
@@ -35,6 +35,6 @@ def test_an_odd_engine_is_told_in_one_line(name: str, tmp_path: Path) -> None:
     project = Project(tmp_path / "p", "odd", target=target)
     project.model("v", "select 1 as id")
     process = project.start("run")
-    printed = " ".join(process.communicate(timeout=600)[0].split())
+    printed = ended(process)
     assert process.returncode and says in printed, printed
     assert says in (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")

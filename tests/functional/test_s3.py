@@ -17,7 +17,7 @@ import pytest
 from dbt_mview.engine import find_java
 from dbt_mview.thrift import ThriftServer, delta_jars, spark_home, thrift_server
 from tests.support.profile import profile
-from tests.support.project import ROOT, Project
+from tests.support.project import ROOT, Project, ended
 from tests.support.quick import QUICK
 from tests.support.session import Session
 
@@ -143,7 +143,7 @@ class Shop:
         """`dbt run` after a change of the source. Returns what it printed, on one line."""
         told = json.dumps({"change": change, **variables})
         process = self.project.start("run", "--vars", told)
-        printed = " ".join(process.communicate(timeout=600)[0].split())
+        printed = ended(process)
         assert process.returncode == expect, printed
         return printed
 

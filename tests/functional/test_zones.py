@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
-from tests.support.project import Project
+from tests.support.project import Project, ended
 
 pytestmark = pytest.mark.spark
 
@@ -30,7 +30,7 @@ def by_connect(project: Project, address: str, zone: str) -> str:
     """`dbt run` of a client of the server. Returns what it printed, on one line."""
     session = {"SPARK_REMOTE": address, "TZ": zone, "JAVA_HOME": "/nowhere"}
     process = project.start("run", **session)
-    printed = " ".join(process.communicate(timeout=600)[0].split())
+    printed = ended(process)
     assert process.returncode == 0, printed
     return printed
 

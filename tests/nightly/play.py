@@ -142,16 +142,24 @@ def descendants(pid: int) -> set[int]:
     return found - {pid}
 
 
+def outcome(case: ElementTree.Element) -> str:
+    """How a test of a report ended: passed, failed or skipped."""
+    kinds = {child.tag for child in case}
+    if kinds & {"failure", "error"}:
+        return "failed"
+    return "skipped" if "skipped" in kinds else "passed"
+
+
 def read(report: Path) -> Counted:
     """What a report of pytest says (JUnit's format)."""
     passed = skipped = 0
     failures = []
     for case in ElementTree.parse(report).iter("testcase"):
-        kinds = {child.tag for child in case}
-        if kinds & {"failure", "error"}:
+        ended = outcome(case)
+        if ended == "failed":
             place = case.get("classname", "").removeprefix("tests.")
             failures.append(f"{place}.{case.get('name')}".replace(" ", "_"))
-        elif "skipped" in kinds:
+        elif ended == "skipped":
             skipped += 1
         else:
             passed += 1

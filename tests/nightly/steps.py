@@ -13,6 +13,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from tests.nightly import results
+from tests.nightly.play import outcome
 
 FILE = Path(__file__).with_name("steps.csv")
 DOCS = results.ROOT / "docs" / "reliability.md"
@@ -78,11 +79,9 @@ def read(report: Path) -> list[Step]:
     found = []
     for case in root.iter("testcase"):
         if named := STEP.fullmatch(case.get("name", "")):
-            kinds = {child.tag for child in case}
-            ended = "failed" if kinds & {"failure", "error"} else "passed"
-            ended = "skipped" if "skipped" in kinds else ended
             seconds = round(float(case.get("time", "0")))
-            found.append(Step(named["target"], told[VERSIONS], named["step"], ended, seconds))
+            where = named["target"], told[VERSIONS], named["step"]
+            found.append(Step(*where, outcome(case), seconds))
     return found
 
 

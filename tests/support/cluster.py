@@ -7,7 +7,6 @@ JVM only; the servers have that of the tests (LinkLogStore.scala), which keeps o
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
@@ -18,7 +17,7 @@ from pathlib import Path
 import click
 
 from dbt_mview import thrift
-from dbt_mview.engine import SHIPPED_WITH_SPARK, delta_package, find_java, home_directory
+from dbt_mview.engine import SHIPPED_WITH_SPARK, delta_package, home_directory
 from tests.support import log_store
 from tests.support.postgres import Postgres
 from tests.support.quick import INTERRUPTED
@@ -44,10 +43,13 @@ class Cluster:
 
     def __init__(self, home: Path, ports: Sequence[int | None] = (None,) * SERVERS) -> None:
         home.mkdir(parents=True, exist_ok=True)
-        self.home, self.daemons, self.servers = home, [], []
+        self.home = home
+        self.daemons: list[subprocess.Popen[bytes]] = []
+        self.servers: list[thrift.ThriftServer] = []
         self.metastore = Postgres(home)
         self.port = thrift.free_port()
         try:
+            self.settings = self.of_a_server()
             at = ("--host", thrift.HOST, "--port", str(self.port), "--webui-port", "0")
             self.daemon("master.Master", "master", *at)
             for number in range(WORKERS):
@@ -60,9 +62,6 @@ class Cluster:
             self.stop()
             raise
 
-    daemons: list[subprocess.Popen[bytes]]
-    servers: list[thrift.ThriftServer]
-
     @property
     def master(self) -> str:
         """The address of the master."""
@@ -70,14 +69,8 @@ class Cluster:
 
     def daemon(self, name: str, log: str, *args: str) -> None:
         """Starts a master or a worker, and waits until the master answers."""
-        java = find_java()
         command = [str(thrift.spark_home() / "bin" / "spark-class"), f"{PACKAGE}.{name}", *args]
-        env = {
-            **os.environ,
-            "SPARK_HOME": str(thrift.spark_home()),
-            "SPARK_DAEMON_MEMORY": "256m",
-            **({"JAVA_HOME": str(java.home)} if java else {}),
-        }
+        env = {**thrift.environment(), "SPARK_DAEMON_MEMORY": "256m"}
         with (self.home / f"{log}.log").open("wb") as output:
             self.daemons.append(
                 subprocess.Popen(
@@ -95,23 +88,27 @@ class Cluster:
                 raise TimeoutError(f"{self.master} does not answer: see {self.home}/{log}.log")
             time.sleep(0.2)
 
-    def serve(self, port: int | None = None) -> thrift.ThriftServer:
-        """Starts a thrift server, or one again that was killed."""
+    def of_a_server(self) -> dict[str, str]:
+        """The settings of each thrift server; its log store is compiled here."""
         store = log_store.settings(self.home)
-        settings = {
+        metastore = self.metastore.settings()
+        fetched = thrift.delta_jars(metastore["spark.jars.packages"], ",".join(SHIPPED_WITH_SPARK))
+        jars = [*fetched, store["spark.driver.extraClassPath"]]
+        return {
             **INTERRUPTED,
-            **self.metastore.settings(),
+            **metastore,
             **store,
             "spark.master": self.master,
             "spark.cores.max": str(WORKERS),
             "spark.executor.cores": "1",
             "spark.executor.memory": "512m",
+            # The driver has them on its class path; executors fetch what is named here.
+            "spark.jars": ",".join(map(str, jars)),
         }
-        package, excludes = settings["spark.jars.packages"], ",".join(SHIPPED_WITH_SPARK)
-        jars = [*thrift.delta_jars(package, excludes), store["spark.driver.extraClassPath"]]
-        # The driver has them on its class path; executors fetch what is named here.
-        settings["spark.jars"] = ",".join(map(str, jars))
-        server = thrift.start(self.home, port, settings=settings)
+
+    def serve(self, port: int | None = None) -> thrift.ThriftServer:
+        """Starts a thrift server."""
+        server = thrift.start(self.home, port, settings=self.settings)
         if not self.servers:
             self.metastore.one_of_each_name()
         return server

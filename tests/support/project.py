@@ -192,6 +192,14 @@ class Project:
             self.spark.sql(f"drop schema if exists {schema} cascade")
 
 
+def ended(process: subprocess.Popen[str], timeout: float = 600) -> str:
+    """Waits for dbt, some seconds at most. Returns what it printed, on one line."""
+    try:
+        return " ".join(process.communicate(timeout=timeout)[0].split())
+    finally:
+        process.kill()
+
+
 def stopped_at(project: Project, point: str, *args: str, **env: str) -> subprocess.Popen[str]:
     """A dbt run that reached this point; it stands still there unless the point is `sent`."""
     marker = project.root / f"marker_{time.monotonic_ns()}"

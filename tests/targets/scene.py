@@ -9,7 +9,7 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.support.project import Project, stopped_at
+from tests.support.project import Project, ended, stopped_at
 from tests.targets.targets import Target
 
 ORDERS = "id,customer,day,amount\n" + "".join(
@@ -49,7 +49,6 @@ MODELS = {
 }
 GROUP = ("by_day", "by_city")
 LOG = "orders_log"
-PATIENCE = 600.0  # seconds that a command may take
 
 
 class Scene:
@@ -70,7 +69,6 @@ class Scene:
         self.project.configure(
             seeds={"+file_format": "delta", "+post-hook": feed},
             models={"+file_format": "delta"},
-            vars={"dbt_mview:lease_seconds": 3600},
         )
         self.project.write("seeds/orders.csv", ORDERS)
         self.project.write("seeds/customers.csv", CUSTOMERS)
@@ -87,10 +85,7 @@ class Scene:
     def dbt(self, *args: str, expect: bool = True, **env: str) -> str:
         """Runs dbt as users do, in a process of its own. Returns what it printed, on one line."""
         process = self.project.start(*args, **{**self.target.env, **env})
-        try:
-            printed = " ".join(process.communicate(timeout=PATIENCE)[0].split())
-        finally:
-            process.kill()
+        printed = ended(process)
         assert (process.returncode == 0) == expect, printed
         return printed
 
@@ -165,7 +160,7 @@ class Scene:
         process = self.stands()
         self.target.die()
         os.kill(process.pid, signal.SIGCONT)
-        printed = process.communicate(timeout=PATIENCE)[0]
+        printed = ended(process)
         assert process.returncode, printed
         self.target.rise()
         self.recover()
@@ -175,7 +170,7 @@ class Scene:
         self.change()
         pair = [self.project.start("run", **env) for env in self.target.two()]
         for process in pair:
-            printed = " ".join(process.communicate(timeout=PATIENCE)[0].split())
+            printed = ended(process)
             assert process.returncode == 0 or "is refreshing" in printed, printed
         self.run()
         self.equal()

@@ -305,7 +305,7 @@ def test_a_home_that_cannot_be_made_is_one_message(tmp_path: Path) -> None:
 def resolver(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     """Stands for the JVM that resolves the jars; nothing is remembered from other tests."""
     thrift.delta_jars.cache_clear()
-    monkeypatch.setattr(thrift, "_environment", dict)
+    monkeypatch.setattr(thrift, "environment", dict)
     return monkeypatch
 
 
