@@ -66,7 +66,7 @@ def test_foreign_and_newer_state_tables_are_refused(project: Project) -> None:
         " set tblproperties ('dbt_mview.layout' = '99')"
     )
     newer = project.run(expect=False)
-    assert "state has layout 99, this release of dbt_mview knows up to 4" in newer.log
+    assert "state has layout 99, this release of dbt_mview knows up to " in newer.log
     project.sql("drop schema test_state_foreign cascade")
     assert project.run().status["any"] == "success"
     assert project.sql("select count(*) as n from test_state_foreign.mview_refresh_info")[0].n == 1
