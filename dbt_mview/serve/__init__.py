@@ -7,4 +7,5 @@ messages  what the core is told (events), and what it wants done (actions)
 batches   which units go into one dbt run
 core      the scheduler itself: `step(now, events) -> actions`, without I/O, threads or a clock
 ports     what a service connects the core to
+report    what a node shows, as data
 """
