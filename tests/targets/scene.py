@@ -155,14 +155,15 @@ class Scene:
         self.recover()
 
     def server_dies(self) -> None:
-        """kill -9 of the engine below a dbt that is about to publish."""
+        """kill -9 of the engine below a dbt that is about to publish; then there is another one."""
         self.change()
         process = self.stands()
         self.target.die()
         os.kill(process.pid, signal.SIGCONT)
+        # Without a server, a client of Spark Connect tries again for ten minutes.
+        self.target.rise()
         printed = ended(process)
         assert process.returncode, printed
-        self.target.rise()
         self.recover()
 
     def two_at_once(self) -> None:
