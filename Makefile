@@ -36,13 +36,13 @@ EXAMPLES_HOME = DBT_MVIEW_HOME="$(CURDIR)/models_examples/.engine"
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help venv java jars doctor demo thrift connect cluster lint fmt unit simulate test ci crash soak nightly bench bench-report clean
+.PHONY: help venv java jars doctor demo serve thrift connect cluster lint fmt unit simulate test ci crash soak nightly bench bench-report clean
 
 # Hadoop starts a process for each file that it gives rights to; VFORK halves what that takes. Java's quick
 # compiler alone halves the CPU time while a JVM warms up; what runs for ten minutes, it slows down by a third.
 JAVA_TESTED = -XX:+UseParallelGC -XX:ReservedCodeCacheSize=512m -Djdk.lang.Process.launchMechanism=VFORK
 ci crash soak: export DBT_MVIEW_JAVA_OPTIONS ?= $(JAVA_TESTED)
-test doctor demo: export DBT_MVIEW_JAVA_OPTIONS ?= $(JAVA_TESTED) -XX:TieredStopAtLevel=1
+test doctor demo serve: export DBT_MVIEW_JAVA_OPTIONS ?= $(JAVA_TESTED) -XX:TieredStopAtLevel=1
 
 help: ## Show this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -70,6 +70,9 @@ doctor: java ## Check all that the embedded Spark needs, and name the fix for wh
 
 demo: java ## Load the flights of New York, refresh, load more, refresh again, verify
 	$(WITH_JAVA) $(BIN)/python models_examples/demo.py
+
+serve: jars ## Start the scheduler on the flights: months arrive, views follow; Ctrl-C ends it (SERVE=--help)
+	$(WITH_JAVA) $(BIN)/python models_examples/serve.py $(SERVE)
 
 thrift: java ## Run a Spark thrift server with Delta that serves the demo's tables
 	$(EXAMPLES_HOME) $(WITH_JAVA) $(BIN)/dbt-mview thrift

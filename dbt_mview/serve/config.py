@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -107,6 +107,22 @@ def parsed(name: str, value: object) -> int:
     return number
 
 
+def default(name: str) -> str:
+    """What a live setting is where nobody has given it.
+
+    Raises:
+        ValueError: there is no such setting.
+    """
+    if name not in LIVE:
+        raise ValueError(f"there is no setting '{name}': {', '.join(LIVE)}")
+    return LIVE[name][1](getattr(Settings(), name))
+
+
+def shown(settings: Settings) -> dict[str, str]:
+    """The live settings by name, as they are given on the command line."""
+    return {name: show(getattr(settings, name)) for name, (_, show) in LIVE.items()}
+
+
 def settings_from(
     given: Mapping[str, object], pools: Mapping[str, int], *, broken_after: int, lease: int | None
 ) -> Settings:
@@ -203,12 +219,16 @@ def _list(name: str, given: object) -> Sequence[object]:
     return given
 
 
-def holds_of(
-    windows: Sequence[Window], models: Mapping[str, Model], names: Mapping[str, str]
-) -> tuple[Hold, ...]:
-    """The holds with the units that they name.
+def with_holds(
+    settings: Settings,
+    windows: Sequence[Window],
+    models: Mapping[str, Model],
+    names: Mapping[str, str],
+) -> Settings:
+    """Settings with the holds, and the units that they name.
 
     Args:
+        settings: without holds.
         windows: as written.
         models: of the project.
         names: by id, how a selector of the project names a model.
@@ -229,7 +249,7 @@ def holds_of(
             units.update(models[id_].unit for id_ in ids)
         hold = window.hold
         found.append(Hold(hold.cron, hold.zone, hold.duration, frozenset(units)))
-    return tuple(found)
+    return replace(settings, holds=tuple(found))
 
 
 def is_called(id_: str, selector: str, name: str) -> bool:

@@ -231,6 +231,11 @@ class Core:
             m.Stop: self._stop,
         }
 
+    @property
+    def offset(self) -> int:
+        """The engine's clock minus the monotonic one, in microseconds."""
+        return self._offset
+
     # The loop
 
     def step(self, now: int, events: Iterable[m.Event] = ()) -> list[m.Action]:

@@ -1,0 +1,291 @@
+"""The commands of the service. What they need is imported when one is run: it is an extra."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import sys
+import time
+import uuid
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+EXTRA = "run: pip install '<clone of dbt_mview>[serve]'"
+HOME = ".dbt_mview"
+DBT = {"ignore_unknown_options": True}
+ANSWER_WITHIN = 15.0
+STYLES = {"broken": "bold red", "paused": "yellow", "running": "green", "queued": "cyan"}
+
+
+def home_option(command: Any) -> Any:
+    """Where the service of a project keeps what is its own."""
+    command = click.option(
+        "--home",
+        envvar="DBT_MVIEW_SERVE_HOME",
+        type=click.Path(file_okay=False, path_type=Path),
+        help=f"Folder of the database, the token and logs.  [default: {HOME} in the project]",
+    )(command)
+    return click.option(
+        "--database",
+        envvar="DBT_MVIEW_DATABASE",
+        metavar="URL",
+        help="What nodes share: postgresql://...; for one node SQLite.  [default: in the home]",
+    )(command)
+
+
+@click.command("serve", context_settings=DBT)
+@click.option("--node-id", envvar="DBT_MVIEW_NODE_ID", help="[default: the host's name]")
+@home_option
+@click.option("--listen", envvar="DBT_MVIEW_LISTEN", default="127.0.0.1:8580", show_default=True)
+@click.option("--tls-cert", envvar="DBT_MVIEW_TLS_CERT", type=click.Path(dir_okay=False))
+@click.option("--tls-key", envvar="DBT_MVIEW_TLS_KEY", type=click.Path(dir_okay=False))
+@click.option("--behind-proxy", envvar="DBT_MVIEW_BEHIND_PROXY", is_flag=True,
+              help="A proxy that ends TLS stands before it.")  # fmt: skip
+@click.option("--hosts", envvar="DBT_MVIEW_HOSTS", multiple=True,
+              help="Names by which it is asked, besides its own address.")  # fmt: skip
+@click.option("--workers", envvar="DBT_MVIEW_WORKERS",
+              help="dbt runs at once.  [default: 2; 1 on a session target]")  # fmt: skip
+@click.option("--timeout", envvar="DBT_MVIEW_TIMEOUT",
+              help="of a run.  [default: the lease of the locks - 60s]")  # fmt: skip
+@click.option("--fetch-interval", envvar="DBT_MVIEW_FETCH_INTERVAL", help="[default: 30s]")
+@click.option("--batch-size", envvar="DBT_MVIEW_BATCH_SIZE", help="[default: 50]")
+@click.option("--drain", envvar="DBT_MVIEW_DRAIN",
+              help="How long runs may go on when it stops.  [default: 60s]")  # fmt: skip
+@click.option("--upstream-wait", envvar="DBT_MVIEW_UPSTREAM_WAIT", help="[default: 15m]")
+@click.option("--source-poll", envvar="DBT_MVIEW_SOURCE_POLL", help="[default: 10s]")
+@click.option("--memory", envvar="DBT_MVIEW_MEMORY", type=click.IntRange(1, 100), default=95,
+              show_default=True, help="Percent in use above which nothing starts.")  # fmt: skip
+@click.option("--worker-memory", envvar="DBT_MVIEW_WORKER_MEMORY", type=click.IntRange(1),
+              help="MiB above which a worker is replaced when it is free.")  # fmt: skip
+@click.option("--reader", envvar="DBT_MVIEW_READER", show_default=True, default="auto",
+              type=click.Choice(["auto", "log", "operation"]),
+              help="How state is read: from Delta's log, or by dbt.")  # fmt: skip
+@click.argument("dbt_arguments", nargs=-1, type=click.UNPROCESSED)
+@click.pass_context
+def serve(context: click.Context, **_: Any) -> None:
+    """Keep views and logs fresh: refresh and purge what is due, until it is told to stop (Ctrl-C).
+
+    All else is given to dbt: --project-dir, --profiles-dir, --target and so on. Settings may stand
+    in dbt_mview.yml in the project too, with pools and holds: see docs/scheduler.md.
+    """
+    try:
+        from dbt_mview.serve import node
+    except ModuleNotFoundError as error:
+        raise click.ClickException(f"{error}; {EXTRA}") from error
+    try:
+        node.serve(context)
+    except (ValueError, OSError) as error:
+        raise click.ClickException(str(error)) from error
+
+
+@click.command("status", context_settings=DBT)
+@home_option
+@click.option("--url", envvar="DBT_MVIEW_URL", help="Of a node.  [default: one that is alive]")
+@click.option("--json", "as_json", is_flag=True, help="All of it, as JSON.")
+@click.argument("dbt_arguments", nargs=-1, type=click.UNPROCESSED)
+def status(
+    home: Path | None,
+    database: str | None,
+    url: str | None,
+    as_json: bool,
+    dbt_arguments: tuple[str, ...],
+) -> None:
+    """Show nodes, runs and views of the service. Exit code 1 where none is alive or ready."""
+    from urllib.error import HTTPError, URLError
+
+    parts = Parts(home, database, dbt_arguments)
+    base = url or parts.address()
+    try:
+        found = parts.get(base, "/v1/status")
+        found["views"] = parts.get(base, "/v1/views?limit=1000")["views"]
+    except HTTPError as error:
+        raise click.ClickException(f"{base}: {error.code} {error.reason}") from error
+    except (URLError, OSError, ValueError) as error:
+        raise click.ClickException(f"{base} does not answer: {error}") from error
+    if as_json:
+        click.echo(json.dumps(found, indent=2))
+    else:
+        _show(found)
+    if found["health"] != "ok":
+        sys.exit(1)
+
+
+def _show(found: dict[str, Any]) -> None:
+    """The report as tables."""
+    console = Console()
+    health = "ok" if found["health"] == "ok" else f"{found['health']}: {found['problem']}"
+    console.print(f"{escape(found['project'])} on {escape(found['target'])}: {escape(health)}")
+    nodes = Table("node", "alive", "owns", "runs", "address")
+    for one in found["nodes"]:
+        alive = "yes" if one["is_alive"] else f"{one['age']:.0f} s ago"
+        cells = (one["name"], alive, str(one["owned"]), str(one["running"]), one["address"])
+        nodes.add_row(*map(escape, cells))
+    console.print(nodes)
+    views = Table("what", "is", "due", "refreshed", "took", "failures", "problem")
+    for one in found["views"]:
+        style = STYLES.get(one["condition"], "")
+        took = "" if one["took"] is None else f"{one['took']:.1f} s"
+        views.add_row(
+            escape(one["id"].split(".", 1)[-1]),
+            f"[{style}]{one['condition']}[/]" if style else one["condition"],
+            _short(one["due"]),
+            _short(one["ended"]),
+            took,
+            str(one["failures"] or ""),
+            escape(one["problem"]),
+        )
+    console.print(views)
+
+
+def _short(at: str | None) -> str:
+    """A time without what nobody reads."""
+    return "-" if at is None else at[:19].replace("T", " ") + "Z"
+
+
+def _request(verb: str, text: str) -> click.Command:
+    """A command that asks the node that owns a view or log for something."""
+
+    @click.command(verb, context_settings=DBT, help=text)
+    @home_option
+    @click.argument("view")
+    @click.argument("dbt_arguments", nargs=-1, type=click.UNPROCESSED)
+    def request(
+        home: Path | None, database: str | None, view: str, dbt_arguments: tuple[str, ...]
+    ) -> None:
+        click.echo(f"{view}: {Parts(home, database, dbt_arguments).ask(verb, view)}")
+
+    return request
+
+
+run = _request("run", "Refresh a view out of turn: its plan stays as it is.")
+cancel = _request("cancel", "End the run that refreshes a view; it counts as a failure.")
+pause = _request("pause", "Take a view or log, or all, out of what is due (mview_pause).")
+resume = _request("resume", "Put it back (mview_resume).")
+reset = _request("reset", "End BROKEN, and a pause between retries (mview_reset).")
+
+
+@click.command("drain", context_settings=DBT)
+@home_option
+@click.argument("node")
+@click.argument("dbt_arguments", nargs=-1, type=click.UNPROCESSED)
+def drain(
+    home: Path | None, database: str | None, node: str, dbt_arguments: tuple[str, ...]
+) -> None:
+    """Have a node leave: others take its views, its runs end, it stops."""
+    click.echo(Parts(home, database, dbt_arguments).ask("drain", node))
+
+
+@click.command("set", context_settings=DBT)
+@home_option
+@click.argument("values", nargs=-1, required=True, metavar="NAME=VALUE...")
+def set_settings(home: Path | None, database: str | None, values: tuple[str, ...]) -> None:
+    """Change settings of all nodes while they run, such as workers=4 timeout=30m.
+
+    They hold until they are set again; NAME= alone gives back what a node was started with.
+    """
+    parts = Parts(home, database, ())
+    from dbt_mview.serve import config
+
+    given = {}
+    for one in values:
+        name, is_given, value = one.partition("=")
+        name = name.replace("-", "_")
+        if not is_given:
+            raise click.ClickException(f"'{one}' is no setting: give NAME=VALUE")
+        try:
+            config.parsed(name, value or config.default(name))
+        except ValueError as error:
+            raise click.ClickException(str(error)) from error
+        given[name] = value
+    try:
+        for name, value in given.items():
+            parts.database.set(name, value)
+    except OSError as error:
+        raise click.ClickException(str(error)) from error
+    click.echo(" ".join(f"{name}={value}" for name, value in given.items()))
+
+
+COMMANDS = (serve, status, run, cancel, pause, resume, reset, drain, set_settings)
+
+
+class Parts:
+    """What a command needs of a service that runs."""
+
+    def __init__(
+        self, home: Path | None, database: str | None, dbt_arguments: tuple[str, ...]
+    ) -> None:
+        """Finds its database.
+
+        Raises:
+            click.ClickException: the extra is not installed, or there is no such service.
+        """
+        try:
+            from dbt_mview.serve.members import Database
+            from dbt_mview.serve.project import project_dir
+        except ModuleNotFoundError as error:
+            raise click.ClickException(f"{error}; {EXTRA}") from error
+        self.home = home or project_dir(dbt_arguments, os.environ) / HOME
+        url = database or f"sqlite:///{self.home / 'serve.db'}"
+        if database is None and not (self.home / "serve.db").exists():
+            raise click.ClickException(
+                f"{self.home} holds no service: start one with dbt-mview serve, or give --home or"
+                " --database of the one that runs"
+            )
+        self.database = Database(url, f"command-{uuid.uuid4().hex[:8]}", "")
+
+    def address(self) -> str:
+        """The URL of a node that is alive.
+
+        Raises:
+            click.ClickException: there is none.
+        """
+        try:
+            living = [one for one in self.database.nodes() if one.is_alive and one.address]
+        except OSError as error:
+            raise click.ClickException(str(error)) from error
+        if not living:
+            raise click.ClickException("no node is alive: dbt-mview serve starts one")
+        return living[0].address
+
+    def get(self, base: str, path: str) -> dict[str, Any]:
+        """What a node answers."""
+        from urllib.request import Request, urlopen
+
+        request = Request(base.rstrip("/") + path)
+        token = os.environ.get("DBT_MVIEW_TOKEN", "")
+        if not token and (self.home / "token").exists():
+            token = (self.home / "token").read_text(encoding="utf-8").strip()
+        if token:
+            request.add_header("Authorization", f"Bearer {token}")
+        with urlopen(request, timeout=10) as answer:
+            found: dict[str, Any] = json.load(answer)
+        return found
+
+    def ask(self, verb: str, subject: str) -> str:
+        """Asks the node that has to do it, and waits for its answer.
+
+        Raises:
+            click.ClickException: it was refused, or nobody answers.
+        """
+        try:
+            number = self.database.ask(verb, subject, f"{os.environ.get('USER', 'somebody')}")
+            until = time.monotonic() + ANSWER_WITHIN
+            while (answer := self.database.answer_of(number)) is None:
+                if time.monotonic() > until:
+                    raise click.ClickException(
+                        "no node has answered: dbt-mview status says which are alive"
+                    )
+                time.sleep(0.1)
+        except OSError as error:
+            raise click.ClickException(str(error)) from error
+        is_done, text = answer
+        if not is_done:
+            raise click.ClickException(f"{subject}: {text}")
+        return text

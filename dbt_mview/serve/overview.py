@@ -1,0 +1,102 @@
+"""What a node shows: the report, made of the core, of state's rows and of the database."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from dbt_mview.serve import messages as m
+from dbt_mview.serve.core import BROKEN, PAUSED, STATES, Core
+from dbt_mview.serve.project import Project
+from dbt_mview.serve.report import Condition, ViewLine
+from dbt_mview.serve.times import SECOND
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What lines are made of.
+
+    Args:
+        core: of the node that reports.
+        project: of dbt.
+        rows: all of state, by id.
+        running: ids that other nodes run.
+        problems: by id, the first line of what is wrong.
+        schedules: by id, as JSON.
+        now: the engine's clock.
+    """
+
+    core: Core
+    project: Project
+    rows: Mapping[str, m.Row]
+    running: Collection[str]
+    problems: Mapping[str, str]
+    schedules: Mapping[str, str]
+    now: int
+
+
+def view_lines(seen: Seen) -> tuple[ViewLine, ...]:
+    """All that state has, and models that it does not have yet; what is due first comes first."""
+    lines = [_line(seen, row.id, row) for row in seen.rows.values()]
+    lines += [
+        _line(seen, id_, m.Row(id_, 0, None)) for id_ in seen.project.models if id_ not in seen.rows
+    ]
+    return tuple(sorted(lines, key=lambda line: (line.due is None, line.due or 0, line.id)))
+
+
+def _line(seen: Seen, id_: str, row: m.Row) -> ViewLine:
+    """One of them."""
+    core = seen.core
+    model = seen.project.models.get(id_)
+    unit = model.unit if model else id_
+    condition = _condition(seen, row, model, unit)
+    item = core.items.get(unit)
+    due = row.next_time if row.retry_time is None else row.retry_time
+    if item is not None and item.due is not None:
+        due = item.due
+    is_late = condition in ("queued", "waiting") and due is not None
+    took = item.took if item is not None and row.took is None else row.took
+    problem = core.problems.get(id_) or seen.problems.get(id_, "")
+    if not problem and row.failures:
+        problem = f"{row.failures} failures: mview_info has the last one"
+    if model is not None and id_ not in seen.rows:
+        problem = f"never built: dbt run --select {seen.project.selects.get(id_, id_)}"
+    return ViewLine(
+        id=id_,
+        kind=model.kind if model else "view",
+        model=seen.project.selects.get(id_),
+        unit=unit,
+        node=core.ring.owner(unit) if core.ring and model else None,
+        condition=condition,
+        due=None if condition in ("paused", "broken") else due,
+        late=max(seen.now - due, 0) / SECOND if is_late and due is not None else 0.0,
+        ended=row.ended,
+        took=took,
+        failures=row.failures,
+        schedule=seen.schedules.get(id_, ""),
+        problem=problem,
+        priority=model.priority if model else 3,
+        pool=model.pool if model else None,
+    )
+
+
+def _condition(seen: Seen, row: m.Row, model: m.Model | None, unit: str) -> Condition:
+    """What is done about one."""
+    item = seen.core.items.get(unit)
+    if item is not None and STATES[item.state] != "idle":
+        found: Condition = "queued"
+        found = STATES[item.state]
+        return found
+    if row.id in seen.running:
+        return "running"
+    flags = item.flags if item else 0
+    if row.is_paused or flags & PAUSED:
+        return "paused"
+    if row.failures >= seen.core.settings.broken_after or flags & BROKEN:
+        return "broken"
+    return "idle" if item is not None or model is None else "unknown"
+
+
+def running_ids(runs: Sequence[tuple[str, ...]]) -> frozenset[str]:
+    """All ids of some runs."""
+    return frozenset(id_ for ids in runs for id_ in ids)
