@@ -63,14 +63,13 @@ become another kind of model since is not among them: no run of it moves a plan.
 Returns: mapping id -> string.
 #}
 {% macro _models_by_id() %}
-    {%- set kinds = ["mview", "materialized_view", "materialized_view_log"] -%}
     {%- set found, folders = {}, {} -%}
     {%- for node in graph.nodes.values() if node.get("fqn") -%}
         {%- for depth in range(1, node.fqn | length) -%}
             {%- do folders.update({node.fqn[:depth] | join("."): true}) -%}
         {%- endfor -%}
     {%- endfor -%}
-    {%- for node in graph.nodes.values() if node.config.get("materialized") in kinds -%}
+    {%- for node in graph.nodes.values() if dbt_mview._kind_of_model(node) -%}
         {%- set id = dbt_mview._mview_id(dbt_mview._relation_of(node)) -%}
         {%- set group = dbt_mview._group_of(node) -%}
         {%- set name = dbt_mview._selector_of(node.fqn, folders) -%}

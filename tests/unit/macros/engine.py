@@ -391,13 +391,17 @@ class Engine:
         return len(table.commits) if isinstance(table, Delta) else 0
 
     def _read_describe_detail(self, sql: str) -> Table:
-        table = self.tables[_plain(sql.removeprefix("describe detail "))]
+        plain = _plain(sql.removeprefix("describe detail "))
+        identifier = plain.split(".")[-1]
+        table = Delta([]) if identifier in self.state_tables else self.tables[plain]
         id_ = table.id if table.kind == "delta" else None
         properties = table.properties if table.kind == "delta" else {}
         comment = getattr(table, "comment", "") or None
         size = table.bytes if table.kind == "delta" else None
         row = [table.kind, id_, properties, comment, self.files_of(table), size]
+        row += [plain, f"file:/warehouse/{identifier}"]
         names = ("format", "id", "properties", "description", "numFiles", "sizeInBytes")
+        names += ("name", "location")
         return Table([row], names)
 
     def _read_properties(self, sql: str) -> Table:
