@@ -200,6 +200,7 @@ class Engine:
         self.plan = ""
         self.times: dict[str, int] = {}
         self.due: list[list[Any]] = []
+        self.plans: list[list[Any]] = []
         self.audit = [0, 0, 0]
         self.verdict = [0, 0]
         self.history: list[list[Any]] = []
@@ -359,6 +360,9 @@ class Engine:
     def _read_due(self, sql: str) -> Table:
         return Table(self.due)
 
+    def _read_plans(self, sql: str) -> Table:
+        return Table(self.plans)
+
     def _read_times(self, sql: str) -> Table:
         """The clock; an expression is worth what `times` says."""
         now = micros(self.minute)
@@ -417,7 +421,9 @@ class Engine:
     def _read_describe_history(self, sql: str) -> Table:
         found = re.fullmatch(rf"describe history ({NAME})(?: limit (\d+))?", sql)
         assert found, sql
-        commits = self.tables[_plain(found.group(1))].commits[::-1]
+        name = _plain(found.group(1))
+        state = [Commit(7, 0, "UPDATE")] if name.split(".")[-1] in self.state_tables else None
+        commits = state or self.tables[name].commits[::-1]
         if found.group(2):
             commits = commits[: int(found.group(2))]
         return Table([_history_row(commit) for commit in commits], HISTORY_COLUMNS)

@@ -34,7 +34,8 @@ def test_of_the_project() -> None:
 
 
 def test_models() -> None:
-    totals = Model(config={"meta": {"dbt_mview": {"priority": 5, "pool": "big", "timeout": "30 minutes"}}})
+    given = {"priority": 5, "pool": "big", "timeout": "30 minutes"}
+    totals = Model(config={"meta": {"dbt_mview": given}})
     table = Model("plain", materialized="table")
     dbt = Dbt(started().engine, totals, log_model(), table)
     found = models(dbt)
@@ -66,7 +67,8 @@ def test_what_state_knows() -> None:
     dbt.engine.tables["spark_catalog.shop.files"] = Foreign()
     waits = {"schedule": {"on_update": True, "at_most_every": None}, "sources": read}
     dbt.engine.states[VIEW].update(waits, spec={"took": {"last": [["fast", 3, 1.25], ["x", 0, 9]]}})
-    for id_, schedule in (("spark_catalog.shop.b", {"target_lag": 60}), ("other.s.v", {"every": 1})):
+    others = {"spark_catalog.shop.b": {"target_lag": 60}, "other.s.v": {"on_update": True}}
+    for id_, schedule in others.items():
         dbt.engine.state(id_, sources=read[:1], schedule=schedule)
     found = models(Dbt(dbt.engine, Model(), Model("b")))
     assert found["took"] == {VIEW: 1.25}
