@@ -201,6 +201,7 @@ class Engine:
         self.times: dict[str, int] = {}
         self.due: list[list[Any]] = []
         self.plans: list[list[Any]] = []
+        self.noted: dict[str, int] = {}  # rows of history: when a job ended
         self.audit = [0, 0, 0]
         self.verdict = [0, 0]
         self.history: list[list[Any]] = []
@@ -360,6 +361,9 @@ class Engine:
     def _read_due(self, sql: str) -> Table:
         return Table(self.due)
 
+    def _read_noted(self, sql: str) -> Table:
+        return Table([[job, at] for job, at in self.noted.items() if job in strings(sql)])
+
     def _read_plans(self, sql: str) -> Table:
         return Table(self.plans)
 
@@ -500,9 +504,12 @@ class Engine:
 
     def _read_state(self, sql: str) -> Table:
         wanted = strings(sql.split("where mview_id in", 1)[1]) if "mview_id in" in sql else None
+        owner = strings(sql.split("lock_owner = ", 1)[1])[0] if "lock_owner = " in sql else ""
         rows = []
         for mview_id, state in self.states.items():
-            if wanted is None or mview_id in wanted:
+            by_operation = state["lock_owner"] and not (state["intent"] or {}).get("definition")
+            held = not owner or state["lock_owner"] == owner or by_operation
+            if (wanted is None or mview_id in wanted) and held:
                 row = {**state, "lease_over": self.lease_over(state)}
                 # to_json leaves out what is null, unless it is told not to.
                 nulls = dict.fromkeys(SOURCE_FIELDS) if "'ignoreNullFields', 'false'" in sql else {}
@@ -633,7 +640,7 @@ class Engine:
         """Applies what goes into mview_refresh_info; history is not kept here."""
         if "insert into" not in sql:
             for outcome in outcome_rows(sql):
-                self._merge(outcome)
+                self._merge({**outcome, "charge": "coalesce(t.failures, 0) + 1" in sql})
         return Table([])
 
     def _merge(self, new: dict[str, Any]) -> None:
@@ -669,9 +676,12 @@ class Engine:
             row.update(said, sources=new["sources"], target_version=new["target_version"])
             row["last_successful_refresh_read_time"] = new["read_time"]
         elif new["result"] == "failed" and (mine or by_job or (new["token"] is None and as_seen)):
+            if not new["charge"]:
+                del said["last_refresh_time"]
             row.update(said, sources=row["sources"] or new["sources"])
-            row["failures"] = (row["failures"] or 0) + 1
-            if row["next_time"] is not None and row["next_time"] <= micros(self.minute):
+            row["failures"] = (row["failures"] or 0) + new["charge"] or None
+            is_over = row["next_time"] is not None and row["next_time"] <= micros(self.minute)
+            if is_over and new["charge"]:
                 row["retry_time"] = micros(self.minute) + 5000000
         else:
             return
