@@ -80,6 +80,5 @@ Args: spec, state (row), target (see _target), node (see _successor_of). Returns
 {# As _node_called, for a node that is no view any more. #}
 {% macro _successor_of(mview_id) %}
     {%- set node = dbt_mview._node_called(mview_id) -%}
-    {%- set views = ["mview", "materialized_view"] -%}
-    {{ return(none if node and node.config.get("materialized") in views else node) }}
+    {{ return(none if node and dbt_mview._kind_of_model(node) == "view" else node) }}
 {% endmacro %}

@@ -8,3 +8,14 @@ Args: id (catalog.schema.identifier). Returns: string.
     {%- set node = dbt_mview._node_called(id) -%}
     {{ return(dbt_mview._versioned_name(node) if node else id.split(".")[2]) }}
 {% endmacro %}
+
+
+{# Args: node (of the graph). Returns: view, log, or none: another kind of model. #}
+{% macro _kind_of_model(node) %}
+    {%- set kinds = {
+        "mview": "view",
+        "materialized_view": "view",
+        "materialized_view_log": "log",
+    } -%}
+    {{ return(kinds.get((node.get("config") or {}).get("materialized"))) }}
+{% endmacro %}

@@ -6,19 +6,29 @@ Args: spec, job (see _operation_job). Sets job.token, job.holder.
 Errors: another run is refreshing the view; the lock changed hands meanwhile.
 #}
 {% macro _take_lock(spec, job) %}
-    {%- do dbt_mview._check_lock(spec, job) -%}
-    {%- set token = dbt_mview._next_token(job) -%}
-    {%- set outcome = dbt_mview._run("acquire", dbt_mview._acquire_sql(spec, job, token), job) -%}
-    {%- set taken = job.dry_run or outcome[0][0] == "acquired" -%}
-    {%- set row = none if taken else dbt_mview._read_state(spec.mview_id) -%}
-    {%- if not taken and not dbt_mview._is_ours(row, job, token) -%}
+    {%- if not dbt_mview._could_take_lock(spec, job) -%}
         {%- do dbt_mview._raise(
             spec.mview_id,
             "its lock changed hands at this moment.",
             "Run again.",
         ) -%}
     {%- endif -%}
-    {%- do job.update({"token": token}) -%}
+{% endmacro %}
+
+
+{#
+As _take_lock, where the lock may have changed hands meanwhile. Returns: bool, whether it is ours.
+#}
+{% macro _could_take_lock(spec, job) %}
+    {%- do dbt_mview._check_lock(spec, job) -%}
+    {%- set token = dbt_mview._next_token(job) -%}
+    {%- set outcome = dbt_mview._run("acquire", dbt_mview._acquire_sql(spec, job, token), job) -%}
+    {%- set taken = job.dry_run or outcome[0][0] == "acquired" -%}
+    {%- set row = none if taken else dbt_mview._read_state(spec.mview_id) -%}
+    {%- if taken or dbt_mview._is_ours(row, job, token) -%}
+        {%- do job.update({"token": token}) -%} {{ return(true) }}
+    {%- endif -%}
+    {{ return(false) }}
 {% endmacro %}
 
 

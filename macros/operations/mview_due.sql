@@ -3,15 +3,29 @@ What is due now by its schedule, oldest first: views to refresh and logs to purg
 run them, see docs/schedule.md. Times of cron expressions are worked out by `dbt-mview due`, which
 asks this operation.
 
-Args: format (table|selector|json; selector: the models of this project on one line, nothing where
-    nothing is due), dry_run (bool: print what would create state where there is none; else the
-    same, as this operation only reads).
-Errors: an unknown format.
+Args: format (table|selector|json|state; selector: the models of this project on one line, nothing
+    where nothing is due; state: all that state says of when, due or not, see _plans), ids (list of
+    mview_ids and mlog_ids, or none for all; of state alone), dry_run (bool: print what would create
+    state where there is none; else the same, as this operation only reads).
+Errors: an unknown format; ids without format state.
 Example: dbt run-operation mview_due
 #}
-{% macro mview_due(format="table", dry_run=false) %}
+{% macro mview_due(format="table", ids=none, dry_run=false) %}
     {%- if not execute -%} {{ return("") }}{%- endif -%}
+    {%- set known = ["table", "selector", "json", "state"] -%}
+    {%- if format not in known or (ids is not none and format != "state") -%}
+        {%- do dbt_mview._raise(
+            "mview_due",
+            "format is '" ~ format ~ "'" ~ (" beside ids." if format in known else "."),
+            "Use one of: " ~ known | join(", ") ~ "; ids are for state.",
+        ) -%}
+    {%- endif -%}
     {%- do dbt_mview._ensure_state(dry_run) -%}
+    {%- if format == "state" -%}
+        {%- set rows = dbt_mview._plans(ids, dry_run) -%}
+        {%- set now = dbt_mview._engine_time(dbt_mview._now_micros()) -%}
+        {%- do print("state: " ~ tojson({"clock": now, "rows": rows})) -%} {{ return("") }}
+    {%- endif -%}
     {%- set rows = [] if dbt_mview._memory().without_state else dbt_mview._due_rows(dry_run) -%}
     {%- set found = dbt_mview._what_is_due(rows) -%}
     {%- set models = dbt_mview._models_by_id() -%}
@@ -21,13 +35,7 @@ Example: dbt run-operation mview_due
         {%- set names = named | unique(case_sensitive=true) | list -%}
         {%- if names -%} {%- do print(names | join(" ")) -%} {%- endif -%}
     {%- elif format == "json" -%} {%- do print("due: " ~ tojson(found)) -%}
-    {%- elif format == "table" -%} {%- do dbt_mview._print_due(found) -%}
-    {%- else -%}
-        {%- do dbt_mview._raise(
-            "mview_due",
-            "format is '" ~ format ~ "'.",
-            "Use one of: table, selector, json.",
-        ) -%}
+    {%- else -%} {%- do dbt_mview._print_due(found) -%}
     {%- endif -%}
 {% endmacro %}
 
@@ -63,14 +71,13 @@ become another kind of model since is not among them: no run of it moves a plan.
 Returns: mapping id -> string.
 #}
 {% macro _models_by_id() %}
-    {%- set kinds = ["mview", "materialized_view", "materialized_view_log"] -%}
     {%- set found, folders = {}, {} -%}
     {%- for node in graph.nodes.values() if node.get("fqn") -%}
         {%- for depth in range(1, node.fqn | length) -%}
             {%- do folders.update({node.fqn[:depth] | join("."): true}) -%}
         {%- endfor -%}
     {%- endfor -%}
-    {%- for node in graph.nodes.values() if node.config.get("materialized") in kinds -%}
+    {%- for node in graph.nodes.values() if dbt_mview._kind_of_model(node) -%}
         {%- set id = dbt_mview._mview_id(dbt_mview._relation_of(node)) -%}
         {%- set group = dbt_mview._group_of(node) -%}
         {%- set name = dbt_mview._selector_of(node.fqn, folders) -%}

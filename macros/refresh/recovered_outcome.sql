@@ -1,7 +1,8 @@
 {#
 The end of somebody else's refresh, as its own commit tells it. The lock stays ours.
 
-Args: spec, job, holder, published (its commit, or none). Returns: mapping, see _outcome.
+Args: spec, job (excuse: why it did not finish, or none), holder, published (its commit, or none).
+Returns: mapping, see _outcome.
 #}
 {% macro _recovered_outcome(spec, job, holder, published) %}
     {%- set intent = holder.intent or {} -%}
@@ -36,9 +37,11 @@ Args: spec, job, holder, published (its commit, or none). Returns: mapping, see 
             {
                 "method": "complete",
                 "sources": dbt_mview._named_sources(intent.get("reads")),
-                "failed_reason": dbt_mview._not_finished()
-                ~ "; its lock was taken over by "
-                ~ job.owner,
+                "failed_reason": dbt_mview._not_finished(
+                    job.get("excuse"), "; its lock was taken over by " ~ job.owner
+                ),
+                "charge": job.get("charge", true)
+                and not dbt_mview._is_operation(holder),
             }
         ) -%}
     {%- endif -%}
@@ -46,5 +49,18 @@ Args: spec, job, holder, published (its commit, or none). Returns: mapping, see 
 {% endmacro %}
 
 
-{# What a refresh says whose run died. #}
-{% macro _not_finished() %} {{ return("the run did not finish") }} {% endmacro %}
+{#
+What a refresh says whose run died, always in the same first words.
+
+Args: excuse (string, why, or none), otherwise (string, what is said where there is none).
+Returns: string.
+#}
+{% macro _not_finished(excuse=none, otherwise="") %}
+    {{ return("the run did not finish" ~ (": " ~ excuse if excuse else otherwise)) }}
+{% endmacro %}
+
+
+{# Whether a lock is held by what refreshes nothing, such as a recovery: it cannot fail a view. #}
+{% macro _is_operation(holder) %}
+    {{ return(holder.intent is not none and not holder.intent.get("definition")) }}
+{% endmacro %}

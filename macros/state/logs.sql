@@ -46,6 +46,27 @@ when not matched then insert (mlog_id, base) values (s.mlog_id, s.base)
 {%- endmacro %}
 
 
+{#
+The logs that an invocation is purging.
+
+Args: owner (invocation id), dry_run (bool, see _ensure_state).
+Returns: list of mappings mlog_id, lock_token.
+#}
+{% macro _logs_held_by(owner, dry_run) %}
+    {%- if not dbt_mview._has_log_state() -%} {{ return([]) }}{%- endif -%}
+    {%- do dbt_mview._ensure_state(dry_run, logs=true) -%}
+    {%- set text = "select mlog_id, lock_token from " ~ dbt_mview._log_info_table() -%}
+    {%- set text = text ~ " where lock_owner = " ~ dbt_mview._literal(owner) -%}
+    {%- set found = [] -%}
+    {%- for values in dbt_mview._read("logs_held", text ~ " order by mlog_id").rows -%}
+        {%- do found.append(
+            dbt_mview._state_row(values, ["mlog_id", "lock_token"], ["lock_token"], [])
+        ) -%}
+    {%- endfor -%}
+    {{ return(found) }}
+{% endmacro %}
+
+
 {# Returns: list of mlog_ids whose tables are there; none where state has no tables of logs. #}
 {% macro _logs_there() %}
     {%- if not dbt_mview._has_log_state() -%}

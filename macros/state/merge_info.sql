@@ -3,9 +3,10 @@ A success replaces what is known of the view; a failure leaves the sources of th
 alone. A lock goes only if it is still this refresh's; what had none (a skip, an early failure) is
 written only where the row is free and still the one that it went by. A failed refresh knows its
 lock by the job id as well: where the connection broke while the lock was being taken, nobody could
-tell it the token.
+tell it the token. One that is not charged leaves failures, retry and time as they were.
 #}
 {% macro _merge_info_sql(outcomes) %}
+    {%- set charge = outcomes | map(attribute="charge") | unique | list == [true] -%}
     {%- set ids = outcomes | map(attribute="mview_id") | list -%}
     {%- set as_seen = "t.lock_owner is null and t.last_refresh_time <=> s.seen" -%}
     {%- set plan = "schedule = if(s.planned, s.schedule, t.schedule),\n    "
@@ -45,10 +46,14 @@ when matched and s.result = 'failed' and (
     or (t.lock_owner = s.owner and (t.lock_token = s.token or t.refresh_job_id = s.job_id))
 ) then update set
     sources = coalesce(t.sources, s.sources),
+    {%- if charge %}
     {{ dbt_mview._failed_again_sql("t.") }},
+    {%- endif %}
     last_refresh_result = s.result,
     last_refresh_type = s.type,
+    {%- if charge %}
     last_refresh_time = current_timestamp(),
+    {%- endif %}
     last_refresh_failed_reason = s.failed_reason,
     {{- dbt_mview._give_back_sql() }}
 when not matched and s.result = 'failed' and s.token is null then insert

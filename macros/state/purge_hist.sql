@@ -40,12 +40,13 @@ where mlog_id = {{ dbt_mview._literal(log_.mlog_id) }}
 {%- endmacro %}
 
 
-{# The end of purges that died. Args: log_. Returns: SQL text. #}
-{% macro _end_dead_purges_sql(log_) -%}
+{# The end of purges that died. Args: log_, excuse (string, why, or none). Returns: SQL text. #}
+{% macro _end_dead_purges_sql(log_, excuse=none) -%}
+{%- set why = ": " ~ excuse if excuse else "; its lock was taken over" -%}
 update {{ dbt_mview._log_hist_table() }}
 set
     purge_endtime = current_timestamp(),
     purge_status = 'failed',
-    purge_failed_reason = 'the purge did not finish; its lock was taken over'
+    purge_failed_reason = {{ dbt_mview._literal("the purge did not finish" ~ why) }}
 where mlog_id = {{ dbt_mview._literal(log_.mlog_id) }} and purge_status = 'running'
 {%- endmacro %}

@@ -2,16 +2,17 @@
 The rows of mview_refresh_info, times as microseconds since the epoch; no rows in a dry run that
 found no state.
 
-Args: mview_ids (list of strings, or none for all). Returns: mapping mview_id -> row mapping.
+Args: mview_ids (list of strings, or none for all), held_by (see _read_states_sql).
+Returns: mapping mview_id -> row mapping.
 #}
-{% macro _read_states(mview_ids=none) %}
+{% macro _read_states(mview_ids=none, held_by=none) %}
     {%- if dbt_mview._memory().without_state -%}{{ return({}) }}{%- endif -%}
     {%- set columns = ["mview_id", "definition", "definition_hash", "spec", "sources",
         "last_successful_refresh_read_time", "last_refresh_result", "last_refresh_type",
         "last_refresh_time", "last_refresh_failed_reason", "target_version", "next_time",
         "lock_owner", "lock_token", "lock_time", "lease_until", "refresh_job_id", "intent",
         "schedule", "failures", "retry_time", "paused_time", "lease_over"] -%}
-    {%- set table = dbt_mview._read("state", dbt_mview._read_states_sql(mview_ids)) -%}
+    {%- set table = dbt_mview._read("state", dbt_mview._read_states_sql(mview_ids, held_by)) -%}
     {%- set states = {} -%}
     {%- for values in table.rows -%}
         {%- set row = dbt_mview._state_row(

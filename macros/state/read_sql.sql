@@ -1,5 +1,11 @@
-{# The rows of mview_refresh_info. Args: mview_ids (list or none). Returns: SQL text. #}
-{% macro _read_states_sql(mview_ids) %}
+{#
+The rows of mview_refresh_info.
+
+Args: mview_ids (list or none), held_by (invocation id, or none: those rows whose lock it holds, or
+    an operation, which may have taken it over from there).
+Returns: SQL text.
+#}
+{% macro _read_states_sql(mview_ids, held_by=none) %}
 select
     mview_id,
     definition,
@@ -27,6 +33,9 @@ select
 from {{ dbt_mview._info_table() }}
 {%- if mview_ids is not none %}
 where mview_id in ({{ dbt_mview._literals(mview_ids) }})
+{%- elif held_by is not none %}
+where lock_owner = {{ dbt_mview._literal(held_by) }}
+    or (lock_owner is not null and get_json_object(intent, '$.definition') is null)
 {%- endif %}
 {%- endmacro %}
 

@@ -200,6 +200,8 @@ class Engine:
         self.plan = ""
         self.times: dict[str, int] = {}
         self.due: list[list[Any]] = []
+        self.plans: list[list[Any]] = []
+        self.noted: dict[str, int] = {}  # rows of history: when a job ended
         self.audit = [0, 0, 0]
         self.verdict = [0, 0]
         self.history: list[list[Any]] = []
@@ -359,6 +361,12 @@ class Engine:
     def _read_due(self, sql: str) -> Table:
         return Table(self.due)
 
+    def _read_noted(self, sql: str) -> Table:
+        return Table([[job, at] for job, at in self.noted.items() if job in strings(sql)])
+
+    def _read_plans(self, sql: str) -> Table:
+        return Table(self.plans)
+
     def _read_times(self, sql: str) -> Table:
         """The clock; an expression is worth what `times` says."""
         now = micros(self.minute)
@@ -391,13 +399,17 @@ class Engine:
         return len(table.commits) if isinstance(table, Delta) else 0
 
     def _read_describe_detail(self, sql: str) -> Table:
-        table = self.tables[_plain(sql.removeprefix("describe detail "))]
+        plain = _plain(sql.removeprefix("describe detail "))
+        identifier = plain.split(".")[-1]
+        table = Delta([]) if identifier in self.state_tables else self.tables[plain]
         id_ = table.id if table.kind == "delta" else None
         properties = table.properties if table.kind == "delta" else {}
         comment = getattr(table, "comment", "") or None
         size = table.bytes if table.kind == "delta" else None
         row = [table.kind, id_, properties, comment, self.files_of(table), size]
+        row += [plain, f"file:/warehouse/{identifier}"]
         names = ("format", "id", "properties", "description", "numFiles", "sizeInBytes")
+        names += ("name", "location")
         return Table([row], names)
 
     def _read_properties(self, sql: str) -> Table:
@@ -413,7 +425,9 @@ class Engine:
     def _read_describe_history(self, sql: str) -> Table:
         found = re.fullmatch(rf"describe history ({NAME})(?: limit (\d+))?", sql)
         assert found, sql
-        commits = self.tables[_plain(found.group(1))].commits[::-1]
+        name = _plain(found.group(1))
+        state = [Commit(7, 0, "UPDATE")] if name.split(".")[-1] in self.state_tables else None
+        commits = state or self.tables[name].commits[::-1]
         if found.group(2):
             commits = commits[: int(found.group(2))]
         return Table([_history_row(commit) for commit in commits], HISTORY_COLUMNS)
@@ -490,9 +504,12 @@ class Engine:
 
     def _read_state(self, sql: str) -> Table:
         wanted = strings(sql.split("where mview_id in", 1)[1]) if "mview_id in" in sql else None
+        owner = strings(sql.split("lock_owner = ", 1)[1])[0] if "lock_owner = " in sql else ""
         rows = []
         for mview_id, state in self.states.items():
-            if wanted is None or mview_id in wanted:
+            by_operation = state["lock_owner"] and not (state["intent"] or {}).get("definition")
+            held = not owner or state["lock_owner"] == owner or by_operation
+            if (wanted is None or mview_id in wanted) and held:
                 row = {**state, "lease_over": self.lease_over(state)}
                 # to_json leaves out what is null, unless it is told not to.
                 nulls = dict.fromkeys(SOURCE_FIELDS) if "'ignoreNullFields', 'false'" in sql else {}
@@ -623,7 +640,7 @@ class Engine:
         """Applies what goes into mview_refresh_info; history is not kept here."""
         if "insert into" not in sql:
             for outcome in outcome_rows(sql):
-                self._merge(outcome)
+                self._merge({**outcome, "charge": "coalesce(t.failures, 0) + 1" in sql})
         return Table([])
 
     def _merge(self, new: dict[str, Any]) -> None:
@@ -659,9 +676,12 @@ class Engine:
             row.update(said, sources=new["sources"], target_version=new["target_version"])
             row["last_successful_refresh_read_time"] = new["read_time"]
         elif new["result"] == "failed" and (mine or by_job or (new["token"] is None and as_seen)):
+            if not new["charge"]:
+                del said["last_refresh_time"]
             row.update(said, sources=row["sources"] or new["sources"])
-            row["failures"] = (row["failures"] or 0) + 1
-            if row["next_time"] is not None and row["next_time"] <= micros(self.minute):
+            row["failures"] = (row["failures"] or 0) + new["charge"] or None
+            is_over = row["next_time"] is not None and row["next_time"] <= micros(self.minute)
+            if is_over and new["charge"]:
                 row["retry_time"] = micros(self.minute) + 5000000
         else:
             return

@@ -144,6 +144,11 @@ class LogEngine(Engine):
         ids = [mlog_id for mlog_id, of in self.logs.items() if base in (None, of)]
         return Table([[mlog_id] for mlog_id in sorted(ids)])
 
+    def _read_logs_held(self, sql: str) -> Table:
+        (owner,) = strings(sql)
+        rows = [(id_, row) for id_, row in self.log_rows.items() if row.get("lock_owner") == owner]
+        return Table([[id_, row["lock_token"]] for id_, row in rows])
+
     def _read_log_rows(self, sql: str) -> Table:
         found = re.fullmatch(rf"select count\(\*\) from ({NAME})", sql)
         assert found, sql
@@ -232,12 +237,14 @@ class LogEngine(Engine):
 
     def _do_open_purge(self, sql: str) -> Table:
         sql = _once(sql)
-        if sql.startswith("update"):
-            for row in self.purges.values():
-                if row["purge_status"] == "running":
-                    row["purge_status"] = "failed"
-            return Table([])
-        return self._insert_purge(sql)
+        return self._end_dead_purges(sql) if sql.startswith("update") else self._insert_purge(sql)
+
+    def _end_dead_purges(self, sql: str) -> Table:
+        _, reason, mlog_id, _ = strings(sql)
+        for row in self.purges.values():
+            if row["purge_status"] == "running" and row.get("mlog_id", mlog_id) == mlog_id:
+                row.update(purge_status="failed", purge_failed_reason=reason)
+        return Table([])
 
     def _insert_purge(self, sql: str) -> Table:
         id_, mlog_id, method, status = strings(sql)[:4]
@@ -266,6 +273,8 @@ class LogEngine(Engine):
         sql = _once(sql)
         if sql.startswith("insert"):
             return self._insert_purge(sql)
+        if "mlog_purge_hist" in sql and "and purge_job_id" not in sql:
+            return self._end_dead_purges(sql)
         if "mlog_purge_hist" in sql:
             job_id = strings(sql.split("and purge_job_id = ")[1])[0]
             row = self.purges[job_id]
@@ -277,6 +286,12 @@ class LogEngine(Engine):
             row.update(purge_status=status.group(1), purge_rows=int(rows.group(1)))
             return Table([])
         condition = sql.split("where mlog_id = ")[1]
+        if condition.endswith("and lock_owner is null"):
+            (mlog_id,) = strings(condition)
+            row = self.log_rows.setdefault(mlog_id, {})
+            if row.get("lock_owner") is None:
+                self._replan(row, sql)
+            return Table([])
         mlog_id, owner = strings(condition)[:2]
         row, token = self.log_rows[mlog_id], re.search(r"lock_token = (\d+)", condition)
         assert token or "coalesce(lock_owner, " in condition, sql

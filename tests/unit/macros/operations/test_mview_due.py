@@ -86,8 +86,29 @@ def test_cron_without_a_time_is_told() -> None:
 
 
 def test_no_such_format() -> None:
-    with pytest.raises(DbtError, match=r"format is 'xml'\. Use one of: table, selector, json"):
+    with pytest.raises(DbtError, match=r"format is 'xml'\. Use one of: table, selector, json, st"):
         asked(format="xml")
+
+
+def test_ids_are_for_state() -> None:
+    with pytest.raises(DbtError, match=r"format is 'json' beside ids\..*; ids are for state"):
+        asked(format="json", ids=[VIEW])
+
+
+def test_state() -> None:
+    dbt = new()
+    dbt.engine.plans = [["view", VIEW, *[None] * 5, "0", None, None, "success", "it's\nbad"]]
+    (line,) = dbt.operation("mview_due", format="state")
+    said = json.loads(line.removeprefix("state: "))
+    assert (said["clock"], [row["id"] for row in said["rows"]]) == (micros(720), [VIEW])
+    assert said["rows"][0]["reason"] == "it's\nbad", "one line all the same"
+    assert dbt.engine.writes == []
+
+
+def test_state_in_a_dry_run_without_state() -> None:
+    dbt = Dbt()
+    *_, line = dbt.operation("mview_due", format="state", dry_run=True)
+    assert json.loads(line.removeprefix("state: "))["rows"] == [] and dbt.engine.writes == []
 
 
 def test_dry_run_without_state() -> None:

@@ -102,3 +102,18 @@ def test_dry_run() -> None:
     assert steps == ["acquire", "fence", "recover", "recover", "record", "record"]
     assert dbt.engine.states[VIEW] == before
     assert dbt.logged == [], "nothing was recorded and nothing undone"
+
+
+def test_a_view_or_an_owner() -> None:
+    dbt = built()
+    with pytest.raises(DbtError, match=r"mview_recover: it takes a view or an owner\. Name one\."):
+        dbt.operation("mview_recover", view="all", owner=OTHER)
+
+
+def test_a_reason_for_one_view() -> None:
+    dbt = built()
+    lock(dbt)
+    dbt.operation("mview_recover", view="totals", reason="killed by hand", charge=False)
+    state = dbt.engine.states[VIEW]
+    assert state["last_refresh_failed_reason"] == "the run did not finish: killed by hand"
+    assert (state["failures"], state["lock_owner"]) == (None, None)

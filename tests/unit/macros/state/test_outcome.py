@@ -35,6 +35,7 @@ def test_outcome() -> None:
         "refresh_group": None,
         "plan": None,
         "seen": None,
+        "charge": True,
     }
 
 

@@ -17,9 +17,9 @@ DBT = Dbt()
 
 
 def in_state(given: dict[str, Any]) -> dict[str, Any]:
-    """An outcome as its row says it."""
+    """An outcome as its row says it. Whether it counts, the statement says of all of them."""
     plan = given["plan"] or {"schedule": None, "next_time": None}
-    row = {key: value for key, value in given.items() if key != "plan"}
+    row = {key: value for key, value in given.items() if key not in ("plan", "charge")}
     return {**row, **plan, "planned": given["plan"] is not None}
 
 

@@ -1,0 +1,79 @@
+{#
+Charges a failure to views, or to the purges of logs, that never came to record one themselves,
+because their process died: it counts, is in history, and is tried again later as any other. Asked
+for the same run again, it does nothing more.
+
+Args: failures (mapping id -> reason), run (string: what failed, by a name that nothing else has;
+    history shows it as the invocation), dry_run (bool: print the statements).
+Errors: failures is no mapping. An id that state does not know, and one whose lock somebody holds,
+    are passed over.
+Example: dbt run-operation mview_note_failures --args '{failures: {c.s.orders: died}, run: r1}'
+#}
+{% macro mview_note_failures(failures, run, dry_run=false) %}
+    {%- if not execute -%} {{ return("") }}{%- endif -%}
+    {%- if failures is not mapping -%}
+        {%- do dbt_mview._raise(
+            "mview_note_failures",
+            "failures is " ~ tojson(failures) ~ ".",
+            "Give a reason for each mview_id or mlog_id.",
+        ) -%}
+    {%- endif -%}
+    {%- do dbt_mview._ensure_state(dry_run) -%}
+    {%- set jobs = {} -%}
+    {%- for id in failures -%} {%- do jobs.update({id: local_md5(run ~ id)}) -%} {%- endfor -%}
+    {%- set states = dbt_mview._read_states(jobs.keys() | list) if jobs else {} -%}
+    {%- do dbt_mview._note_failed_views(states, jobs, failures, run, dry_run) -%}
+    {%- set rest = jobs.keys() | reject("in", states) | list -%}
+    {%- if rest and dbt_mview._has_log_state() -%}
+        {%- do dbt_mview._ensure_state(dry_run, logs=true) -%}
+        {%- do dbt_mview._note_failed_purges(rest, jobs, failures, dry_run) -%}
+    {%- endif -%}
+{% endmacro %}
+
+
+{# Args: states (rows by id), jobs (job ids by id), others as mview_note_failures. #}
+{% macro _note_failed_views(states, jobs, failures, run, dry_run) %}
+    {%- set noted = dbt_mview._noted_refreshes(states.keys() | list, jobs) -%}
+    {%- set outcomes = [] -%}
+    {%- for id, state in states.items() if not state.lock_owner -%}
+        {#- History comes first: who died between has left a row that knows of nothing since. -#}
+        {%- set told = noted.get(jobs[id]) -%}
+        {%- if told is none or (state.last_refresh_time or 0) < told -%}
+            {%- do outcomes.append(
+                dbt_mview._outcome(
+                    id,
+                    jobs[id],
+                    run,
+                    none,
+                    "failed",
+                    none,
+                    method="complete",
+                    failed_reason=dbt_mview._not_finished(failures[id]),
+                    started=dbt_mview._now_micros(),
+                    seen=state.last_refresh_time,
+                    refresh_group=(state.spec or {}).get("refresh_group"),
+                )
+            ) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- do dbt_mview._write_outcomes(outcomes, {"id": invocation_id, "dry_run": dry_run}) -%}
+{% endmacro %}
+
+
+{# Args: ids (of what is no view), jobs (job ids by id), others as mview_note_failures. #}
+{% macro _note_failed_purges(ids, jobs, failures, dry_run) %}
+    {%- set noted = dbt_mview._noted_purges(ids, jobs) -%}
+    {%- for id in ids if jobs[id] not in noted -%}
+        {%- set row = dbt_mview._find_log_row(id) -%}
+        {%- if row and not row.lock_owner -%}
+            {%- set job = {"id": jobs[id], "method": "automatic", "rows": 0, "dry_run": dry_run} -%}
+            {%- set reason = "the purge did not finish: " ~ failures[id] -%}
+            {%- for sql in [
+                dbt_mview._insert_purge_sql({"mlog_id": id}, job, "failed", reason),
+                dbt_mview._charge_log_sql(id),
+            ] -%}
+                {%- do dbt_mview._run("close_purge", dbt_mview._retry_on_conflict_sql(sql), job) -%}
+            {%- endfor -%}
+        {%- endif -%}
+    {%- endfor -%}
+{% endmacro %}
