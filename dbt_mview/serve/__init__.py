@@ -8,4 +8,5 @@ batches   which units go into one dbt run
 core      the scheduler itself: `step(now, events) -> actions`, without I/O, threads or a clock
 ports     what a service connects the core to
 report    what a node shows, as data
+members   the SQL database that the nodes share
 """

@@ -1,0 +1,707 @@
+"""The SQL database that the nodes share: heartbeats, runs, the outbox, settings, commands.
+
+Who is alive is judged by the database's clock alone: no two nodes have to agree on the time. All
+but the outbox may be lost: heartbeats come again, and runs are recovered when their leases end.
+
+The tables carry a prefix, as a database may be shared with other programs. Two services may not
+share one: each would take the other's nodes for its own.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock, Timer
+from typing import Any, TypeAlias
+
+from sqlalchemy import (
+    JSON,
+    URL,
+    BigInteger,
+    Boolean,
+    Column,
+    Connection,
+    Engine,
+    Integer,
+    MetaData,
+    RowMapping,
+    Table,
+    Text,
+    create_engine,
+    delete,
+    event,
+    func,
+    literal_column,
+    make_url,
+    or_,
+    select,
+    text,
+    update,
+)
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+
+from dbt_mview import __version__
+from dbt_mview.serve import messages as m
+from dbt_mview.serve.report import NodeLine, RunLine
+from dbt_mview.serve.ring import STALE
+from dbt_mview.serve.times import MINUTE, SECOND
+
+# Of the tables below. A change of them raises it, and `prepare` upgrades what it finds.
+LAYOUT = 1
+NODE_KEPT = 24 * 60 * MINUTE
+COMMAND_LIVES = MINUTE
+COMMAND_KEPT = 10 * MINUTE
+RUNS_KEPT = 200
+RUNS_SHOWN = 50
+# Seconds. A server that accepts what it is sent and never answers (a pooler without its database,
+# a disk that hangs) is given up after PATIENCE; one that answers ends what it waits for by itself.
+WAIT = 5
+PATIENCE = 8.0
+FORMS = "give sqlite:////path/to/file or postgresql://user@host/database"
+
+_tables = MetaData()
+_layout = Table(
+    "mview_layout",
+    _tables,
+    Column("layout", Integer, primary_key=True, autoincrement=False),
+    Column("service", Text, nullable=False),
+)
+_node = Table(
+    "mview_node",
+    _tables,
+    Column("name", Text, primary_key=True),
+    Column("boot", Text, nullable=False),
+    Column("address", Text, nullable=False),
+    Column("version", Text, nullable=False),
+    Column("beat", BigInteger, nullable=False),
+    Column("owned", Integer, nullable=False),
+    Column("running", Integer, nullable=False),
+)
+_run = Table(
+    "mview_run",
+    _tables,
+    Column("run", Text, primary_key=True),
+    Column("node", Text, nullable=False),
+    Column("boot", Text, nullable=False),
+    Column("invocation", Text, nullable=False, default=""),
+    Column("kind", Text, nullable=False),
+    Column("ids", JSON, nullable=False),
+    Column("began", BigInteger, nullable=False),
+    Column("ended", BigInteger),
+    Column("how", Text, nullable=False, default=""),
+    Column("outcomes", JSON, nullable=False, default={}),
+    Column("problem", Text, nullable=False, default=""),
+)
+_attempt = Table(
+    "mview_attempt",
+    _tables,
+    Column("run", Text, primary_key=True),
+    Column("node", Text, nullable=False),
+    Column("boot", Text, nullable=False),
+    Column("ids", JSON, nullable=False),
+    Column("charge", Text, nullable=False),
+    Column("reason", Text, nullable=False),
+)
+_setting = Table(
+    "mview_setting",
+    _tables,
+    Column("name", Text, primary_key=True),
+    Column("value", Text, nullable=False),
+)
+_command = Table(
+    "mview_command",
+    _tables,
+    Column("id", Integer, primary_key=True),
+    Column("verb", Text, nullable=False),
+    Column("subject", Text, nullable=False),
+    Column("asker", Text, nullable=False),
+    Column("asked", BigInteger, nullable=False),
+    Column("taker", Text),
+    Column("is_done", Boolean),
+    Column("answer", Text),
+    # An asker may still wait for the answer to a number that would be given again otherwise.
+    sqlite_autoincrement=True,
+)
+
+# Microseconds since the epoch. SQLite has them from 3.42 on; its julianday is exact to some 40.
+_CLOCKS = {
+    "sqlite": "cast((julianday('now') - 2440587.5) * 86400000000 as integer)",
+    "postgresql": "cast(extract(epoch from clock_timestamp()) * 1000000 as bigint)",
+}
+_Insert: TypeAlias = sqlite.Insert | postgresql.Insert
+_INSERTS: dict[str, Callable[[Table], _Insert]] = {
+    "sqlite": sqlite.insert,
+    "postgresql": postgresql.insert,
+}
+_POSTGRES_OPTIONS: dict[str, Any] = {
+    "connect_timeout": WAIT,
+    "application_name": "dbt-mview",
+    # After a failover, a name may still lead to a replica.
+    "target_session_attrs": "read-write",
+    # Poolers lose prepared statements.
+    "prepare_threshold": None,
+}
+# Any number: whoever else locks it in this database waits for a `prepare`.
+_PREPARE_LOCK = 4_190_734_881
+
+
+class DatabaseGone(OSError):
+    """The database cannot be reached, or does not do what it is asked."""
+
+
+class NodeInUse(ValueError):
+    """Another process is this node. After 30 seconds without a heartbeat it no longer is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """What somebody asked for by the command line or the page.
+
+    Args:
+        id: its number.
+        verb: run, cancel, pause, resume, reset, drain.
+        subject: id of a view or log; of a node for drain.
+        by: who asked.
+    """
+
+    id: int
+    verb: str
+    subject: str
+    by: str
+
+
+class Database:
+    """What a node and the command line do in it. May be called from any thread.
+
+    Every method raises `DatabaseGone` if the database does not answer, after 20 seconds at most,
+    and works again when it does.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        node: str,
+        boot: str,
+        address: str = "",
+        version: str = __version__,
+        service: str = "",
+    ) -> None:
+        """Connects to nothing yet.
+
+        Args:
+            url: SQLAlchemy's, of a SQLite file or a PostgreSQL database.
+            node: id of this node.
+            boot: differs at each start of the node. Without "/".
+            address: where its HTTP listens, or empty.
+            version: of dbt_mview.
+            service: which service the database is of, such as its project, target and state
+                schema; empty for one that takes part in any, such as the command line.
+
+        Raises:
+            ValueError: the URL is of neither.
+        """
+        self.node, self.boot = node, boot
+        self._about = {"address": address, "version": version}
+        self._service = service
+        self._engine, self._file = _connect(url)
+        dialect = self._engine.dialect.name
+        self._clock = literal_column(_CLOCKS[dialect], BigInteger)
+        self._insert = _INSERTS[dialect]
+        self._is_member = False
+        self._membership = Lock()
+
+    # The database itself
+
+    def prepare(self) -> None:
+        """Makes what is missing: the file of SQLite, the tables.
+
+        Raises:
+            OSError: the file cannot be made, or the database does not answer.
+            ValueError: the tables are of a newer release, or of another service.
+        """
+        if self._file is not None:
+            os.close(os.open(self._file, os.O_RDWR | os.O_CREAT, 0o600))
+            self._file.chmod(0o600)
+        with self._transaction() as sql:
+            if self._file is None:
+                sql.execute(select(func.pg_advisory_xact_lock(_PREPARE_LOCK)))
+            _layout.create(sql, checkfirst=True)
+            found = sql.execute(select(_layout)).mappings().first()
+            if found is None:
+                sql.execute(_layout.insert().values(layout=LAYOUT, service=self._service))
+            else:
+                self._check(sql, found)
+            _tables.create_all(sql)
+
+    def _check(self, sql: Connection, found: RowMapping) -> None:
+        """Refuses tables that this release does not know, or that are not this service's."""
+        if found["layout"] > LAYOUT:
+            raise ValueError(
+                f"the database has layout {found['layout']}, this release of dbt_mview knows up to "
+                f"{LAYOUT}. Upgrade dbt_mview"
+            )
+        if not found["service"]:
+            sql.execute(_layout.update().values(service=self._service))
+        elif self._service and found["service"] != self._service:
+            raise ValueError(
+                f"the database is of the service '{found['service']}', this one is "
+                f"'{self._service}': give it a --database of its own"
+            )
+
+    def close(self) -> None:
+        """Closes its connections."""
+        self._engine.dispose()
+
+    @contextmanager
+    def _transaction(self) -> Iterator[Connection]:
+        """One transaction, in bounded time.
+
+        Raises:
+            DatabaseGone: the database does not answer, or refuses a statement.
+        """
+        try:
+            with self._begin() as sql, self._bounded(sql):
+                yield sql
+                sql.commit()
+        except (DBAPIError, PoolTimeout) as error:
+            cause = error.orig if isinstance(error, DBAPIError) else error
+            where = self._file or self._engine.url.render_as_string(hide_password=True)
+            raise DatabaseGone(f"the database {where}: {' '.join(str(cause).split())}") from error
+
+    def _begin(self, is_again: bool = False) -> Connection:
+        """A connection with a transaction begun, which is the first statement that is sent."""
+        sql = self._engine.connect()
+        try:
+            with self._bounded(sql):
+                sql.begin()
+            return sql
+        except DBAPIError as error:
+            sql.close()
+            if is_again or not error.connection_invalidated:
+                raise
+        # It had died in the pool, which is empty now.
+        return self._begin(is_again=True)
+
+    def _bounded(self, sql: Connection) -> AbstractContextManager[None]:
+        """Ends the connection if what is done meanwhile takes too long."""
+        if self._file is not None:
+            return nullcontext()  # its own timeout bounds it
+        raw: Any = sql.connection.dbapi_connection
+        return _shut_after(raw.fileno(), PATIENCE)
+
+    # Nodes
+
+    def register(self) -> None:
+        """Takes the id of this node.
+
+        Raises:
+            NodeInUse: another process has it; for SQLite, there is another node.
+        """
+        with self._membership:
+            with self._transaction() as sql:
+                if self._file is not None:
+                    self._refuse_others(sql)
+                is_free = or_(_node.c.boot == self.boot, _node.c.beat < self._clock - STALE)
+                if not self._write_beat(sql, is_free, 0, 0):
+                    age = sql.scalar(
+                        select(self._clock - _node.c.beat).where(_node.c.name == self.node)
+                    )
+                    raise NodeInUse(
+                        f"node '{self.node}' is in use by a process that was alive "
+                        f"{_seconds(age)} ago: give another --node-id, or wait 30 seconds"
+                    )
+            self._is_member = True
+
+    def _refuse_others(self, sql: Connection) -> None:
+        """SQLite is one node's."""
+        other = sql.execute(
+            select(_node.c.name, self._clock - _node.c.beat)
+            .where(_node.c.name != self.node, _node.c.beat >= self._clock - STALE)
+            .limit(1)
+        ).first()
+        if other is not None:
+            raise NodeInUse(
+                f"SQLite serves one node, and node '{other[0]}' was alive {_seconds(other[1])} "
+                "ago: use --database postgresql://... for several, or wait 30 seconds"
+            )
+
+    def _write_beat(self, sql: Connection, is_free: Any, owned: int, running: int) -> bool:
+        """Writes this node's row, unless another process has it and `is_free` is false."""
+        values = {
+            **self._about,
+            "boot": self.boot,
+            "beat": self._clock,
+            "owned": owned,
+            "running": running,
+        }
+        written = sql.execute(
+            self._insert(_node)
+            .values(name=self.node, **values)
+            .on_conflict_do_update(index_elements=[_node.c.name], set_=values, where=is_free)
+            .returning(_node.c.name)
+        )
+        return written.first() is not None
+
+    def beat(self, owned: int, running: int) -> m.Beats:
+        """Writes this node's heartbeat, while it is registered, and reads all; each 5 seconds.
+
+        Nodes that were stale for a day and commands of ten minutes ago are deleted.
+
+        Args:
+            owned: how many units it owns.
+            running: how many of its runs have not ended.
+
+        Raises:
+            NodeInUse: another process has taken the id, as this one did not write for so long.
+        """
+        with self._membership, self._transaction() as sql:
+            if self._is_member and not self._write_beat(
+                sql, _node.c.boot == self.boot, owned, running
+            ):
+                raise NodeInUse(
+                    f"another process has become node '{self.node}', as this one was stopped for "
+                    "longer than 30 seconds: it ends. Give each its own --node-id"
+                )
+            sql.execute(delete(_node).where(_node.c.beat < self._clock - NODE_KEPT))
+            sql.execute(delete(_command).where(_command.c.asked < self._clock - COMMAND_KEPT))
+            last = {row.name: row.beat for row in sql.execute(select(_node.c.name, _node.c.beat))}
+            return m.Beats(self._now(sql), last)
+
+    def leave(self) -> None:
+        """Deletes this node's heartbeat. From now on `beat` only reads, even if this fails."""
+        with self._membership:
+            self._is_member = False
+            with self._transaction() as sql:
+                sql.execute(
+                    delete(_node).where(_node.c.name == self.node, _node.c.boot == self.boot)
+                )
+
+    def nodes(self) -> list[NodeLine]:
+        """All nodes that have not left, also stale ones, by name."""
+        with self._transaction() as sql:
+            rows = sql.execute(select(_node).order_by(_node.c.name)).all()
+            now = self._now(sql)
+        return [
+            NodeLine(
+                name=row.name,
+                address=row.address,
+                version=row.version,
+                age=max(0, now - row.beat) / SECOND,
+                owned=row.owned,
+                running=row.running,
+                is_alive=now - row.beat <= STALE,
+            )
+            for row in rows
+        ]
+
+    def _now(self, sql: Connection) -> int:
+        """The database's clock, in microseconds."""
+        return int(sql.execute(select(self._clock)).scalar_one())
+
+    # Runs
+
+    def begin_run(self, run: str, kind: m.Kind, ids: tuple[str, ...], at: int) -> None:
+        """Writes the row of a run; nothing if there is one.
+
+        Args:
+            run: its name, <node>/<boot>/<number>.
+            kind: of all that it refreshes.
+            ids: of its views or logs.
+            at: microseconds by the engine's clock.
+        """
+        node, boot = _maker(run)
+        with self._transaction() as sql:
+            sql.execute(
+                self._insert(_run)
+                .values(run=run, node=node, boot=boot, kind=kind, ids=ids, began=at)
+                .on_conflict_do_nothing()
+            )
+
+    def name_run(self, run: str, invocation: str) -> None:
+        """Says which owner the locks of a run have.
+
+        Args:
+            run: its name; one without a row stays without.
+            invocation: dbt's invocation id.
+        """
+        with self._transaction() as sql:
+            sql.execute(update(_run).where(_run.c.run == run).values(invocation=invocation))
+
+    def invocation_of(self, run: str) -> str | None:
+        """dbt's invocation id of a run; None if it has none: then it has held no lock yet."""
+        with self._transaction() as sql:
+            return sql.scalar(select(_run.c.invocation).where(_run.c.run == run)) or None
+
+    def end_run(
+        self, run: str, how: str, outcomes: Mapping[str, str], problem: str, at: int
+    ) -> None:
+        """Makes a run history, and deletes what the outbox has of it. The first end counts.
+
+        Args:
+            run: its name.
+            how: done, error, died, cancelled.
+            outcomes: by id, see `RunLine`.
+            problem: the first line of its error, or empty.
+            at: microseconds by the engine's clock.
+        """
+        with self._transaction() as sql:
+            sql.execute(
+                update(_run)
+                .where(_run.c.run == run, _run.c.ended.is_(None))
+                .values(ended=at, how=how, outcomes=dict(outcomes), problem=problem)
+            )
+            sql.execute(delete(_attempt).where(_attempt.c.run == run))
+            has_ended = _run.c.ended.is_not(None)
+            newest = select(_run.c.run).where(has_ended).order_by(*_NEWEST).limit(RUNS_KEPT)
+            sql.execute(delete(_run).where(has_ended, _run.c.run.not_in(newest)))
+
+    def find_runs(self, action: m.FindRuns) -> m.Orphans:
+        """Reads the runs of a node that have not ended, of this node those of other starts.
+
+        A run whose row could not be written is among them if the outbox has something of it.
+        """
+        with self._transaction() as sql:
+            charged = {
+                row.run: m.Orphan(row.run, tuple(row.ids), row.charge, row.reason)
+                for row in sql.execute(select(_attempt).where(*self._left_by(_attempt, action)))
+            }
+            begun = {
+                row.run: m.Orphan(row.run, tuple(row.ids))
+                for row in sql.execute(
+                    select(_run.c.run, _run.c.ids).where(
+                        _run.c.ended.is_(None), *self._left_by(_run, action)
+                    )
+                )
+            }
+        return m.Orphans(action.node, tuple({**begun, **charged}.values()))
+
+    def _left_by(self, table: Table, action: m.FindRuns) -> list[Any]:
+        """Which rows are of the node that is asked for, and not of this process."""
+        conditions = [table.c.node == action.node]
+        if action.node == self.node:
+            conditions.append(table.c.boot != self.boot)
+        return conditions
+
+    def runs(self) -> list[RunLine]:
+        """Those that have not ended, and the last 50 that have; newest first."""
+        with self._transaction() as sql:
+            has_ended = _run.c.ended.is_not(None)
+            running = sql.execute(select(_run).where(~has_ended).order_by(_run.c.began.desc()))
+            over = sql.execute(select(_run).where(has_ended).order_by(*_NEWEST).limit(RUNS_SHOWN))
+            rows = [*running, *over]
+        return [
+            RunLine(
+                run=row.run,
+                node=row.node,
+                invocation=row.invocation,
+                kind=row.kind,
+                ids=tuple(row.ids),
+                began=row.began,
+                ended=row.ended,
+                how=row.how,
+                outcomes=row.outcomes,
+                problem=row.problem,
+            )
+            for row in rows
+        ]
+
+    def keep_attempt(self, run: str, ids: tuple[str, ...], charge: m.Charge, reason: str) -> None:
+        """Keeps in the outbox what state could not be told of a run, until the run is ended.
+
+        Args:
+            run: its name.
+            ids: of its views or logs.
+            charge: for whom a failure is to be written down.
+            reason: of that failure.
+        """
+        node, boot = _maker(run)
+        values = {"node": node, "boot": boot, "ids": ids, "charge": charge, "reason": reason}
+        with self._transaction() as sql:
+            sql.execute(
+                self._insert(_attempt)
+                .values(run=run, **values)
+                .on_conflict_do_update(index_elements=[_attempt.c.run], set_=values)
+            )
+
+    # Settings
+
+    def settings(self) -> dict[str, str]:
+        """What was set for all nodes, by name, as it is given on the command line."""
+        with self._transaction() as sql:
+            rows = sql.execute(select(_setting).order_by(_setting.c.name)).all()
+        return {row.name: row.value for row in rows}
+
+    def set(self, name: str, value: str) -> None:
+        """Sets something for all nodes. They validate it: the database takes any text."""
+        with self._transaction() as sql:
+            sql.execute(
+                self._insert(_setting)
+                .values(name=name, value=value)
+                .on_conflict_do_update(index_elements=[_setting.c.name], set_={"value": value})
+            )
+
+    # Commands
+
+    def ask(self, verb: str, subject: str, by: str) -> int:
+        """Asks the nodes for something; see `Command`. It is offered for a minute.
+
+        Returns:
+            Its number, for `answer_of`.
+        """
+        with self._transaction() as sql:
+            return int(
+                sql.execute(
+                    self._insert(_command)
+                    .values(verb=verb, subject=subject, asker=by, asked=self._clock)
+                    .returning(_command.c.id)
+                ).scalar_one()
+            )
+
+    def commands(self) -> list[Command]:
+        """What was asked within the last minute and no node has taken, oldest first."""
+        with self._transaction() as sql:
+            rows = sql.execute(
+                select(_command)
+                .where(_command.c.taker.is_(None), _command.c.asked >= self._clock - COMMAND_LIVES)
+                .order_by(_command.c.id)
+            ).all()
+        return [Command(row.id, row.verb, row.subject, row.asker) for row in rows]
+
+    def take(self, id_: int) -> bool:
+        """Takes a command. Whoever is told True does it and answers; one node is, once."""
+        with self._transaction() as sql:
+            taken = sql.execute(
+                update(_command)
+                .where(_command.c.id == id_, _command.c.taker.is_(None))
+                .values(taker=self.node)
+            )
+            return taken.rowcount == 1
+
+    def answer(self, id_: int, is_done: bool, said: str) -> None:
+        """Answers a command.
+
+        Args:
+            id_: its number.
+            is_done: or refused.
+            said: what the asker is told.
+        """
+        with self._transaction() as sql:
+            sql.execute(
+                update(_command).where(_command.c.id == id_).values(is_done=is_done, answer=said)
+            )
+
+    def answer_of(self, id_: int) -> tuple[bool, str] | None:
+        """Whether a command was done, and what was said; None while nobody has answered."""
+        with self._transaction() as sql:
+            row = sql.execute(
+                select(_command.c.is_done, _command.c.answer).where(
+                    _command.c.id == id_, _command.c.is_done.is_not(None)
+                )
+            ).first()
+        return None if row is None else (row.is_done, row.answer)
+
+
+_NEWEST = (_run.c.ended.desc(), _run.c.run.desc())
+
+
+def _maker(run: str) -> tuple[str, str]:
+    """The node and its boot that a run's name has; the node's id may have slashes."""
+    node, boot, _ = run.rsplit("/", 2)
+    return node, boot
+
+
+def _seconds(age: int | None) -> str:
+    """A duration in words."""
+    seconds = round(max(0, age or 0) / SECOND)
+    return "1 second" if seconds == 1 else f"{seconds} seconds"
+
+
+def _connect(url: str) -> tuple[Engine, Path | None]:
+    """An engine, and the file if it is SQLite's.
+
+    Raises:
+        ValueError: it is neither SQLite's nor PostgreSQL's.
+    """
+    try:
+        parsed = make_url(url)
+    except (ArgumentError, ValueError) as error:
+        raise ValueError(f"--database is not a URL: {FORMS}") from error
+    file: Path | None = None
+    options: dict[str, Any] = {}
+    name = parsed.drivername
+    if name in ("sqlite", "sqlite+pysqlite") and parsed.database not in (None, "", ":memory:"):
+        file = Path(str(parsed.database)).absolute()
+        # Where the file is gone, SQLite would make an empty one.
+        query = {"timeout": str(WAIT), **parsed.query, "mode": "rw", "uri": "true"}
+        parsed = URL.create("sqlite", database=file.as_uri(), query=query)
+    elif name in ("postgres", "postgresql", "postgresql+psycopg"):
+        parsed = parsed.set(drivername="postgresql+psycopg")
+        options = {key: at for key, at in _POSTGRES_OPTIONS.items() if key not in parsed.query}
+    else:
+        raise ValueError(f"--database is of '{name}', which is not served: {FORMS}")
+    engine = create_engine(parsed, connect_args=options, pool_timeout=WAIT, hide_parameters=True)
+    if file is None:
+        event.listen(engine, "begin", _begin_postgresql)
+    else:
+        event.listen(engine, "connect", _set_up_sqlite)
+        event.listen(engine, "begin", _begin_sqlite)
+    return engine, file
+
+
+def _begin_postgresql(sql: Connection) -> None:
+    """Bounds the transaction: poolers refuse or forget what is set for a session.
+
+    The second one frees the rows of a node that was stopped or cut off in the middle.
+    """
+    wait = text(
+        "select set_config('statement_timeout', :wait, true), "
+        "set_config('idle_in_transaction_session_timeout', :idle, true)"
+    )
+    sql.execute(wait, {"wait": f"{WAIT}s", "idle": f"{2 * WAIT}s"})
+
+
+def _begin_sqlite(sql: Connection) -> None:
+    """A reader that begins to write is told "locked" at once; a writer waits for its turn."""
+    sql.exec_driver_sql("begin immediate")
+
+
+def _set_up_sqlite(raw: sqlite3.Connection, _: object) -> None:
+    """Leaves transactions to SQLAlchemy, and has readers not wait for writers."""
+    raw.isolation_level = None
+    # Of two that switch a new file at once, one is told "locked" without a wait: the other does it.
+    with suppress(sqlite3.OperationalError):
+        raw.execute("pragma journal_mode = wal").close()
+
+
+@contextmanager
+def _shut_after(number: int, seconds: float) -> Iterator[None]:
+    """Shuts a socket down if what is done meanwhile takes longer: then that fails.
+
+    Args:
+        number: of its file descriptor.
+        seconds: how long it may take.
+    """
+
+    def shut() -> None:
+        connected = socket.socket(fileno=number)
+        # It fails where the other side was quicker.
+        with suppress(OSError):
+            connected.shutdown(socket.SHUT_RDWR)
+        connected.detach()
+
+    timer = Timer(seconds, shut)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        # The number may soon be another socket's.
+        timer.join()
