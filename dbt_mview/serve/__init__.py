@@ -8,4 +8,7 @@ batches   which units go into one dbt run
 core      the scheduler itself: `step(now, events) -> actions`, without I/O, threads or a clock
 ports     what a service connects the core to
 report    what a node shows, as data
+worker    the process that runs dbt
+workers   how many of these there are, what each does, and how it ends
+project   where the project is, when its files have changed, and what it says of its models
 """

@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -56,7 +57,7 @@ def profiles_dir(dbt_arguments: Sequence[str], environ: Mapping[str, str]) -> Pa
 def _given(option: str, dbt_arguments: Sequence[str], environ: Mapping[str, str]) -> Path | None:
     """The folder that an option names: the last of the arguments, else of the environment."""
     found = None
-    for word, after in zip(dbt_arguments, [*dbt_arguments[1:], ""], strict=True):
+    for word, after in pairwise([*dbt_arguments, ""]):
         name, is_joined, value = word.partition("=")
         if name == f"--{option}":
             found = value if is_joined else after

@@ -175,12 +175,21 @@ def _told(row: Any) -> dict[str, Any]:
 def first_line(text: str) -> str:
     """The first line of an error; more of it could hold rows of a table.
 
-    dbt puts a heading above it, such as "Database Error in model x", and indents the error.
+    dbt puts headings above it, such as "Database Error in model x", and indents what is below one
+    by up to two blanks.
     """
-    first, *more = [line for line in text.splitlines() if line.strip()] or [""]
-    if more and more[0].startswith(" "):
-        first = f"{first.strip().rstrip(':')}: {more[0].strip()}"
-    return first.strip()[:MOST]
+    lines = [line for line in text.splitlines() if line.strip()] or [""]
+    told = lines[:1]
+    for line in lines[1:]:
+        if not 0 < _indent(line) - _indent(told[-1]) <= 2:
+            break
+        told.append(line)
+    return ": ".join(line.strip().rstrip(":") for line in told)[:MOST]
+
+
+def _indent(line: str) -> int:
+    """How many blanks a line begins with."""
+    return len(line) - len(line.lstrip(" "))
 
 
 def import_dbt() -> tuple[str, Any]:
@@ -246,4 +255,7 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    code = main()
+    sys.stdout.flush()
+    # Python would wait for threads that wait for an engine, and take two seconds to tidy up.
+    os._exit(code)

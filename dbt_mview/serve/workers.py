@@ -126,6 +126,7 @@ class Pool:
         self._idle = idle
         self._is_session = is_session
         self._is_stopping = False
+        self._waiting = 0
         self._jobs: dict[str, _Job] = {}
         self._changed = threading.Condition()
         self._runs = _Lane(size, 1)
@@ -247,6 +248,11 @@ class Pool:
         with self._changed:
             return len(self._living())
 
+    def waiting(self) -> int:
+        """How many commands wait for a process."""
+        with self._changed:
+            return self._waiting
+
     def _living(self) -> list[_Worker]:
         """All processes that are not gone."""
         return [*{*self._runs.living, *self._operations.living}]
@@ -289,7 +295,9 @@ class Pool:
                     if job.worker:
                         job.log = job.worker.log
                         return job.worker
+                    self._waiting += 1
                     self._changed.wait()
+                    self._waiting -= 1
                 return None
             finally:
                 lane.urgent -= job.is_urgent
@@ -532,7 +540,7 @@ def _talk(worker: _Worker, job: _Job, command: Sequence[str]) -> Answer:
                     worker.is_ready = True
                     break
         if not worker.is_ready:
-            how: m.How = "died" if job.is_cancelled else "error"
+            how: m.How = "died" if worker.is_ending else "error"
             return Answer(how, f"{worker.epitaph()} before dbt was imported")
     worker.send(command=list(command))
     invocation = ""
@@ -567,10 +575,13 @@ def _end_group(group: int) -> None:
         # Where this process is the first of a container, it inherits what the leader has left.
         with suppress(ChildProcessError):
             os.waitpid(-group, os.WNOHANG)
+        late = time.monotonic() - deadline
         try:
-            os.killpg(group, signal.SIGKILL if time.monotonic() > deadline else 0)
+            os.killpg(group, signal.SIGKILL if late > 0 else 0)
         except (ProcessLookupError, PermissionError):
             return  # The latter is what macOS says of a group of zombies.
+        if late > 1:
+            return  # All of it is dead, but whoever inherited it does not take note.
         time.sleep(0.02)
 
 
