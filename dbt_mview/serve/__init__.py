@@ -9,4 +9,7 @@ core      the scheduler itself: `step(now, events) -> actions`, without I/O, thr
 ports     what a service connects the core to
 report    what a node shows, as data
 members   the SQL database that the nodes share
+worker    the process that runs dbt
+workers   how many of these there are, what each does, and how it ends
+project   where the project is, when its files have changed, and what it says of its models
 """

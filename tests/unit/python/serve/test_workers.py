@@ -1,0 +1,635 @@
+"""The processes that run dbt: a fake one where the failure is hard to make, and dbt itself."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager, nullcontext, suppress
+from pathlib import Path
+
+import pytest
+
+from dbt_mview.serve import workers
+from dbt_mview.serve.workers import Answer, OperationFailed, Pool
+
+pytestmark = pytest.mark.unit
+
+PR_SET_CHILD_SUBREAPER = 36
+ROOT = Path(__file__).resolve().parents[4]
+# It does what the first word of a command says, and prints its process id and its arguments.
+FAKE = """
+import json, os, signal, subprocess, sys
+
+SLEEPER = "import signal as s; print(s.signal(s.SIGINT, s.SIG_IGN), flush=True); s.pause()"
+RESULT = {"unique_id": "model.p.a", "name": "a", "relation": None, "status": "success",
+          "seconds": 1.0, "message": "OK", "skip": False}
+
+def say(**message):
+    print(json.dumps(message), flush=True)
+
+def do(what, *files):
+    if "fork" in what:
+        child = subprocess.Popen([sys.executable, "-c", SLEEPER], stdout=subprocess.PIPE)
+        child.stdout.readline()
+        with open(files[0], "w") as file:
+            file.write(str(child.pid))
+    if "stubborn" in what:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        open(files[-1], "w").close()
+    if "wait" in what:
+        open(files[-1]).read()
+    if "sleep" in what:
+        signal.pause()
+    if "exit" in what:
+        os._exit(3)
+    if "killed" in what:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+def main():
+    if "--dies" in sys.argv:
+        sys.exit(7)
+    if "--refuses" in sys.argv:
+        say(refused="no dbt here")
+        sys.exit(1)
+    if "--mute" in sys.argv:
+        signal.pause()
+    if "--babbles" in sys.argv:
+        print("hello\\n[1]\\n{}\\n{'", flush=True)
+    say(ready={"dbt": "1.11"})
+    while line := sys.stdin.readline():
+        words = json.loads(line)["command"]
+        if words[0] == "--quiet":
+            words = json.loads(words[-1])["words"]
+        say(invocation=f"invocation of {words}")
+        assert json.loads(sys.stdin.readline()) == {"go": True}
+        do(*words)
+        printed = [str(os.getpid()), os.environ["DBT_MVIEW_SERVE"], *sys.argv[1:]]
+        how = words[0] if words[0] == "error" else "done"
+        say(ended={"how": how, "problem": "no", "printed": printed, "results": [RESULT]})
+
+try:
+    main()
+except KeyboardInterrupt:
+    os._exit(130)
+"""
+# A node that is killed.
+NODE = """
+import signal, sys
+from pathlib import Path
+from dbt_mview.serve.workers import Pool
+signal.signal(signal.SIGINT, signal.SIG_IGN)
+Pool(Path(sys.argv[1]), sys.argv[2:], 1, False, print).run("a", ["run-operation", "asks"])
+"""
+
+
+class Started:
+    """A pool, what it was told of invocations, and the runs that a test has begun."""
+
+    def __init__(
+        self, home: Path, python: str, *arguments: str, size: int = 2, **how: object
+    ) -> None:
+        self.told: dict[str, str] = {}
+        self.database_is_gone = False
+        self.began = threading.Condition()
+        is_session = bool(how.pop("is_session", False))
+        self.pool = Pool(
+            home,
+            arguments,
+            size,
+            is_session,
+            self.note,
+            python=python,
+            **how,  # type: ignore[arg-type]
+        )
+        self.threads = ThreadPoolExecutor(8)
+
+    def note(self, name: str, invocation: str) -> None:
+        """What the pool calls."""
+        with self.began:
+            self.told[name] = invocation
+            self.began.notify_all()
+        if self.database_is_gone:
+            raise OSError("the database is gone")
+
+    def begin(self, name: str, *words: str) -> Future[Answer]:
+        """A run on a thread of its own, once dbt has begun it."""
+        found = self.threads.submit(self.pool.run, name, words)
+        with self.began:
+            assert self.began.wait_for(lambda: name in self.told, 20), name
+        return found
+
+    def pid(self, *words: str) -> str:
+        """Which process runs a command."""
+        return self.pool.run("pid", words or ("ok",)).printed[0]
+
+
+@pytest.fixture
+def python(tmp_path: Path) -> str:
+    """An interpreter that is the fake."""
+    file = tmp_path / "python"
+    file.write_text(f"#!{sys.executable} -S\n{FAKE}")
+    file.chmod(0o755)
+    return str(file)
+
+
+@pytest.fixture
+def start(tmp_path: Path, python: str) -> Iterator[Callable[..., Started]]:
+    """Makes pools of the fake; none of their processes is left."""
+    made: list[Started] = []
+
+    def start(*arguments: str, **how: object) -> Started:
+        made.append(Started(tmp_path / "home", str(how.pop("python", python)), *arguments, **how))  # type: ignore[arg-type]
+        return made[-1]
+
+    yield start
+    for one in made:
+        one.pool.stop(0)
+        assert one.pool.children() == 0
+        one.threads.shutdown()
+
+
+@pytest.fixture
+def gate(tmp_path: Path) -> Path:
+    """What `wait` waits for."""
+    os.mkfifo(tmp_path / "gate")
+    return tmp_path / "gate"
+
+
+def open_gate(gate: Path) -> None:
+    """Lets one that waits go on."""
+    gate.open("w").close()
+
+
+def is_running(pid: int) -> bool:
+    """Whether there is such a process. (A zombie is none.)"""
+    try:
+        return "Z" not in Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
+
+
+@contextmanager
+def inherits() -> Iterator[None]:
+    """This process adopts what its children leave, as the first one of a container does."""
+    libc = ctypes.CDLL(None)
+    assert libc.prctl(PR_SET_CHILD_SUBREAPER, 1) == 0
+    yield
+    libc.prctl(PR_SET_CHILD_SUBREAPER, 0)
+
+
+def eventually(what: Callable[[], bool], seconds: float = 20.0) -> bool:
+    """Whether something becomes true in time."""
+    end = time.monotonic() + seconds
+    while not what():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.01)
+    return True
+
+
+# --- one process
+
+
+def test_a_command_is_answered(start: Callable[..., Started], tmp_path: Path) -> None:
+    one = start("--target", "t", "--target-path", "mine")
+    answer = one.pool.run("a", ["ok"])
+    assert (answer.how, answer.results[0].name) == ("done", "a")
+    assert answer.invocation == one.told["a"] == "invocation of ['ok']"
+    home = tmp_path / "home"
+    own = ["--target-path", str(home / "targets" / "1"), "--log-path", str(home / "logs" / "1")]
+    assert list(answer.printed[1:]) == [
+        "1", "-m", "dbt_mview.serve.worker", "--target", "t", "--target-path", "mine", *own
+    ]  # fmt: skip
+
+
+def test_a_process_is_used_again(start: Callable[..., Started]) -> None:
+    one = start(max_commands=3)
+    pids = [one.pid() for _ in range(7)]
+    assert pids[0] == pids[1] == pids[2] != pids[3] == pids[5] != pids[6]
+
+
+def test_a_process_is_replaced_after_an_error(start: Callable[..., Started]) -> None:
+    one = start()
+    first = one.pid()
+    answer = one.pool.run("a", ["error"])
+    assert answer.how == "error" and answer.problem.endswith("logs/worker-1.log")
+    assert one.pid() != first
+
+
+def test_a_process_is_replaced_that_has_grown(start: Callable[..., Started]) -> None:
+    small, large = start(max_memory=1), start(max_memory=1 << 40)
+    assert small.pid() != small.pid()
+    assert large.pid() == large.pid()
+
+
+def test_an_invocation_that_cannot_be_written_down_goes_on(
+    start: Callable[..., Started], caplog: pytest.LogCaptureFixture
+) -> None:
+    one = start()
+    one.database_is_gone = True
+    assert one.pool.run("a", ["ok"]).how == "done"
+    assert "the database is gone" in caplog.text
+
+
+def test_what_is_none_of_the_protocol_is_passed_by(start: Callable[..., Started]) -> None:
+    assert start("--babbles").pool.run("a", ["ok"]).how == "done"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (["--dies"], "worker 1 ended with 7 before dbt was imported; see "),
+        (["--refuses"], "no dbt here; see "),
+        (["--mute"], "worker 1 was killed by SIGKILL before dbt was imported; see "),
+    ],
+)
+def test_one_that_does_not_start(
+    arguments: list[str],
+    text: str,
+    start: Callable[..., Started],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(workers, "START_WITHIN", 0.2)
+    answer = start(*arguments).pool.run("a", ["ok"])
+    assert answer.how == "error" and answer.problem.startswith(text)
+
+
+def test_no_interpreter(start: Callable[..., Started]) -> None:
+    one = start(python="/nowhere/python")
+    answer = one.pool.run("a", ["ok"])
+    assert answer.how == "error" and "/nowhere/python" in answer.problem
+    assert one.pool.children() == 0
+
+
+@pytest.mark.parametrize(
+    ("word", "text"), [("exit", "worker 1 ended with 3; see "), ("killed", "killed by SIGKILL")]
+)
+def test_one_that_dies(word: str, text: str, start: Callable[..., Started]) -> None:
+    one = start()
+    answer = one.pool.run("a", [word])
+    assert answer.how == "died" and text in answer.problem and answer.invocation
+    assert one.pool.run("b", ["ok"]).how == "done"
+
+
+@pytest.mark.parametrize("is_first", [False, True])
+def test_what_one_that_dies_leaves_behind_is_ended(
+    is_first: bool,
+    start: Callable[..., Started],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Also by the first process of a container, whose child it becomes."""
+    monkeypatch.setattr(workers, "LINGER", 0.1)
+    one = start()
+    with inherits() if is_first else nullcontext():
+        assert one.pool.run("a", ["fork-exit", str(tmp_path / "child")]).how == "died"
+    child = int((tmp_path / "child").read_text())
+    assert not is_running(child)
+    assert not (is_first and Path(f"/proc/{child}").exists())
+
+
+def test_one_that_was_killed_while_it_did_nothing_is_not_asked(
+    start: Callable[..., Started],
+) -> None:
+    one = start()
+    first = one.pid()
+    os.kill(int(first), signal.SIGKILL)
+    assert eventually(lambda: one.pool.children() == 0)
+    assert one.pid() != first
+
+
+def test_a_large_log_is_begun_anew(
+    start: Callable[..., Started], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workers, "LOG_MOST", 3)
+    logs = tmp_path / "home" / "logs"
+    logs.mkdir(parents=True)
+    (logs / "worker-1.log").write_text("many")
+    assert start().pool.run("a", ["ok"]).how == "done"
+    assert (logs / "worker-1.log.1").read_text() == "many"
+    assert (logs / "worker-1.log").read_text() == ""
+
+
+# --- several
+
+
+def test_no_more_than_there_are_slots(start: Callable[..., Started], gate: Path) -> None:
+    one = start(size=2)
+    held = [one.begin(name, "wait", str(gate)) for name in "ab"]
+    third = one.threads.submit(one.pool.run, "c", ["ok"])
+    assert one.pool.operate("any", {"words": ["ok"]}), "an operation runs beside them"
+    assert not third.done() and one.pool.children() == 3
+    one.pool.resize(3)
+    assert third.result(20).how == "done"
+    one.pool.resize(1)
+    open_gate(gate)
+    assert {future.result(20).how for future in held} == {"done"}
+    assert eventually(lambda: one.pool.children() == 2)
+    assert one.pid() in {future.result().printed[0] for future in held}
+
+
+def test_a_name_is_of_one_run(start: Callable[..., Started], gate: Path) -> None:
+    one = start()
+    held = one.begin("a", "wait", str(gate))
+    with pytest.raises(ValueError, match="run 'a' has not ended"):
+        one.pool.run("a", ["ok"])
+    open_gate(gate)
+    assert held.result(20).how == "done"
+
+
+# --- cancelled
+
+
+def test_a_cancelled_process_is_not_used_again(start: Callable[..., Started]) -> None:
+    one = start()
+    first = one.pid()
+    held = one.begin("a", "sleep")
+    one.pool.cancel("a")
+    answer = held.result(20)
+    assert answer.how == "died" and "ended with 130" in answer.problem
+    assert not is_running(int(first))
+    assert one.pid() != first
+
+
+def test_one_that_ignores_it_is_killed_with_all_it_has_started(
+    start: Callable[..., Started], tmp_path: Path
+) -> None:
+    one = start()
+    held = one.begin("a", "fork-stubborn-sleep", str(tmp_path / "child"), str(tmp_path / "is"))
+    assert eventually((tmp_path / "is").exists)
+    one.pool.cancel("a", grace=0.1)
+    assert "SIGKILL" in held.result(20).problem
+    assert not is_running(int((tmp_path / "child").read_text()))
+
+
+def test_one_that_waits_is_cancelled(start: Callable[..., Started], gate: Path) -> None:
+    one = start(size=1)
+    held = one.begin("a", "wait", str(gate))
+    waits = one.threads.submit(one.pool.run, "b", ["ok"])
+    assert eventually(lambda: one.pool.waiting() == 1)
+    one.pool.cancel("b")
+    assert waits.result(20).how == "died" and "b" not in one.told
+    one.pool.cancel("b")
+    one.pool.cancel("unknown")
+    open_gate(gate)
+    assert held.result(20).how == "done"
+
+
+def test_one_that_starts_is_cancelled(start: Callable[..., Started]) -> None:
+    one = start("--mute")
+    held = one.threads.submit(one.pool.run, "a", ["ok"])
+    assert eventually(lambda: one.pool.children() == 1)
+    one.pool.cancel("a", grace=0.1)
+    assert held.result(20).how == "died"
+
+
+# --- operations
+
+
+def test_an_operation_that_fails(start: Callable[..., Started]) -> None:
+    one = start()
+    with pytest.raises(
+        OperationFailed, match=r"dbt run-operation mview_due failed: no; see .*0\.log"
+    ):
+        one.pool.operate("mview_due", {"words": ["error"]})
+    assert one.told == {}, "it is no run"
+
+
+def test_an_operation_that_takes_too_long_is_cancelled(start: Callable[..., Started]) -> None:
+    one = start()
+    with pytest.raises(TimeoutError, match="did not end within"):
+        one.pool.operate("any", {"words": ["sleep"]}, timeout=0.5)
+    assert one.pool.operate("any", {"words": ["ok"]})
+
+
+def test_a_session_has_one_process_for_all(start: Callable[..., Started], gate: Path) -> None:
+    one = start(size=1, is_session=True)
+    held = one.begin("a", "wait", str(gate))
+    with pytest.raises(TimeoutError, match="has waited"):
+        one.pool.operate("any", {"words": ["ok"]}, timeout=0.05)
+    order: list[str] = []
+    run = one.threads.submit(lambda: (one.pool.run("b", ["ok"]), order.append("run")))
+    assert eventually(lambda: one.pool.waiting() == 1)
+    operation = one.threads.submit(
+        lambda: (one.pool.operate("any", {"words": ["ok"]}), order.append("operation"))
+    )
+    assert eventually(lambda: one.pool.waiting() == 2)
+    open_gate(gate)
+    run.result(20), operation.result(20)
+    assert order == ["operation", "run"] and one.pool.children() == 1
+    assert held.result().printed[0] == one.pid()
+
+
+def test_a_session_with_two_processes_is_refused(start: Callable[..., Started]) -> None:
+    with pytest.raises(ValueError, match="set workers=1"):
+        start(size=2, is_session=True)
+    one = start(size=1, is_session=True)
+    with pytest.raises(ValueError, match="set workers=1"):
+        one.pool.resize(2)
+
+
+# --- ended
+
+
+def test_all_are_replaced(start: Callable[..., Started], gate: Path) -> None:
+    one = start(size=2)
+    held = one.begin("a", "wait", str(gate))
+    idle = one.pid()
+    one.pool.replace()
+    assert eventually(lambda: not is_running(int(idle)))
+    assert one.pid() != idle
+    open_gate(gate)
+    busy = held.result(20).printed[0]
+    assert eventually(lambda: not is_running(int(busy)))
+
+
+def test_one_that_does_nothing_is_ended(start: Callable[..., Started]) -> None:
+    one = start(idle=0.1)
+    first = one.pid()
+    assert eventually(lambda: one.pool.children() == 0)
+    assert one.pid() != first
+
+
+def test_all_are_stopped(start: Callable[..., Started], tmp_path: Path) -> None:
+    one = start(size=3)
+    one.pid()
+    one.begin("a", "sleep")
+    stubborn = one.begin("b", "fork-stubborn-sleep", str(tmp_path / "child"), str(tmp_path / "is"))
+    assert eventually((tmp_path / "is").exists)
+    waits = one.threads.submit(one.pool.run, "c", ["sleep"])
+    one.pool.stop(0.2)
+    assert one.pool.children() == 0
+    assert not is_running(int((tmp_path / "child").read_text()))
+    assert {stubborn.result(20).how, waits.result(20).how} == {"died"}
+    assert one.pool.run("d", ["ok"]).how == "died"
+
+
+def test_a_second_stop_may_be_shorter(start: Callable[..., Started], tmp_path: Path) -> None:
+    one = start()
+    held = one.begin("b", "stubborn-sleep", str(tmp_path / "is"))
+    assert eventually((tmp_path / "is").exists)
+    first = one.threads.submit(one.pool.stop, 60)
+    one.pool.stop(0)
+    first.result(20)
+    assert held.result(20).how == "died"
+
+
+# --- dbt itself, without an engine
+
+FILES = {
+    "dbt_project.yml": """
+name: tiny
+profile: tiny
+models: {+materialized: quiet}
+on-run-start: "{{ 'select 1' if var('before', false) else '' }}"
+on-run-end: "{{ 'select 1' if var('after', false) else '' }}"
+""",
+    # Nobody listens on port 1.
+    "profiles.yml": """
+tiny:
+  target: deaf
+  outputs:
+    deaf: &deaf {type: spark, method: thrift, host: 127.0.0.1, port: 1, schema: s, threads: 2}
+    silent: {<<: *deaf, port: "{{ env_var('TINY_PORT') | int }}"}
+""",
+    # It is no package of Python's, though commands are run where it is.
+    "dbt.py": "raise AssertionError",
+    "models/good.sql": "select 1 as a",
+    "models/bad.sql": "{{ config(meta={'fails': true}) }} select 1 as a",
+    "models/child.sql": "select * from {{ ref('bad') }}",
+    "macros/all.sql": """
+{% materialization quiet, default %}
+    {% if config.get('meta', {}).get('fails') -%}
+        {% do exceptions.raise_compiler_error("it fails\\nwith rows") %}
+    {%- endif %}
+    {% do store_raw_result("main", message="SKIP nothing", code="SKIP", rows_affected=0) %}
+    {{ return({"relations": []}) }}
+{% endmaterialization %}
+{% macro list_schemas(database) %} {{ return([[target.schema]]) }} {% endmacro %}
+{% macro hello(name) %} {% do print("hello " ~ name) %} {% endmacro %}
+{% macro asks() %} {% do run_query("select 1") %} {% endmacro %}
+""",
+}
+
+
+class Tiny:
+    """A project without an engine, and a server that takes connections and says nothing."""
+
+    def __init__(self, place: Path) -> None:
+        self.place = place
+        for name, text in FILES.items():
+            (place / "p" / name).parent.mkdir(parents=True, exist_ok=True)
+            (place / "p" / name).write_text(text)
+        self.arguments = ["--project-dir", str(place / "p"), "--profiles-dir", str(place / "p")]
+        self.server = socket.create_server(("127.0.0.1", 0))
+        os.environ["TINY_PORT"] = str(self.server.getsockname()[1])
+        # Processes take seconds to import dbt: all that are needed begin at once.
+        self.node = subprocess.Popen(
+            [
+                sys.executable,
+                "-c",
+                NODE,
+                str(place / "node"),
+                *self.arguments,
+                "--target",
+                "silent",
+            ],
+            cwd=place / "p",
+        )
+        self.one = Started(place / "home", sys.executable, *self.arguments)
+        self.asks = self.one.threads.submit(
+            self.one.pool.run, "asks", ["run-operation", "asks", "--target", "silent"]
+        )
+        self.first = self.one.threads.submit(
+            self.one.pool.run, "first", ["run", "--no-populate-cache"]
+        )
+
+    def stop(self) -> None:
+        """Leaves nothing."""
+        self.node.kill()
+        self.node.wait()
+        self.one.pool.stop(0)
+        self.one.threads.shutdown()
+        self.server.close()
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tiny]:
+    """What the tests below share."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(ROOT))
+        patch.setenv("DBT_SEND_ANONYMOUS_USAGE_STATS", "false")
+        patch.setenv("TINY_PORT", "0")
+        tiny = Tiny(tmp_path_factory.mktemp("tiny"))
+        yield tiny
+        tiny.stop()
+
+
+def test_dbt_runs_models(tiny: Tiny) -> None:
+    """Whatever single ones do; a process that was used once begins at once."""
+    answer = tiny.first.result(60)
+    assert (answer.how, answer.problem, answer.invocation) == ("done", "", tiny.one.told["first"])
+    results = {result.name: result for result in answer.results}
+    assert {name: result.status for name, result in results.items()} == {
+        "good": "success", "bad": "error", "child": "skipped"
+    }  # fmt: skip
+    assert results["good"].skip and results["good"].relation == "s.good"
+    assert results["bad"].message == "Compilation Error in model bad (models/bad.sql): it fails"
+    log = (tiny.place / "home" / "logs" / "worker-2.log").read_text()
+    assert "with rows" in log, "all that dbt said"
+    run = ["run", "--no-populate-cache", "--select", "good"]
+    again = tiny.one.pool.run("again", run)
+    assert [result.name for result in again.results] == ["good"]
+    assert tiny.one.told["again"] == again.invocation != answer.invocation
+    none = tiny.one.pool.run("none", [*run[:-1], "nothing"])
+    assert (none.how, none.results) == ("done", ())
+    after = tiny.one.pool.run("after", [*run, "--vars", "{after: true}"])
+    assert after.how == "done" and len(after.results) == 1
+    assert "on-run-end.0 failed" in after.problem, "what the hook was to do was not done"
+    before = tiny.one.pool.run("before", [*run, "--vars", "{before: true}"])
+    assert before.how == "error" and "on-run-start.0 failed" in before.problem
+
+
+def test_dbt_runs_operations(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Arguments arrive as they are: dbt reads YAML, which is not quite JSON."""
+    monkeypatch.setenv("DBT_PRINT", "false")
+    name = "a'b\"\\ \x7f\x85\u2028\ufeff \N{GRINNING FACE} {{ 1 }}"
+    assert tiny.one.pool.operate("hello", {"name": name}) == [f"hello {name}"]
+    with pytest.raises(OperationFailed, match=r"asks failed: .*Could not connect"):
+        tiny.one.pool.operate("asks", {})
+
+
+def test_dbt_is_cancelled(tiny: Tiny) -> None:
+    """While it waits for an engine that does not answer; so is that of a node that was killed.
+
+    The node ignores SIGINT, as one does that a shell has started in the background.
+    """
+    tiny.server.settimeout(60)
+    held = [tiny.server.accept()[0] for _ in range(2)]
+    tiny.one.pool.cancel("asks")
+    answer = tiny.asks.result(20)
+    assert answer.how == "died" and "ended with 130" in answer.problem
+    assert len(running(tiny.place / "node")) == 2, "the node and its worker"
+    tiny.node.kill()
+    tiny.node.wait()
+    assert eventually(lambda: not running(tiny.place / "node"))
+    for connection in held:
+        connection.close()
+
+
+def running(home: Path) -> list[str]:
+    """The processes that a home is named to."""
+    found = []
+    for place in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if os.fsencode(home) in (place / "cmdline").read_bytes():
+                found.append(place.name)
+    return found
