@@ -8,4 +8,8 @@ batches   which units go into one dbt run
 core      the scheduler itself: `step(now, events) -> actions`, without I/O, threads or a clock
 ports     what a service connects the core to
 report    what a node shows, as data
+delta_log the log of a Delta table, commit by commit
+log_state state as Delta's log tells it
+operation_state  state as a run-operation tells it
+sources   which sources of views have new data
 """
