@@ -12,4 +12,8 @@ members   the SQL database that the nodes share
 worker    the process that runs dbt
 workers   how many of these there are, what each does, and how it ends
 project   where the project is, when its files have changed, and what it says of its models
+delta_log the log of a Delta table, commit by commit
+log_state state as Delta's log tells it
+operation_state  state as a run-operation tells it
+sources   which sources of views have new data
 """
