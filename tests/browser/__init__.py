@@ -1,0 +1,1 @@
+"""The page of the scheduler service in a real browser."""
