@@ -19,6 +19,7 @@ from rich.table import Table
 
 from dbt_mview import __version__, doctor, schedule, thrift
 from dbt_mview.engine import DEFAULT_HOME, HOME_VARIABLE, find_java
+from dbt_mview.serve.cli import COMMANDS
 
 # Of these, Windows has no SIGHUP, which a terminal sends that is closed.
 STOPS = [getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGHUP") if hasattr(signal, name)]
@@ -29,7 +30,7 @@ STYLES = {"ok": "green", "failed": "bold red", "skipped": "yellow"}
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__)
 def main() -> None:
-    """Materialized views for dbt on Spark + Delta Lake: the embedded engine, and what is due."""
+    """Materialized views for dbt on Spark + Delta Lake: scheduler, embedded engine, what is due."""
 
 
 @main.command("doctor")
@@ -181,6 +182,10 @@ def run_due(selector: bool, dbt_arguments: tuple[str, ...]) -> None:
         Console().print(table)
     if errors:
         sys.exit(1)
+
+
+for command in COMMANDS:
+    main.add_command(command)
 
 
 def _run_operation(name: str, args: dict[str, Any], dbt_arguments: tuple[str, ...]) -> list[str]:

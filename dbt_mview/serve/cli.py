@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
-import socket
 import sys
 import time
 import uuid
@@ -19,6 +17,7 @@ from rich.table import Table
 
 EXTRA = "run: pip install '<clone of dbt_mview>[serve]'"
 HOME = ".dbt_mview"
+FILE = click.Path(dir_okay=False, exists=True, path_type=Path)
 DBT = {"ignore_unknown_options": True}
 ANSWER_WITHIN = 15.0
 STYLES = {"broken": "bold red", "paused": "yellow", "running": "green", "queued": "cyan"}
@@ -44,8 +43,8 @@ def home_option(command: Any) -> Any:
 @click.option("--node-id", envvar="DBT_MVIEW_NODE_ID", help="[default: the host's name]")
 @home_option
 @click.option("--listen", envvar="DBT_MVIEW_LISTEN", default="127.0.0.1:8580", show_default=True)
-@click.option("--tls-cert", envvar="DBT_MVIEW_TLS_CERT", type=click.Path(dir_okay=False))
-@click.option("--tls-key", envvar="DBT_MVIEW_TLS_KEY", type=click.Path(dir_okay=False))
+@click.option("--tls-cert", envvar="DBT_MVIEW_TLS_CERT", type=FILE)
+@click.option("--tls-key", envvar="DBT_MVIEW_TLS_KEY", type=FILE)
 @click.option("--behind-proxy", envvar="DBT_MVIEW_BEHIND_PROXY", is_flag=True,
               help="A proxy that ends TLS stands before it.")  # fmt: skip
 @click.option("--hosts", envvar="DBT_MVIEW_HOSTS", multiple=True,
@@ -67,9 +66,11 @@ def home_option(command: Any) -> Any:
 @click.option("--reader", envvar="DBT_MVIEW_READER", show_default=True, default="auto",
               type=click.Choice(["auto", "log", "operation"]),
               help="How state is read: from Delta's log, or by dbt.")  # fmt: skip
+@click.option("--lineage-namespace", envvar="DBT_MVIEW_LINEAGE_NAMESPACE", default="spark",
+              show_default=True, help="Of the tables in OpenLineage.")  # fmt: skip
 @click.argument("dbt_arguments", nargs=-1, type=click.UNPROCESSED)
 @click.pass_context
-def serve(context: click.Context, **_: Any) -> None:
+def serve(context: click.Context, /, **_: Any) -> None:
     """Keep views and logs fresh: refresh and purge what is due, until it is told to stop (Ctrl-C).
 
     All else is given to dbt: --project-dir, --profiles-dir, --target and so on. Settings may stand

@@ -23,13 +23,24 @@ if TYPE_CHECKING:
 LOG = logging.getLogger(__name__)
 Name = Literal[
     "listening",
-    "started",
-    "ended",
-    "refused",
-    "ring",
-    "breaker",
+    "reader",
     "project",
     "settings",
+    "ring",
+    "orphan",
+    "started",
+    "cancelling",
+    "ended",
+    "not_settled",
+    "command",
+    "breaker",
+    "database",
+    "fetch_failed",
+    "not_planned",
+    "sources",
+    "memory",
+    "internal_error",
+    "stopping",
     "stopped",
 ]
 Field: TypeAlias = str | int | float | bool | Sequence[str] | Mapping[str, str] | None
@@ -43,19 +54,40 @@ def first_line(text: str) -> str:
     return text.strip().partition("\n")[0].rstrip()
 
 
+def _said(field: tuple[str, Field]) -> str:
+    """A field as a person reads it; what says nothing is left out."""
+    name, value = field
+    if value in ("", None) or name == "run":
+        return ""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key.split('.', 1)[-1]}: {one}" for key, one in value.items())
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        return f"{name}={value}" if name != "problem" else f"{value}"
+    return ", ".join(one.split(".", 1)[-1] for one in value)
+
+
 class EventLog:
-    """Writes one JSON line for each event. Safe on any thread.
+    """Writes one line for each event: JSON, or text for a person. Safe on any thread.
 
     Args:
         stream: where to.
         node: this node's id.
         clock: seconds since the epoch.
+        is_text: for a person.
     """
 
-    def __init__(self, stream: TextIO, node: str, clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self,
+        stream: TextIO,
+        node: str,
+        clock: Callable[[], float] = time.time,
+        *,
+        is_text: bool = False,
+    ) -> None:
         """Writes nothing yet."""
         self.lost = 0
         self._stream, self._node, self._clock = stream, node, clock
+        self._is_text = is_text
         self._lock = threading.Lock()
 
     def write(self, event: Name, *, problem: str = "", **fields: Field) -> None:
@@ -70,10 +102,13 @@ class EventLog:
             fields: what else there is to say; not ts, event or node.
         """
         at = datetime.fromtimestamp(self._clock(), timezone.utc)
-        line: dict[str, Field] = {"ts": iso(at), "event": event, "node": self._node, **fields}
         if problem:
-            line["problem"] = first_line(problem)
-        text = json.dumps(line)
+            fields["problem"] = first_line(problem)
+        if self._is_text:
+            said = "  ".join(filter(None, map(_said, fields.items())))
+            text = f"{at:%H:%M:%S}  {event.replace('_', ' '):14}  {said}"
+        else:
+            text = json.dumps({"ts": iso(at), "event": event, "node": self._node, **fields})
         with self._lock:
             try:
                 self._stream.write(f"{text}\n")

@@ -207,8 +207,8 @@ class Database:
         Raises:
             ValueError: the URL is of neither.
         """
-        self.node, self.boot = node, boot
-        self._about = {"address": address, "version": version}
+        self.node, self.boot, self.address = node, boot, address
+        self._version = version
         self._service = service
         self._engine, self._file = _connect(url)
         dialect = self._engine.dialect.name
@@ -254,6 +254,19 @@ class Database:
                 f"the database is of the service '{found['service']}', this one is "
                 f"'{self._service}': give it a --database of its own"
             )
+
+    def belong_to(self, service: str) -> None:
+        """Says which service this node is of, once that is known.
+
+        Args:
+            service: see `__init__`.
+
+        Raises:
+            OSError: the database does not answer.
+            ValueError: it is of another one.
+        """
+        self._service = service
+        self.prepare()
 
     def close(self) -> None:
         """Closes its connections."""
@@ -335,7 +348,8 @@ class Database:
     def _write_beat(self, sql: Connection, is_free: Any, owned: int, running: int) -> bool:
         """Writes this node's row, unless another process has it and `is_free` is false."""
         values = {
-            **self._about,
+            "address": self.address,
+            "version": self._version,
             "boot": self.boot,
             "beat": self._clock,
             "owned": owned,

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from dbt_mview.serve import messages as m
 from dbt_mview.serve.core import BROKEN, PAUSED, STATES, Core
+from dbt_mview.serve.log_state import Detail
 from dbt_mview.serve.project import Project
 from dbt_mview.serve.report import Condition, ViewLine
 from dbt_mview.serve.times import SECOND
+
+CONDITIONS: dict[str, Condition] = {
+    "queued": "queued",
+    "waiting": "waiting",
+    "running": "running",
+}
 
 
 @dataclass(frozen=True)
@@ -22,7 +29,7 @@ class Seen:
         rows: all of state, by id.
         running: ids that other nodes run.
         problems: by id, the first line of what is wrong.
-        schedules: by id, as JSON.
+        details: by id, what else the reading of state has told.
         now: the engine's clock.
     """
 
@@ -31,7 +38,7 @@ class Seen:
     rows: Mapping[str, m.Row]
     running: Collection[str]
     problems: Mapping[str, str]
-    schedules: Mapping[str, str]
+    details: Mapping[str, Detail]
     now: int
 
 
@@ -50,6 +57,7 @@ def _line(seen: Seen, id_: str, row: m.Row) -> ViewLine:
     model = seen.project.models.get(id_)
     unit = model.unit if model else id_
     condition = _condition(seen, row, model, unit)
+    detail = seen.details.get(id_)
     item = core.items.get(unit)
     due = row.next_time if row.retry_time is None else row.retry_time
     if item is not None and item.due is not None:
@@ -63,7 +71,7 @@ def _line(seen: Seen, id_: str, row: m.Row) -> ViewLine:
         problem = f"never built: dbt run --select {seen.project.selects.get(id_, id_)}"
     return ViewLine(
         id=id_,
-        kind=model.kind if model else "view",
+        kind=model.kind if model else detail.kind if detail else "view",
         model=seen.project.selects.get(id_),
         unit=unit,
         node=core.ring.owner(unit) if core.ring and model else None,
@@ -73,7 +81,7 @@ def _line(seen: Seen, id_: str, row: m.Row) -> ViewLine:
         ended=row.ended,
         took=took,
         failures=row.failures,
-        schedule=seen.schedules.get(id_, ""),
+        schedule=detail.schedule if detail else "",
         problem=problem,
         priority=model.priority if model else 3,
         pool=model.pool if model else None,
@@ -84,9 +92,7 @@ def _condition(seen: Seen, row: m.Row, model: m.Model | None, unit: str) -> Cond
     """What is done about one."""
     item = seen.core.items.get(unit)
     if item is not None and STATES[item.state] != "idle":
-        found: Condition = "queued"
-        found = STATES[item.state]
-        return found
+        return CONDITIONS[STATES[item.state]]
     if row.id in seen.running:
         return "running"
     flags = item.flags if item else 0
@@ -95,8 +101,3 @@ def _condition(seen: Seen, row: m.Row, model: m.Model | None, unit: str) -> Cond
     if row.failures >= seen.core.settings.broken_after or flags & BROKEN:
         return "broken"
     return "idle" if item is not None or model is None else "unknown"
-
-
-def running_ids(runs: Sequence[tuple[str, ...]]) -> frozenset[str]:
-    """All ids of some runs."""
-    return frozenset(id_ for ids in runs for id_ in ids)

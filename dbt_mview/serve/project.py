@@ -201,6 +201,8 @@ class Project:
     Args:
         name: of the project.
         target: of dbt.
+        method: of its connection: session, thrift, http, ...
+        names: by dbt's unique id of a model, the id of its view or log.
         models: its views and logs, by id.
         selects: by id, how dbt's --select names it; a refresh group is named whole.
         took: by id, seconds of the last refresh.
@@ -214,6 +216,8 @@ class Project:
 
     name: str
     target: str
+    method: str
+    names: dict[str, str]
     models: dict[str, m.Model]
     selects: dict[str, str]
     took: dict[str, float]
@@ -256,6 +260,8 @@ def _project(found: Mapping[str, Any]) -> Project:
     return Project(
         name=found["project"],
         target=found["target"],
+        method=found["method"],
+        names={model["node"]: model["id"] for model in found["models"]},
         models=models,
         selects={model["id"]: model["select"] for model in found["models"]},
         took={name: float(seconds) for name, seconds in found["took"].items()},

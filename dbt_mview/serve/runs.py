@@ -68,7 +68,7 @@ class Run:
         return {
             id_: one.seconds
             for id_, one in self.results().items()
-            if one.status == "success" and not one.is_skip
+            if one.status == "success" and not one.skip
         }
 
     def outcomes(self, rows: Mapping[str, m.Row]) -> dict[str, str]:
@@ -88,7 +88,7 @@ class Run:
             return "failed"
         result = results.get(id_)
         if result is not None and result.status == "success":
-            return "skip" if result.is_skip else "success"
+            return "skip" if result.skip else "success"
         return "not reached"
 
     def problem(self) -> str:

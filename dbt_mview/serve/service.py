@@ -7,11 +7,14 @@ event. What others want to know is asked of that thread too, and answered betwee
 
 from __future__ import annotations
 
+import os
 import queue
+import re
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import TimeoutError as NoAnswer
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -21,7 +24,7 @@ from dbt_mview.serve import config, overview
 from dbt_mview.serve import messages as m
 from dbt_mview.serve.core import Core
 from dbt_mview.serve.events import EventLog, Lineage
-from dbt_mview.serve.members import Command, Database, NodeInUse
+from dbt_mview.serve.members import Command, Database
 from dbt_mview.serve.metrics import Metrics
 from dbt_mview.serve.project import Project, Watch
 from dbt_mview.serve.report import Health, NodeLine, Report, RunLine, ViewLine
@@ -81,7 +84,7 @@ class Service:
         self._pool = pool
         self._state = state
         self._watch = watch
-        self._say = log.say
+        self._say = log.write
         self._metrics = metrics
         self._lineage = lineage
         self._inbox: queue.SimpleQueue[m.Event | Callable[[], None]] = queue.SimpleQueue()
@@ -93,6 +96,9 @@ class Service:
         self._core = Core(options.node, options.boot, settings, seed)
         self._ended = threading.Event()
         self._is_stopping = False
+        self._is_registered = False
+        self._database_problem = ""
+        self.failure: Exception | None = None
         # What the loop's thread knows beyond the core.
         self._project: Project | None = None
         self._unparsed = ""
@@ -112,7 +118,11 @@ class Service:
     # The loop
 
     def run(self) -> None:
-        """Turns until the core says that all has ended. Called on the thread that may block."""
+        """Turns until the core says that all has ended. Called on the thread that may block.
+
+        Raises:
+            ValueError: this node cannot be one of the service; the error says why.
+        """
         helpers = [
             threading.Thread(target=self._each, args=(HEARTBEAT / SECOND, self._beat), daemon=True),
             threading.Thread(target=self._each, args=(TICK, self._tick), daemon=True),
@@ -127,6 +137,8 @@ class Service:
             self._io.shutdown(wait=True, cancel_futures=True)
             for helper in helpers:
                 helper.join()
+        if self.failure is not None:
+            raise self.failure
 
     def stop(self) -> None:
         """SIGTERM, Ctrl-C or `drain`; the second time it cancels. May be called by a signal."""
@@ -180,7 +192,10 @@ class Service:
                 answer.set_exception(error)
 
         self._inbox.put(reply)
-        return answer.result(ANSWER_WITHIN)
+        try:
+            return answer.result(ANSWER_WITHIN)
+        except NoAnswer:
+            raise TimeoutError("the node is busy: it did not answer within ten seconds") from None
 
     # Actions
 
@@ -192,7 +207,7 @@ class Service:
             case m.Start():
                 self._start(action)
             case m.Cancel():
-                self._say("cancel", run=action.run, reason=action.reason)
+                self._say("cancelling", run=action.run, reason=action.reason)
                 self._runs[action.run].cancelled = action.reason
                 self._pool.cancel(action.run)
             case m.Settle():
@@ -222,7 +237,7 @@ class Service:
                 event = work(*args)
             except Exception as error:
                 # A bug, or a library that raises what it does not say: never in silence.
-                self._say("internal error", doing=work.__name__, problem=repr(error))
+                self._say("internal_error", doing=work.__name__, problem=repr(error))
                 event = self._failed(args[0] if args else None)
             if event is not None:
                 self._inbox.put(event)
@@ -248,10 +263,10 @@ class Service:
         try:
             found = self._state.fetch(action)
         except OSError as error:
-            self._metrics.fetched((monotonic() - began) / SECOND, is_good=False)
-            self._say("fetch failed", problem=str(error))
+            self._metrics.fetched((monotonic() - began) / SECOND, ok=False)
+            self._say("fetch_failed", problem=str(error))
             return m.FetchFailed(action.number)
-        self._metrics.fetched((monotonic() - began) / SECOND, is_good=True)
+        self._metrics.fetched((monotonic() - began) / SECOND, ok=True)
         return found
 
     def _find_runs(self, action: m.FindRuns) -> m.Event | None:
@@ -275,7 +290,7 @@ class Service:
     def _probe(self) -> m.Event:
         """Whether dbt connects and parses."""
         try:
-            self._state.look_at_clock()
+            self._state.look()
         except OSError as error:
             self._say("breaker", problem=str(error))
             return m.Probed(is_good=False)
@@ -294,7 +309,11 @@ class Service:
         self._runs[action.run] = run
         for late in run.lateness():
             self._metrics.started(action.kind, late)
-        self._say("start", run=action.run, kind=action.kind, ids=list(action.ids))
+        self._say("started", run=action.run, kind=action.kind, ids=list(action.ids))
+        if self._lineage is not None:
+            for name, row in rows.items():
+                due = row.next_time if row and not action.is_manual else None
+                self._lineage.started(action.run, name, run.began, due)
         threading.Thread(target=self._run_dbt, args=(run, chosen), name=action.run).start()
 
     def _run_dbt(self, run: Run, chosen: Sequence[str]) -> None:
@@ -309,12 +328,10 @@ class Service:
             command = ["run", "--select", *chosen]
             answer = self._pool.run(action.run, command) if chosen else Answer("done")
         except Exception as error:
-            self._say("internal error", doing="run", problem=repr(error))
+            self._say("internal_error", doing="run", problem=repr(error))
             answer = Answer("error", problem=repr(error))
         run.answer = answer
         self._metrics.run("cancelled" if run.cancelled else answer.how)
-        if self._lineage is not None:
-            self._lineage.began(action.run, action.ids)
         self._inbox.put(m.Returned(action.run, answer.how))
 
     def name_run(self, run: str, invocation: str) -> None:
@@ -349,11 +366,13 @@ class Service:
                     self._problems[name] = said or problem
                 elif outcome in ("success", "skip"):
                     self._problems.pop(name, None)
-        self._say("end", run=event.run, how=how, outcomes=outcomes, problem=problem)
+        self._say("ended", run=event.run, how=how, outcomes=outcomes, problem=problem)
         at = self._now()
         self._io.submit(self._end_row, event.run, how, outcomes, problem, at)
         if self._lineage is not None and run is not None:
-            self._lineage.ended(event.run, outcomes, problem)
+            for name, outcome in outcomes.items():
+                said = self._problems.get(name, problem)
+                self._lineage.ended(event.run, name, at, outcome, said)
 
     def _end_row(self, run: str, how: str, outcomes: dict[str, str], problem: str, at: int) -> None:
         """Writes it down."""
@@ -371,7 +390,7 @@ class Service:
             try:
                 work()
             except Exception as error:
-                self._say("internal error", doing=work.__name__, problem=repr(error))
+                self._say("internal_error", doing=work.__name__, problem=repr(error))
             if self._ended.wait(seconds):
                 return
 
@@ -380,18 +399,30 @@ class Service:
         if self._is_stopping:
             return
         try:
+            if not self._is_registered:
+                self._database.prepare()
+                self._database.register()
+                self._is_registered = True
             owned, running = self._ask(lambda: (len(self._core.items), len(self._runs)))
             beats = self._database.beat(owned, running)
-        except NodeInUse as error:
-            self._say("node in use", problem=str(error))
-            self.stop()
-            return
+        except ValueError as error:
+            self._fail(error)
         except OSError as error:
-            if self._beaten is not None and monotonic() - self._beaten > BEAT_LOST:
+            is_new = self._beaten is None or monotonic() - self._beaten > BEAT_LOST
+            if is_new and str(error) != self._database_problem:
+                self._database_problem = str(error)
                 self._say("database", problem=str(error))
-            return
-        self._beaten = monotonic()
-        self._inbox.put(beats)
+        else:
+            if self._database_problem:
+                self._database_problem = ""
+                self._say("database", is_back=True)
+            self._beaten = monotonic()
+            self._inbox.put(beats)
+
+    def _fail(self, error: Exception) -> None:
+        """The node cannot go on: it lets its runs end, and `run` raises the error."""
+        self.failure = error
+        self.stop()
 
     def _tick(self) -> None:
         """Looks at what others may have done: to state, settings, commands, the project."""
@@ -435,6 +466,8 @@ class Service:
         """Asks dbt for the project."""
         try:
             project = self._state.load()
+            place = f"{project.name}, target {project.target}, state {project.tables.views.name}"
+            self._belong(place)
             settings = self._settings_of(project, self._stored)
             self._inbox.put(lambda: self._take_project(project, settings))
             self._unparsed = self._unreached = ""
@@ -450,14 +483,23 @@ class Service:
             self._say("project", problem=str(error))
         except Exception as error:
             self._unparsed = repr(error)
-            self._say("internal error", doing="load", problem=repr(error))
+            self._say("internal_error", doing="load", problem=repr(error))
         finally:
             self._loading = False
+
+    def _belong(self, service: str) -> None:
+        """Refuses a database of another project, target or state."""
+        try:
+            self._database.belong_to(service)
+        except ValueError as error:
+            self._fail(error)
+        except OSError:
+            return  # the heartbeat says so
 
     def _settings_of(self, project: Project, stored: Mapping[str, str]) -> m.Settings:
         """Settings: what `set` has stored counts over what this node was started with."""
         given: dict[str, object] = {**self.options.given, **stored}
-        if project.is_session:
+        if is_session(project):
             if config.count(given.get("workers", 1)) > 1:
                 raise ValueError(
                     "workers: a session target runs Spark in dbt's own process, and one at a time"
@@ -465,7 +507,7 @@ class Service:
                 )
             given["workers"] = 1
         settings = config.settings_from(
-            given, self.options.pools, broken_after=project.broken_after, lease=project.lease
+            given, self.options.pools, broken_after=project.broken_after, lease=int(project.lease)
         )
         return config.with_holds(settings, self.options.windows, project.models, project.selects)
 
@@ -473,7 +515,7 @@ class Service:
         """The project as it is from now on."""
         is_first = self._project is None
         self._project = project
-        self._pool.configure(settings.workers, is_session=project.is_session)
+        self._pool.configure(settings.workers, is_session=is_session(project))
         if not is_first:
             self._pool.replace()
         self._say("project", name=project.name, target=project.target, models=len(project.models))
@@ -489,7 +531,7 @@ class Service:
         except ValueError as error:
             self._say("settings", problem=str(error))
             return
-        self._pool.configure(settings.workers, is_session=self._project.is_session)
+        self._pool.configure(settings.workers, is_session=is_session(self._project))
         self._say("settings", **stored)
         self._step([m.Set(settings)])
 
@@ -525,7 +567,7 @@ class Service:
                       is_done=is_done, answer=text)  # fmt: skip
             self._database.answer(command.id, is_done, text)
         except Exception as error:
-            self._say("internal error", doing=command.verb, problem=repr(error))
+            self._say("internal_error", doing=command.verb, problem=repr(error))
 
     def _done(self, command: Command) -> str:
         """Does a command.
@@ -545,7 +587,7 @@ class Service:
             self._state.hold(verb, model.kind if model else "view", subject)
             self._inbox.put(m.Dirty())
             return {"pause": "paused", "resume": "resumed", "reset": "reset"}[verb]
-        event = {"run": m.RunNow, "cancel": m.CancelNow}[verb](subject)
+        event = m.RunNow(subject) if verb == "run" else m.CancelNow(subject)
         refusal = self._ask(lambda: self._request(event))
         if refusal:
             raise ValueError(refusal)
@@ -575,8 +617,9 @@ class Service:
         lines: tuple[ViewLine, ...] = ()
         if project is not None:
             running = {id_ for one in others if one.ended is None for id_ in one.ids}
+            problems = {**self._state.problems(), **self._problems}
             seen = overview.Seen(
-                core, project, self._state.rows, running, self._problems, self._state.schedules, now
+                core, project, self._state.rows, running, problems, self._state.details(), now
             )
             lines = overview.view_lines(seen)
         health, problem = self._health()
@@ -592,7 +635,7 @@ class Service:
             views=lines,
             runs=(*open_runs, *others),
             settings=config.shown(core.settings),
-            skew=self._state.skew(),
+            skew=(now - time.time_ns() // 1000) / SECOND,
             fetched=_since(self._fetched),
             beaten=_since(self._beaten),
         )
@@ -610,7 +653,7 @@ class Service:
         if self._beaten is None or monotonic() - self._beaten > BEAT_LOST:
             return "database", "it does not answer: the nodes go on as they last knew each other"
         if self._fetched is None or monotonic() - self._fetched > 3 * self._interval():
-            return "state", f"it was not read for three intervals: {self._state.problem}"
+            return "state", "it was not read for three intervals: see the log"
         if self._is_memory_high:
             return "memory", f"more than {self.options.memory} % are in use"
         return "ok", ""
@@ -641,6 +684,23 @@ class Service:
     def is_alive(self) -> bool:
         """See `dbt_mview.serve.report.Reporter`."""
         return monotonic() - self._turned < ANSWER_WITHIN * SECOND
+
+
+def memory_used() -> int | None:
+    """Percent of the machine's memory in use; None where the system does not say."""
+    try:
+        text = Path("/proc/meminfo").read_text(encoding="ascii")
+    except OSError:
+        return None
+    kib = dict(re.findall(r"^(MemTotal|MemAvailable): +(\d+) kB$", text, re.MULTILINE))
+    if len(kib) < 2:
+        return None
+    return 100 - 100 * int(kib["MemAvailable"]) // int(kib["MemTotal"])
+
+
+def is_session(project: Project) -> bool:
+    """Whether Spark runs in dbt's own process, so that one dbt at a time can run."""
+    return project.method == "session" and not os.environ.get("SPARK_REMOTE")
 
 
 def _since(at: int | None) -> float | None:

@@ -16,7 +16,8 @@ from typing import Any, Literal, TypeAlias
 
 from dbt_mview.schedule import MARK
 from dbt_mview.serve import messages as m
-from dbt_mview.serve.log_state import LogState, Unreadable
+from dbt_mview.serve.delta_log import Unreadable
+from dbt_mview.serve.log_state import Detail, LogState
 from dbt_mview.serve.members import Database
 from dbt_mview.serve.operation_state import OperationState
 from dbt_mview.serve.project import Project, models_of
@@ -25,6 +26,7 @@ from dbt_mview.serve.workers import OperationFailed, Pool
 
 Reader = Literal["auto", "log", "operation"]
 Say: TypeAlias = Callable[..., None]
+NOBODY = "-"
 
 
 class NotParsedError(OSError):
@@ -47,11 +49,13 @@ class State:
         self._database = database
         self._wanted: Reader = reader
         self._say = say
-        self._reader: LogState | OperationState = OperationState(self._operate)
+        self._asked = OperationState(self._operate)
+        self._reader: LogState | OperationState = self._asked
         self._lock = threading.Lock()
         self._sources = Sources({}, {})
         self._took: dict[str, float] = {}
         self._clock: m.Clock | None = None
+        self._places: tuple[str | None, str | None] | None = None
         self.rows: dict[str, m.Row] = {}
 
     # The project
@@ -73,27 +77,37 @@ class State:
             raise
         project = models_of(printed)
         self._clock = m.Clock(project.clock, monotonic())
+        read = {
+            view: [(one.relation, one.version) for one in sources]
+            for view, sources in project.sources.items()
+        }
         with self._lock:
             self._took = {**project.took, **self._took}
-            self._sources = Sources(project.locations, project.sources)
-            self._reader = self._choose(project)
+            self._sources.update(read, project.locations)
+            self._choose(project)
         return project
 
-    def _choose(self, project: Project) -> LogState | OperationState:
-        """The log, if it is wanted and can be read."""
-        if self._wanted == "operation":
-            return OperationState(self._operate)
-        logs = project.tables.logs
+    def _choose(self, project: Project) -> None:
+        """Reads the log, if that is wanted and can be done.
+
+        Raises:
+            Unreadable: it is wanted, and cannot.
+        """
+        views, logs = project.tables.views, project.tables.logs
+        places = (views.location, logs.location if logs else None)
+        if self._wanted == "operation" or places == self._places:
+            return
         try:
-            found = LogState(project.tables.views.location, logs.location if logs else None)
+            found = LogState(places[0] or "", places[1])
             found.fetch(m.Fetch(0, is_whole=True))
         except Unreadable as error:
             if self._wanted == "log":
                 raise
             self._say("reader", reader="operation", problem=str(error))
-            return OperationState(self._operate)
+            self._reader = self._asked
+            return
         self._say("reader", reader="log")
-        return found
+        self._reader, self._places = found, places
 
     # What the core asks
 
@@ -103,8 +117,8 @@ class State:
         Raises:
             OSError: state cannot be read; then the core is told so.
         """
+        found = self._reader.fetch(action)
         with self._lock:
-            found = self._reader.fetch(action)
             if found.is_whole:
                 self.rows = {row.id: row for row in found.rows}
             else:
@@ -112,7 +126,12 @@ class State:
                 for name in found.gone:
                     self.rows.pop(name, None)
         rows = [self._with_time(row) for row in found.rows]
-        return replace(found, rows=rows, clock=found.clock or self._clock)
+        return replace(found, rows=rows, clock=self.clock())
+
+    def clock(self) -> m.Clock | None:
+        """The engine's clock, as it was seen last."""
+        seen = [one for one in (self._clock, self._asked.clock) if one is not None]
+        return max(seen, key=lambda one: one.at, default=None)
 
     def _with_time(self, row: m.Row) -> m.Row:
         """A row with the duration that is known, where the reading does not say one."""
@@ -121,8 +140,7 @@ class State:
 
     def is_changed(self) -> bool:
         """Whether somebody has written to state since it was read last."""
-        with self._lock:
-            return self._reader.is_changed()
+        return self._reader.is_changed()
 
     def settle(self, action: m.Settle, took: Mapping[str, float]) -> m.Settled:
         """See `dbt_mview.serve.ports.State`.
@@ -138,14 +156,14 @@ class State:
             if action.charge == "all":
                 failures = dict.fromkeys(action.ids, action.reason)
                 self._operate("mview_note_failures", {"failures": failures, "run": action.run})
-            with self._lock:
-                rows = self._reader.read(action.ids)
-                self.rows.update((row.id, row) for row in rows)
+            rows = self._reader.read(action.ids)
         except OSError as error:
-            self._say("not settled", run=action.run, problem=str(error))
+            self._say("not_settled", run=action.run, problem=str(error))
             self._keep(action)
             return m.Settled(action.run, None)
-        return m.Settled(action.run, tuple(map(self._with_time, rows)), self._clock)
+        with self._lock:
+            self.rows.update((row.id, row) for row in rows)
+        return m.Settled(action.run, tuple(map(self._with_time, rows)), self.clock())
 
     def _recover(self, action: m.Settle) -> None:
         """Ends what dbt's invocation holds; one that never began holds nothing."""
@@ -163,7 +181,7 @@ class State:
         try:
             self._database.keep_attempt(action.run, action.ids, action.charge, action.reason)
         except OSError as error:
-            self._say("outbox", run=action.run, problem=str(error))
+            self._say("database", run=action.run, problem=str(error))
 
     def plan(self, action: m.Plan) -> m.Planned:
         """See `dbt_mview.serve.ports.State`."""
@@ -171,14 +189,13 @@ class State:
         try:
             self._operate("mview_plan", times)
         except OSError as error:
-            self._say("not planned", problem=str(error))
+            self._say("not_planned", problem=str(error))
         return m.Planned(tuple(action.times))
 
     def poll(self, action: m.PollSources) -> m.SourcesChanged:
         """See `dbt_mview.serve.ports.State`."""
-        with self._lock:
-            changed = set(self._sources.poll(action.ids))
-            closed = set(action.ids) & self._sources.closed
+        changed = set(self._sources.poll(action.ids))
+        closed = set(action.ids) & self._sources.closed
         if closed:
             try:
                 changed |= closed & self._due_by_operation()
@@ -209,22 +226,31 @@ class State:
         args = {"view": "all", "log": "all"} if id_ == "all" else {kind: id_}
         self._operate(f"mview_{verb}", args)
 
-    def look_at_clock(self) -> m.Clock | None:
-        """Asks the engine for its time.
+    def look(self, ids: Collection[str] = ()) -> None:
+        """Asks the engine for its time, and for the rows of some views or logs.
+
+        Args:
+            ids: whose last failures are to be known, see `details`.
 
         Raises:
             OSError: it does not answer.
         """
-        found = OperationState(self._operate).read(())
-        return self._clock if found is None else self._clock
+        # An id that no row has, as without ids nothing is asked.
+        self._asked.read(tuple(ids) or (NOBODY,))
 
-    def reasons(self, ids: Collection[str]) -> Mapping[str, str]:
-        """Why the last refresh of these has failed, as state has it.
+    def details(self) -> dict[str, Detail]:
+        """By id, what is shown of the rows beyond what the core is told."""
+        return {**self._reader.details()}
 
-        Raises:
-            OSError: state cannot be read.
-        """
-        return {}
+    def problems(self) -> dict[str, str]:
+        """By id, the first line of the last failure, as far as it is known."""
+        known = {**self._asked.details(), **self._reader.details()}
+        asked = self._asked.details()
+        return {
+            id_: text
+            for id_, one in known.items()
+            if (text := one.problem or (asked[id_].problem if id_ in asked else ""))
+        }
 
     def _operate(self, operation: str, args: Mapping[str, Any]) -> Sequence[str]:
         """Runs an operation of the dbt package."""

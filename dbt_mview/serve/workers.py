@@ -29,6 +29,9 @@ START_WITHIN = 300.0
 GRACE = 30.0
 # Seconds that what a process has left behind has to end by itself: a JVM removes its files.
 LINGER = 5.0
+# Seconds that a session target's process may do nothing: it alone can use its Derby metastore, and
+# `dbt run` by hand must work.
+IDLE = 60.0
 # Bytes of a log that is begun anew.
 LOG_MOST = 10_000_000
 # What JSON leaves as it is in a string, and YAML takes for a line break or for an error. (Of the
@@ -227,6 +230,23 @@ class Pool:
             self._runs.size = size
             self._end_surplus()
             self._changed.notify_all()
+
+    def configure(self, size: int, is_session: bool) -> None:
+        """Takes what a project says of its target, and a new number of slots.
+
+        Args:
+            size: as in `__init__`.
+            is_session: as in `__init__`. Where it changes, what runs is not touched.
+
+        Raises:
+            ValueError: see `resize`.
+        """
+        with self._changed:
+            if is_session != self._is_session:
+                self._is_session = is_session
+                self._operations = self._runs if is_session else _Lane(1, 0)
+            self._idle = IDLE if is_session else None
+        self.resize(size)
 
     def stop(self, grace: float) -> None:
         """Ends all processes and waits for it; nothing starts any more.

@@ -3,10 +3,11 @@ What the scheduler service has to know of this project, as one line `models: {..
 views and logs, what each reads, and where state and their sources lie. Only reads.
 
     clock          the engine's, microseconds since the epoch
-    project, target, broken_after, lease (seconds that a lock holds)
+    project, target, method (of the target's connection), broken_after, lease (seconds that a lock
+                   holds)
     tables         of the state: views and logs, each name and location; logs is null without any
-    models         id, kind (view|log), select (for `dbt run --select`; a group's for its members),
-                   group, parents (the views that it reads, also through ephemeral models and plain
+    models         id, node (dbt's unique id), kind (view|log), select (for `dbt run --select`; a
+                   group's for its members), group, parents (the views that it reads, also through ephemeral models and plain
                    views, by id), and priority, pool, timeout (seconds) of meta.dbt_mview
     took           id -> seconds of its last refresh
     sources        id -> list of relation and version, of views whose schedule waits for a change
@@ -30,6 +31,7 @@ Example: dbt run-operation mview_models
             "models": models,
             "project": project_name,
             "target": target.name,
+            "method": target.get("method") or target.type,
             "broken_after": dbt_mview._broken_after(),
             "lease": dbt_mview._lease_seconds(),
             "tables": {
@@ -58,6 +60,7 @@ Example: dbt run-operation mview_models
         {%- set kind = dbt_mview._kind_of_model(node) -%}
         {%- set model_ = {
             "id": id,
+            "node": node.unique_id,
             "kind": kind,
             "select": selectors[id],
             "group": dbt_mview._group_of(node),
