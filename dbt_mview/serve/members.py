@@ -26,12 +26,14 @@ from sqlalchemy import (
     Boolean,
     Column,
     Connection,
+    Dialect,
     Engine,
     Integer,
     MetaData,
     RowMapping,
     Table,
     Text,
+    TypeDecorator,
     create_engine,
     delete,
     event,
@@ -53,7 +55,7 @@ from dbt_mview.serve.report import NodeLine, RunLine
 from dbt_mview.serve.ring import STALE
 from dbt_mview.serve.times import MINUTE, SECOND
 
-# Of the tables below. A change of them raises it, and `prepare` upgrades what it finds.
+# Of the tables below. Who changes them raises it, and has `prepare` upgrade older ones.
 LAYOUT = 1
 NODE_KEPT = 24 * 60 * MINUTE
 COMMAND_LIVES = MINUTE
@@ -66,20 +68,34 @@ WAIT = 5
 PATIENCE = 8.0
 FORMS = "give sqlite:////path/to/file or postgresql://user@host/database"
 
+
+class _Words(TypeDecorator[str]):
+    """Text that both databases take, also an error's that holds whatever was in a row."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
+        """Replaces what is no UTF-8, and the character 0, which PostgreSQL refuses."""
+        if value is None:
+            return None
+        return value.encode("utf-8", "replace").decode().replace("\0", "\ufffd")
+
+
 _tables = MetaData()
 _layout = Table(
     "mview_layout",
     _tables,
     Column("layout", Integer, primary_key=True, autoincrement=False),
-    Column("service", Text, nullable=False),
+    Column("service", _Words, nullable=False),
 )
 _node = Table(
     "mview_node",
     _tables,
-    Column("name", Text, primary_key=True),
-    Column("boot", Text, nullable=False),
-    Column("address", Text, nullable=False),
-    Column("version", Text, nullable=False),
+    Column("name", _Words, primary_key=True),
+    Column("boot", _Words, nullable=False),
+    Column("address", _Words, nullable=False),
+    Column("version", _Words, nullable=False),
     Column("beat", BigInteger, nullable=False),
     Column("owned", Integer, nullable=False),
     Column("running", Integer, nullable=False),
@@ -87,45 +103,45 @@ _node = Table(
 _run = Table(
     "mview_run",
     _tables,
-    Column("run", Text, primary_key=True),
-    Column("node", Text, nullable=False),
-    Column("boot", Text, nullable=False),
-    Column("invocation", Text, nullable=False, default=""),
-    Column("kind", Text, nullable=False),
+    Column("run", _Words, primary_key=True),
+    Column("node", _Words, nullable=False),
+    Column("boot", _Words, nullable=False),
+    Column("invocation", _Words, nullable=False, default=""),
+    Column("kind", _Words, nullable=False),
     Column("ids", JSON, nullable=False),
     Column("began", BigInteger, nullable=False),
     Column("ended", BigInteger),
-    Column("how", Text, nullable=False, default=""),
+    Column("how", _Words, nullable=False, default=""),
     Column("outcomes", JSON, nullable=False, default={}),
-    Column("problem", Text, nullable=False, default=""),
+    Column("problem", _Words, nullable=False, default=""),
 )
 _attempt = Table(
     "mview_attempt",
     _tables,
-    Column("run", Text, primary_key=True),
-    Column("node", Text, nullable=False),
-    Column("boot", Text, nullable=False),
+    Column("run", _Words, primary_key=True),
+    Column("node", _Words, nullable=False),
+    Column("boot", _Words, nullable=False),
     Column("ids", JSON, nullable=False),
-    Column("charge", Text, nullable=False),
-    Column("reason", Text, nullable=False),
+    Column("charge", _Words, nullable=False),
+    Column("reason", _Words, nullable=False),
 )
 _setting = Table(
     "mview_setting",
     _tables,
-    Column("name", Text, primary_key=True),
-    Column("value", Text, nullable=False),
+    Column("name", _Words, primary_key=True),
+    Column("value", _Words, nullable=False),
 )
 _command = Table(
     "mview_command",
     _tables,
     Column("id", Integer, primary_key=True),
-    Column("verb", Text, nullable=False),
-    Column("subject", Text, nullable=False),
-    Column("asker", Text, nullable=False),
+    Column("verb", _Words, nullable=False),
+    Column("subject", _Words, nullable=False),
+    Column("asker", _Words, nullable=False),
     Column("asked", BigInteger, nullable=False),
-    Column("taker", Text),
+    Column("taker", _Words),
     Column("is_done", Boolean),
-    Column("answer", Text),
+    Column("answer", _Words),
     # An asker may still wait for the answer to a number that would be given again otherwise.
     sqlite_autoincrement=True,
 )
@@ -180,8 +196,9 @@ class Command:
 class Database:
     """What a node and the command line do in it. May be called from any thread.
 
-    Every method raises `DatabaseGone` if the database does not answer, after 20 seconds at most,
-    and works again when it does.
+    Every method raises `DatabaseGone` if the database does not answer, within 20 seconds, and works
+    again when it does. Then it has done nothing, unless the connection broke at the very end: all
+    but `ask` and `take` may be called again.
     """
 
     def __init__(

@@ -45,8 +45,9 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 def fresh(server: Postgres) -> str:
-    server.sql("drop schema public cascade; create schema public")
-    return f"postgresql+psycopg://postgres@127.0.0.1:{server.port}/postgres"
+    url = f"postgresql+psycopg://postgres@127.0.0.1:{server.port}/postgres"
+    sql(url, "drop schema public cascade; create schema public")
+    return url
 
 
 @pytest.fixture
@@ -160,18 +161,19 @@ def test_a_node_id_is_one_process(url: str, make: Make) -> None:
     assert [node.name for node in second.nodes()] == ["a"]
 
 
-def test_one_of_two_that_register_at_once_has_the_id(url: str, make: Make) -> None:
+def test_of_many_that_register_at_once_one_has_the_id(make: Make) -> None:
     boots = [make("a", str(number)) for number in range(4)]
-
-    def has_it(database: Database) -> bool:
-        try:
-            database.register()
-        except NodeInUse:
-            return False
-        return True
-
     with ThreadPoolExecutor(4) as pool:
-        assert sum(pool.map(has_it, boots)) == 1
+        assert sum(pool.map(is_registered, boots)) == 1
+
+
+def is_registered(database: Database) -> bool:
+    """Whether it can be."""
+    try:
+        database.register()
+    except NodeInUse:
+        return False
+    return True
 
 
 def test_a_heartbeat_comes_again_where_it_was_lost(url: str, make: Make) -> None:
@@ -382,6 +384,14 @@ def test_names_may_be_odd(make: Make, name: str) -> None:
     assert not a.nodes()
 
 
+def test_an_error_may_hold_anything(make: Make) -> None:
+    a = make()
+    a.begin_run("a/1/1", "view", ("v",), 1)
+    a.keep_attempt("a/1/1", ("v",), "all", "no \0 and \ud800")
+    a.end_run("a/1/1", "done", {"v": "failed"}, "no \0 and \ud800", 2)
+    assert a.runs()[0].problem == "no \ufffd and ?"
+
+
 # Threads
 
 
@@ -426,6 +436,24 @@ def test_sqlite_serves_one_node(file: Path) -> None:
     b.register()
     a.close()
     b.close()
+
+
+def test_of_several_that_come_at_once_sqlite_serves_one(file: Path) -> None:
+    for _ in range(5):
+        nodes = [Database(f"sqlite:///{file}", name, "1") for name in "abcd"]
+        for node in nodes:
+            node.prepare()
+        barrier = threading.Barrier(4)
+
+        def is_in(node: Database, barrier: threading.Barrier = barrier) -> bool:
+            barrier.wait()
+            return is_registered(node)
+
+        with ThreadPoolExecutor(4) as pool:
+            assert sum(pool.map(is_in, nodes)) == 1
+        for node in nodes:
+            node.leave()
+            node.close()
 
 
 def test_the_file_is_its_owners_alone(file: Path) -> None:
@@ -535,6 +563,7 @@ def test_postgresql_may_go_and_come_back(postgres: Postgres, address: str) -> No
     database.close()
 
 
+@pytest.mark.timeout(60)
 def test_a_server_that_hangs_is_given_up(
     postgres: Postgres, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
