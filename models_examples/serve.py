@@ -1,7 +1,7 @@
-"""The scheduler at work: month after month of flights arrives, and the views follow by themselves.
+"""The scheduler at work: month after month of flights arrives, and the views follow.
 
-A Spark thrift server is started for the loader, which uses it by Spark Connect, and for the service,
-`dbt-mview serve`, which runs dbt on it. Ctrl-C ends the service first, then the server.
+A Spark thrift server is started for the loader, which uses it by Spark Connect, and for
+`dbt-mview serve`, whose dbt uses it by thrift. Ctrl-C ends the service first, then the server.
 """
 
 from __future__ import annotations

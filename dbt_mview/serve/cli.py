@@ -239,7 +239,11 @@ class Parts:
                 f"{self.home} holds no service: start one with dbt-mview serve, or give --home or"
                 " --database of the one that runs"
             )
-        self.database = Database(url, f"command-{uuid.uuid4().hex[:8]}", "")
+        try:
+            self.database = Database(url, f"command-{uuid.uuid4().hex[:8]}", "")
+            self.database.prepare()
+        except (ValueError, OSError) as error:
+            raise click.ClickException(str(error)) from error
 
     def address(self) -> str:
         """The URL of a node that is alive.

@@ -414,6 +414,14 @@ class Database:
                     delete(_node).where(_node.c.name == self.node, _node.c.boot == self.boot)
                 )
 
+    def be_lost(self) -> None:
+        """Leaves a stale heartbeat instead: the others look for the runs of this node."""
+        with self._membership, self._transaction() as sql:
+            self._is_member = False
+            values = {"beat": self._clock - 2 * STALE}
+            self._write_beat(sql, _node.c.boot == self.boot, 0, 0)
+            sql.execute(update(_node).where(_node.c.name == self.node).values(values))
+
     def nodes(self) -> list[NodeLine]:
         """All nodes that have not left, also stale ones, by name."""
         with self._transaction() as sql:

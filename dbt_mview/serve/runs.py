@@ -29,6 +29,7 @@ class Run:
     names: Mapping[str, str]
     before: Mapping[str, m.Row | None]
     invocation: str = ""
+    is_stored: bool = False  # in the database
     cancelled: str = ""  # why
     answer: Answer | None = field(default=None)
 

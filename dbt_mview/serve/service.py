@@ -24,11 +24,11 @@ from dbt_mview.serve import config, overview
 from dbt_mview.serve import messages as m
 from dbt_mview.serve.core import Core
 from dbt_mview.serve.events import EventLog, Lineage
-from dbt_mview.serve.members import Command, Database
+from dbt_mview.serve.members import Command, Database, NodeInUse
 from dbt_mview.serve.metrics import Metrics
 from dbt_mview.serve.project import Project, Watch
 from dbt_mview.serve.report import Health, NodeLine, Report, RunLine, ViewLine
-from dbt_mview.serve.ring import HEARTBEAT
+from dbt_mview.serve.ring import HEARTBEAT, STALE
 from dbt_mview.serve.runs import Run
 from dbt_mview.serve.state import NotParsedError, State, monotonic
 from dbt_mview.serve.times import SECOND, backoff
@@ -107,7 +107,7 @@ class Service:
         self._runs: dict[str, Run] = {}
         self._problems: dict[str, str] = {}
         self._refused: list[m.Refused] = []
-        self._turned = monotonic()
+        self._began = self._turned = monotonic()
         self._fetched: int | None = None
         self._beaten: int | None = None
         self._is_memory_high = False
@@ -227,6 +227,8 @@ class Service:
                 self._say("stopping")
                 self._answer(self._leave)
             case m.Stopped():
+                if self._runs:
+                    self._be_lost()
                 self._ended.set()
 
     def _answer(self, work: Callable[..., m.Event | None], *args: Any) -> None:
@@ -287,6 +289,13 @@ class Service:
         except OSError as error:
             self._say("database", problem=str(error))
 
+    def _be_lost(self) -> None:
+        """What could not be settled is for the others, or for this node's next start."""
+        try:
+            self._database.be_lost()
+        except OSError as error:
+            self._say("database", problem=str(error))
+
     def _probe(self) -> m.Event:
         """Whether dbt connects and parses."""
         try:
@@ -319,11 +328,7 @@ class Service:
     def _run_dbt(self, run: Run, chosen: Sequence[str]) -> None:
         """One dbt run, from its row in the database to its end."""
         action = run.action
-        try:
-            self._database.begin_run(action.run, action.kind, action.ids, run.began)
-        except OSError as error:
-            # All but the outbox may be lost: without the row, the lease ends what this node leaves.
-            self._say("database", problem=str(error))
+        self._begin_row(run)
         try:
             command = ["run", "--select", *chosen]
             answer = self._pool.run(action.run, command) if chosen else Answer("done")
@@ -333,6 +338,16 @@ class Service:
         run.answer = answer
         self._metrics.run("cancelled" if run.cancelled else answer.how)
         self._inbox.put(m.Returned(action.run, answer.how))
+
+    def _begin_row(self, run: Run) -> None:
+        """Writes it down, for whoever has to recover it."""
+        action = run.action
+        try:
+            self._database.begin_run(action.run, action.kind, action.ids, run.began)
+            run.is_stored = True
+        except OSError as error:
+            # All but the outbox may be lost: without the row, the lease ends what this node leaves.
+            self._say("database", problem=str(error))
 
     def name_run(self, run: str, invocation: str) -> None:
         """Dbt has begun: its invocation id is stored before it can take a lock.
@@ -345,6 +360,8 @@ class Service:
         if known is None:
             return
         known.invocation = invocation
+        if not known.is_stored:
+            self._begin_row(known)
         try:
             self._database.name_run(run, invocation)
         except OSError as error:
@@ -401,8 +418,8 @@ class Service:
         try:
             if not self._is_registered:
                 self._database.prepare()
-                self._database.register()
-                self._is_registered = True
+                if not self._has_registered():
+                    return
             owned, running = self._ask(lambda: (len(self._core.items), len(self._runs)))
             beats = self._database.beat(owned, running)
         except ValueError as error:
@@ -418,6 +435,22 @@ class Service:
                 self._say("database", is_back=True)
             self._beaten = monotonic()
             self._inbox.put(beats)
+
+    def _has_registered(self) -> bool:
+        """Takes this node's id: that of a process which died is free when its heartbeat is stale.
+
+        Raises:
+            NodeInUse: the other one is alive still.
+        """
+        try:
+            self._database.register()
+        except NodeInUse as error:
+            if monotonic() - self._began > STALE + 2 * HEARTBEAT:
+                raise
+            self._say("database", problem=str(error))
+            return False
+        self._is_registered = True
+        return True
 
     def _fail(self, error: Exception) -> None:
         """The node cannot go on: it lets its runs end, and `run` raises the error."""
