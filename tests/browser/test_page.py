@@ -165,9 +165,7 @@ def test_the_filter_shows_what_was_asked_for(
 
 
 @pytest.mark.parametrize("id_", ODD)
-def test_a_link_leads_to_its_view(
-    tab: Tab, reporter: FakeReporter, address: str, id_: str
-) -> None:
+def test_a_link_leads_to_its_view(tab: Tab, reporter: FakeReporter, address: str, id_: str) -> None:
     reporter.shown = report(views=(view(id_),))
     tab.open(address)
     tab.eval("document.querySelector('tbody th a').click()")
