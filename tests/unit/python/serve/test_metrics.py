@@ -92,15 +92,15 @@ def test_what_is_counted() -> None:
     metrics.started("view", -5)
     metrics.ended("log", "skip", 2)
     metrics.run("cancelled")
-    metrics.fetched(0.02, True)
-    metrics.fetched(30, False)
+    for seconds, ok in ((0.02, True), (0.03, True), (30, False)):
+        metrics.fetched(seconds, ok)
     families = scrape(metrics, report())
     assert value(families, "dbt_mview_lateness_seconds_count", kind="view") == 2
     assert value(families, "dbt_mview_lateness_seconds_sum", kind="view") == 0.3
     assert value(families, "dbt_mview_lateness_seconds_bucket", kind="view", le="0.25") == 1
     assert value(families, "dbt_mview_refresh_seconds_sum", kind="log", outcome="skip") == 2
     assert value(families, "dbt_mview_runs_total", how="cancelled") == 1
-    assert value(families, "dbt_mview_fetch_seconds_count") == 2
+    assert value(families, "dbt_mview_fetch_seconds_count") == 3
     assert value(families, "dbt_mview_fetch_failures_total") == 1
 
 

@@ -591,7 +591,7 @@ def test_odd_names_are_found_and_asked_for(
     path = f"/v1/views/{quote(id_, safe='')}"
     connection.request("GET", path)
     assert json.loads(connection.getresponse().read())["id"] == id_
-    connection.request("POST", f"{path}/pause", headers=BEARER)
+    connection.request("POST", f"{path}/pause", headers={**BEARER, "X-Forwarded-For": "9.9.9.9"})
     assert connection.getresponse().status == 200
     connection.close()
     assert reporter.asked == [("pause", id_, "127.0.0.1")]
