@@ -8,4 +8,7 @@ batches   which units go into one dbt run
 core      the scheduler itself: `step(now, events) -> actions`, without I/O, threads or a clock
 ports     what a service connects the core to
 report    what a node shows, as data
+metrics   gauges and counters for Prometheus
+events    JSON lines, and OpenLineage
+web       the page, the API, health, and who may ask
 """

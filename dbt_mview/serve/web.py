@@ -673,7 +673,8 @@ class Server:
             target=server.run, args=([listener],), name="web", daemon=True
         )
         self._thread.start()
-        server.listening.wait(30)
+        if not server.listening.wait(30):
+            raise OSError(f"{self.address} did not start within 30 seconds: the log says why")
 
     def stop(self) -> None:
         """Ends it; requests in work have five seconds. More than once is fine."""

@@ -182,7 +182,7 @@ def test_a_method_that_is_not_there(web: TestClient) -> None:
         ("limit=1001", "limit is '1001': give 1 to 1000"),
         ("offset=-1", "offset is '-1': give 0 to"),
         ("offset=²", "offset is '²': give 0 to"),
-        ("conditon=broken", "not known: conditon; there is q, condition, offset, limit"),
+        ("state=broken", "not known: state; there is q, condition, offset, limit"),
     ],
 )
 def test_what_a_query_may_say(web: TestClient, query: str, detail: str) -> None:
