@@ -7,13 +7,23 @@ messages  what the core is told (events), and what it wants done (actions)
 batches   which units go into one dbt run
 core      the scheduler itself: `step(now, events) -> actions`, without I/O, threads or a clock
 ports     what a service connects the core to
+config    settings as people write them
 report    what a node shows, as data
 members   the SQL database that the nodes share
-worker    the process that runs dbt
-workers   how many of these there are, what each does, and how it ends
-project   where the project is, when its files have changed, and what it says of its models
 delta_log the log of a Delta table, commit by commit
 log_state state as Delta's log tells it
 operation_state  state as a run-operation tells it
 sources   which sources of views have new data
+worker    the process that runs dbt
+workers   how many of these there are, what each does, and how it ends
+project   where the project is, when its files have changed, and what it says of its models
+state     state for the core: read in one of the two ways, written to by operations
+runs      a run of this node, from its start until it is settled
+metrics   figures for Prometheus
+events    lines of the log, and OpenLineage
+overview  the report, made of the core, of state and of the database
+service   the loop around the core, and the threads that do what it asks for
+web       the page, the API, health
+node      a node as a process
+cli       the commands of the service
 """

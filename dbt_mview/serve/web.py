@@ -16,8 +16,9 @@ import secrets
 import socket
 import threading
 from collections import Counter as Tally
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
+from functools import cache
 from hashlib import sha256
 from http import HTTPStatus
 from ipaddress import ip_address
@@ -376,13 +377,14 @@ class _Page:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        environment.filters |= {
+        filters: dict[str, Callable[[Any], str]] = {
             "span": _span,
             "iso": lambda at: iso(moment(at)),
             "utc": lambda at: f"{moment(at):%Y-%m-%d %H:%M:%S} UTC",
             "encoded": lambda id_: quote(id_, safe=""),
             "breakable": _breakable,
         }
+        environment.filters.update(filters)
         self._template = environment.get_template("page.html")
         self._style = (TEMPLATES / "page.css").read_text(encoding="utf-8")
         digest = base64.b64encode(sha256(self._style.encode()).digest()).decode()
@@ -417,6 +419,12 @@ class _Page:
         )
 
 
+@cache
+def _the_page() -> _Page:
+    """Compiled once in a process."""
+    return _Page()
+
+
 # The application
 
 
@@ -444,7 +452,7 @@ def make_app(
     """
     if is_public and token is None:
         raise ValueError("beyond this machine a token is needed: give one")
-    page = _Page()
+    page = _the_page()
 
     def show_page(request: Request) -> Response:
         return HTMLResponse(page.render(reporter.report(), _Query.of(request, FILTERS, ON_PAGE)))
@@ -665,7 +673,8 @@ class Server:
             target=server.run, args=([listener],), name="web", daemon=True
         )
         self._thread.start()
-        server.listening.wait(30)
+        if not server.listening.wait(30):
+            raise OSError(f"{self.address} did not start within 30 seconds: the log says why")
 
     def stop(self) -> None:
         """Ends it; requests in work have five seconds. More than once is fine."""

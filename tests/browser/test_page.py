@@ -165,9 +165,7 @@ def test_the_filter_shows_what_was_asked_for(
 
 
 @pytest.mark.parametrize("id_", ODD)
-def test_a_link_leads_to_its_view(
-    tab: Tab, reporter: FakeReporter, address: str, id_: str
-) -> None:
+def test_a_link_leads_to_its_view(tab: Tab, reporter: FakeReporter, address: str, id_: str) -> None:
     reporter.shown = report(views=(view(id_),))
     tab.open(address)
     tab.eval("document.querySelector('tbody th a').click()")
@@ -188,12 +186,15 @@ def test_dark_and_light_differ_and_paper_is_white(
     tab: Tab, reporter: FakeReporter, address: str
 ) -> None:
     reporter.shown = REPORTS["healthy"]
-    grounds = []
+    colour = "getComputedStyle(document.querySelector('{}')).backgroundColor"
+    seen = []
     for scheme, media in (("light", "screen"), ("dark", "screen"), ("dark", "print")):
         tab.look(1280, scheme, media)
         tab.open(address)
-        grounds.append(tab.eval("getComputedStyle(document.body).backgroundColor"))
-    assert len(set(grounds)) == 3 and grounds[2] == "rgb(255, 255, 255)"
+        seen.append([tab.eval(colour.format(one)) for one in ("body", ".health", ".broken.badge")])
+    light, dark, paper = seen
+    assert not set(light) & set(dark)
+    assert paper == ["rgb(255, 255, 255)", *light[1:]]
     tab.look(1280)
 
 
