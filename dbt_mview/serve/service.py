@@ -583,8 +583,16 @@ class Service:
             return command.subject == self.options.node
         if ring is None or self._project is None:
             return False
-        model = self._project.models.get(command.subject)
-        return ring.owner(model.unit if model else "") == self.options.node
+        models = [self._project.models[id_] for id_ in self._called(command.subject)]
+        return ring.owner(models[0].unit if models else "") == self.options.node
+
+    def _called(self, name: str) -> list[str]:
+        """Ids of the views and logs that a user means by a name."""
+        project = self._project
+        if project is None or name in project.models:
+            return [name] if project else []
+        selects = project.selects
+        return [id_ for id_ in project.models if config.is_called(id_, selects.get(id_, ""), name)]
 
     def _obey_now(self, command: Command) -> None:
         """Takes a command, does it, answers it."""
@@ -613,14 +621,20 @@ class Service:
         if verb == "drain":
             self.stop()
             return f"node {subject} lets its runs end, and stops"
+        called = self._ask(lambda: self._called(subject))
+        if len(called) != 1 and subject != "all":
+            if called:
+                raise ValueError(f"'{subject}' is more than one: {', '.join(called)}")
+            raise ValueError(f"'{subject}' is no view or log of this project")
         if verb in ("pause", "resume", "reset"):
-            model = self._project.models.get(subject) if self._project else None
-            if model is None and subject != "all":
-                raise ValueError(f"'{subject}' is no view or log of this project")
-            self._state.hold(verb, model.kind if model else "view", subject)
+            id_ = called[0] if called else subject
+            kind = self._project.models[id_].kind if self._project and called else "view"
+            self._state.hold(verb, kind, id_)
             self._inbox.put(m.Dirty())
             return {"pause": "paused", "resume": "resumed", "reset": "reset"}[verb]
-        event = m.RunNow(subject) if verb == "run" else m.CancelNow(subject)
+        if not called:
+            raise ValueError(f"name one view or log to {verb}")
+        event = m.RunNow(called[0]) if verb == "run" else m.CancelNow(called[0])
         refusal = self._ask(lambda: self._request(event))
         if refusal:
             raise ValueError(refusal)

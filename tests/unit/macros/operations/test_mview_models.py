@@ -42,8 +42,21 @@ def test_models() -> None:
     common = {"group": None, "parents": [], "priority": 3, "pool": None, "timeout": None}
     special = {"priority": 5, "pool": "big", "timeout": 1800}
     assert found["models"] == [
-        {**common, **special, "id": VIEW, "node": totals.unique_id, "kind": "view", "select": "shop.totals"},
-        {**common, "id": LOG, "node": log_model().unique_id, "kind": "log", "select": "shop.orders_log"},
+        {
+            **common,
+            **special,
+            "id": VIEW,
+            "node": totals.unique_id,
+            "kind": "view",
+            "select": "shop.totals",
+        },
+        {
+            **common,
+            "id": LOG,
+            "node": log_model().unique_id,
+            "kind": "log",
+            "select": "shop.orders_log",
+        },
     ]
     assert found["tables"]["logs"]["location"] == "file:/warehouse/mlog_purge_info"
 

@@ -1,0 +1,200 @@
+"""dbt with a state, as a node of the scheduler sees it: what its pool runs, without a process."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from dbt_mview.serve.workers import Answer, OperationFailed, Result
+
+
+@dataclass
+class Plan:
+    """A row of state, of a view with an interval.
+
+    Args:
+        every: seconds.
+        next_time: microseconds since the epoch.
+    """
+
+    every: float
+    next_time: int
+    version: int = 1
+    failures: int = 0
+    retry_time: int | None = None
+    ended: int | None = None
+    paused_time: int | None = None
+    owner: str | None = None
+    reason: str | None = None
+
+
+@dataclass
+class FakeDbt:
+    """Stands for `Pool`, with a dbt that is never slower than it is told to be.
+
+    Args:
+        plans: by name of the model.
+        fails: names whose refresh fails.
+        seconds: how long a refresh takes.
+    """
+
+    plans: dict[str, Plan]
+    fails: set[str] = field(default_factory=set)
+    seconds: float = 0.0
+    lease: int = 3600
+    method: str = "thrift"
+    parses: bool = True
+    engine: bool = True
+    models: list[str] | None = None
+    on_invocation: Any = None
+    operations: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    commands: list[tuple[str, ...]] = field(default_factory=list)
+    most: int = 0
+    size: int = 0
+
+    def __post_init__(self) -> None:
+        """Nothing runs."""
+        self._lock = threading.Lock()
+        self._cancelled: dict[str, threading.Event] = {}
+
+    @staticmethod
+    def now() -> int:
+        """The engine's clock."""
+        return time.time_ns() // 1000
+
+    @staticmethod
+    def id(name: str) -> str:
+        """The id of a model's view."""
+        return f"spark_catalog.shop.{name}"
+
+    # What a Pool does
+
+    def configure(self, size: int, is_session: bool) -> None:
+        self.size = size
+
+    def replace(self) -> None:
+        """There is no process."""
+
+    def stop(self, grace: float) -> None:
+        """There is no process."""
+
+    def cancel(self, name: str) -> None:
+        with self._lock:
+            if name in self._cancelled:
+                self._cancelled[name].set()
+
+    def run(self, name: str, command: Sequence[str]) -> Answer:
+        self.commands.append(tuple(command))
+        if command[0] == "parse":
+            return Answer("done") if self.parses else Answer("error", "no such macro")
+        if not self.engine:
+            return Answer("error", "connection refused")
+        with self._lock:
+            cancelled = self._cancelled[name] = threading.Event()
+            self.most = max(self.most, len(self._cancelled))
+        invocation = f"dbt-{name}"
+        self.on_invocation(name, invocation)
+        names = [one.removeprefix("shop.") for one in command[2:]]
+        try:
+            for one in names:
+                self.plans[one].owner = invocation
+            if cancelled.wait(self.seconds):
+                return Answer("died", "worker 1 was killed by SIGINT", invocation=invocation)
+            return Answer("done", results=tuple(map(self._refresh, names)), invocation=invocation)
+        finally:
+            with self._lock:
+                del self._cancelled[name]
+
+    def operate(self, operation: str, args: Mapping[str, Any], timeout: float = 0) -> list[str]:
+        self.operations.append((operation, dict(args)))
+        if not self.engine or (operation == "mview_models" and not self.parses):
+            raise OperationFailed(f"dbt run-operation {operation} failed")
+        answer = getattr(self, f"_{operation}")(**args)
+        return [answer] if answer else []
+
+    # dbt and state
+
+    def _refresh(self, name: str) -> Result:
+        plan = self.plans[name]
+        plan.version += 1
+        plan.owner = None
+        has_failed = name in self.fails
+        if has_failed:
+            plan.failures += 1
+            plan.retry_time = self.now() + 5_000_000
+            plan.reason = "division by zero\nmore"
+        else:
+            plan.failures, plan.retry_time, plan.reason = 0, None, None
+            plan.ended = self.now()
+            while plan.next_time <= self.now():
+                plan.next_time += int(plan.every * 1e6)
+        status = "error" if has_failed else "success"
+        message = "division by zero" if has_failed else "COMPLETE v1"
+        return Result(f"model.shop.{name}", name, None, status, 0.5, message, skip=False)
+
+    def _mview_models(self) -> str:
+        names = list(self.plans) if self.models is None else self.models
+        models = [
+            {"id": self.id(name), "node": f"model.shop.{name}", "kind": "view", "group": None,
+             "select": f"shop.{name}", "parents": [], "priority": 3, "pool": None, "timeout": None}
+            for name in names
+        ]  # fmt: skip
+        found = {
+            "clock": self.now(), "project": "shop", "target": "dev", "method": self.method,
+            "broken_after": 3, "lease": self.lease, "models": models,
+            "tables": {"views": {"name": "shop_mview.info", "location": None}, "logs": None},
+            "took": {self.id(name): 0.5 for name in names}, "sources": {}, "locations": {},
+        }  # fmt: skip
+        return f"models: {json.dumps(found)}"
+
+    def _mview_due(self, format: str, ids: Sequence[str] | None = None) -> str:
+        rows = [
+            {"id": self.id(name), "kind": "view", "version": plan.version,
+             "next_time": plan.next_time, "retry_time": plan.retry_time, "ended": plan.ended,
+             "lease_until": None, "paused_time": plan.paused_time, "failures": plan.failures,
+             "took": 0.5, "schedule": {"every": plan.every}, "result": None,
+             "reason": plan.reason}
+            for name, plan in self.plans.items()
+            if ids is None or self.id(name) in ids
+        ]  # fmt: skip
+        return f"state: {json.dumps({'clock': self.now(), 'rows': rows})}"
+
+    def _mview_recover(self, owner: str, reason: str, charge: bool) -> None:
+        for plan in self.plans.values():
+            if plan.owner == owner:
+                plan.owner = None
+                plan.version += 1
+                if charge:
+                    plan.failures += 1
+                    plan.reason = reason
+                    plan.retry_time = self.now() + 5_000_000
+
+    def _mview_note_failures(self, failures: Mapping[str, str], run: str) -> None:
+        for id_, reason in failures.items():
+            plan = self.plans[id_.rpartition(".")[2]]
+            plan.version += 1
+            plan.failures += 1
+            plan.reason = reason
+            plan.retry_time = self.now() + 5_000_000
+
+    def _mview_pause(self, view: str, log: str | None = None) -> None:
+        self._set_paused(view, self.now())
+
+    def _mview_resume(self, view: str, log: str | None = None) -> None:
+        self._set_paused(view, None)
+
+    def _set_paused(self, view: str, at: int | None) -> None:
+        for name, plan in self.plans.items():
+            if view in ("all", self.id(name)):
+                plan.paused_time = at
+                plan.version += 1
+
+    def _mview_reset(self, view: str, log: str | None = None) -> None:
+        for name, plan in self.plans.items():
+            if view in ("all", self.id(name)):
+                plan.failures, plan.retry_time = 0, None
+                plan.version += 1
