@@ -275,7 +275,8 @@ class Pool:
 
     def _living(self) -> list[_Worker]:
         """All processes that are not gone."""
-        return [*{*self._runs.living, *self._operations.living}]
+        workers = {*self._runs.living, *self._operations.living}
+        return [worker for worker in workers if not worker.gone.is_set()]
 
     def _work(self, lane: _Lane, job: _Job, command: Sequence[str]) -> Answer:
         """Runs a command. A problem says where the log is."""

@@ -43,7 +43,7 @@ def do(what, *files):
             file.write(str(child.pid))
     if "stubborn" in what:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-        open(files[-1], "w").close()
+        open(files[0] + "-stubborn", "w").close()
     if "wait" in what:
         open(files[-1]).read()
     if "sleep" in what:
@@ -62,7 +62,7 @@ def main():
     if "--mute" in sys.argv:
         signal.pause()
     if "--babbles" in sys.argv:
-        print("hello\\n[1]\\n{}\\n{'", flush=True)
+        print("hello\\n1\\n{}\\n{'", flush=True)
     say(ready={"dbt": "1.11"})
     while line := sys.stdin.readline():
         words = json.loads(line)["command"]
@@ -363,11 +363,24 @@ def test_one_that_ignores_it_is_killed_with_all_it_has_started(
     start: Callable[..., Started], tmp_path: Path
 ) -> None:
     one = start()
-    held = one.begin("a", "fork-stubborn-sleep", str(tmp_path / "child"), str(tmp_path / "is"))
-    assert eventually((tmp_path / "is").exists)
+    held = one.begin("a", "fork-stubborn-sleep", str(tmp_path / "child"))
+    assert eventually((tmp_path / "child-stubborn").exists)
     one.pool.cancel("a", grace=0.1)
     assert "SIGKILL" in held.result(20).problem
     assert not is_running(int((tmp_path / "child").read_text()))
+
+
+def test_one_that_ends_while_it_is_cancelled_is_not_used_again(
+    start: Callable[..., Started], tmp_path: Path, gate: Path
+) -> None:
+    one = start()
+    held = one.begin("a", "stubborn-wait", str(tmp_path / "a"), str(gate))
+    assert eventually((tmp_path / "a-stubborn").exists)
+    one.pool.cancel("a", grace=1)
+    open_gate(gate)
+    answer = held.result(20)
+    assert answer.how == "done"
+    assert not is_running(int(answer.printed[0]))
 
 
 def test_one_that_waits_is_cancelled(start: Callable[..., Started], gate: Path) -> None:
@@ -462,8 +475,8 @@ def test_all_are_stopped(start: Callable[..., Started], tmp_path: Path) -> None:
     one = start(size=3)
     one.pid()
     one.begin("a", "sleep")
-    stubborn = one.begin("b", "fork-stubborn-sleep", str(tmp_path / "child"), str(tmp_path / "is"))
-    assert eventually((tmp_path / "is").exists)
+    stubborn = one.begin("b", "fork-stubborn-sleep", str(tmp_path / "child"))
+    assert eventually((tmp_path / "child-stubborn").exists)
     waits = one.threads.submit(one.pool.run, "c", ["sleep"])
     one.pool.stop(0.2)
     assert one.pool.children() == 0
@@ -474,8 +487,8 @@ def test_all_are_stopped(start: Callable[..., Started], tmp_path: Path) -> None:
 
 def test_a_second_stop_may_be_shorter(start: Callable[..., Started], tmp_path: Path) -> None:
     one = start()
-    held = one.begin("b", "stubborn-sleep", str(tmp_path / "is"))
-    assert eventually((tmp_path / "is").exists)
+    held = one.begin("b", "stubborn-sleep", str(tmp_path / "b"))
+    assert eventually((tmp_path / "b-stubborn").exists)
     first = one.threads.submit(one.pool.stop, 60)
     one.pool.stop(0)
     first.result(20)
@@ -575,7 +588,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tiny]:
 
 def test_dbt_runs_models(tiny: Tiny) -> None:
     """Whatever single ones do; a process that was used once begins at once."""
-    answer = tiny.first.result(60)
+    answer = tiny.first.result(120)
     assert (answer.how, answer.problem, answer.invocation) == ("done", "", tiny.one.told["first"])
     results = {result.name: result for result in answer.results}
     assert {name: result.status for name, result in results.items()} == {
@@ -612,7 +625,7 @@ def test_dbt_is_cancelled(tiny: Tiny) -> None:
 
     The node ignores SIGINT, as one does that a shell has started in the background.
     """
-    tiny.server.settimeout(60)
+    tiny.server.settimeout(120)
     held = [tiny.server.accept()[0] for _ in range(2)]
     tiny.one.pool.cancel("asks")
     answer = tiny.asks.result(20)
