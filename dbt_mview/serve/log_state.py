@@ -204,13 +204,16 @@ class LogState:
             return False
 
     def details(self) -> Mapping[str, Detail]:
-        """By id, what the page shows of the rows that were read last."""
-        with self._lock:
-            return {
-                id_: Detail(table.kind, entry.schedule, entry.problem)
-                for table in self._tables
-                for id_, entry in table.entries.items()
-            }
+        """By id, what the page shows of the rows that were read last.
+
+        Does not wait for a reading that goes on.
+        """
+        return {
+            id_: Detail(table.kind, entry.schedule, entry.problem)
+            for table in self._tables
+            # A copy is made at once; the dict itself may change meanwhile.
+            for id_, entry in table.entries.copy().items()
+        }
 
     def _catch_up(self, is_whole: bool) -> None:
         now = self._clock()

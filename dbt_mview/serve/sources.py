@@ -163,19 +163,20 @@ class _Relation:
         return is_another
 
     def _look(self, log: DeltaLog) -> bool:
-        known, begin = self._known, max(self._known, 0)
-        found = log.versions(begin)
+        known = self._known
+        found = log.versions(max(known, 0))
         if not found:
             raise Unreadable(f"{log.location} has no commits: it is no Delta table, or gone")
         newest = max(found)
         is_another = known >= 0 and (known not in found or self._stamp not in (None, found[known]))
-        # Where the log was cleaned up, commits are missing as well.
-        if is_another or len(found) != newest - begin + 1:
+        # Also where the log was cleaned up.
+        if is_another:
             self.data = newest
             self._first = min(self._first, newest)
         else:
             for version in range(newest, known, -1):
                 commit = log.commit(version)
+                # One that is missing may have been anything.
                 if commit is None or _has_data(commit):
                     self.data = max(self.data, version)
                     break

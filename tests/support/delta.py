@@ -118,10 +118,10 @@ class StateTable:
         actions += [self.add(id_, values, **more) for id_, values in rows.items() if values]
         return self.write(*actions)
 
-    def checkpoint(self) -> None:
-        """Writes a checkpoint, and forgets the commits before it."""
+    def checkpoint(self, keep: int = -1) -> None:
+        """Writes a checkpoint, and forgets the commits before it, but for one."""
         DeltaTable(self.root).create_checkpoint()
-        for version in range(self.version):
+        for version in {*range(self.version)} - {keep}:
             self.log(version).unlink(missing_ok=True)
 
 

@@ -84,11 +84,11 @@ def test_a_refresh_moves_what_its_view_has_read(facts: StateTable) -> None:
 
 
 def test_views_come_and_go(facts: StateTable, tmp_path: Path) -> None:
-    found = sources(facts, v=1)
     facts.put({"b": ROW})
-    found.poll(["v"])
+    found = sources(facts, v=2)
+    assert found.poll(["v"]) == ()
     found.update({"w": [("facts", 1)]})
-    assert found.poll(["w"]) == ("w",), "it has read less than what was looked at"
+    assert found.poll(["v", "w"]) == ("w",), "it has read less than what was looked at"
     other = StateTable(tmp_path / "other", version=4)
     found.update({"x": [("other", 5)]}, {"other": str(other.root)})
     other.put({"a": ROW})
@@ -96,6 +96,15 @@ def test_views_come_and_go(facts: StateTable, tmp_path: Path) -> None:
     found.forget("x")
     other.put({"b": ROW})
     assert found.poll(["x"]) == () and found.closed == {"x"}
+
+
+def test_a_table_that_lies_elsewhere_now(facts: StateTable, tmp_path: Path) -> None:
+    """Its versions are others."""
+    found = sources(facts, v=1)
+    assert found.poll(["v"]) == ()
+    StateTable(tmp_path / "elsewhere")
+    found.update({}, {"facts": str(tmp_path / "elsewhere")})
+    assert found.poll(["v"]) == ("v",) and found.poll(["v"]) == ()
 
 
 def test_a_table_that_was_made_anew(facts: StateTable) -> None:
@@ -117,12 +126,13 @@ def test_a_table_that_was_made_anew(facts: StateTable) -> None:
 
 
 def test_commits_that_were_cleaned_up_count_as_new(facts: StateTable) -> None:
-    found = sources(facts, v=1)
-    for _ in range(3):
+    for _ in range(2):
         facts.write()
-    facts.log(2).unlink()
     facts.log(1).unlink()
-    assert found.poll(["v"]) == ("v",) and found.poll(["v"]) == ()
+    facts.log(0).unlink()
+    for read in (0, 1, None):
+        found = sources(facts, v=read)
+        assert found.poll(["v"]) == ("v",) and found.poll(["v"]) == (), read
 
 
 def test_what_cannot_be_looked_at_is_asked_otherwise(facts: StateTable, tmp_path: Path) -> None:
