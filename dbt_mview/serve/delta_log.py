@@ -6,7 +6,6 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,8 @@ from obstore.store import from_url
 RETRIES = 3
 RETRY_SECONDS = 20
 COMMIT = re.compile(r"(\d{20})\.json")
+# What libraries raise beyond FileNotFoundError.
+ERRORS = (BaseError, OSError, ValueError)
 Action = dict[str, Any]
 # What tells a commit's file from another of the same name, of a table that was made anew.
 Stamp = tuple[object, ...]
@@ -95,14 +96,15 @@ class DeltaLog:
         Raises:
             Unreadable: storage does not answer, or does not allow it.
         """
-        with self._telling(version):
-            try:
-                if self._root is not None:
-                    found = os.stat(f"{self._commits}{version:020d}.json")
-                    return found.st_ino, found.st_mtime_ns
-                return _stamp_of(obstore.head(self._store, _name(version)))
-            except FileNotFoundError:
-                return None
+        try:
+            if self._root is not None:
+                found = os.stat(f"{self._commits}{version:020d}.json")
+                return found.st_ino, found.st_mtime_ns
+            return _stamp_of(obstore.head(self._store, _name(version)))
+        except FileNotFoundError:
+            return None
+        except ERRORS as error:
+            raise self._unreadable(f"commit {version}", error) from error
 
     def commit(self, version: int) -> Iterator[Action] | None:
         """The actions of a commit, parsed one by one; None if there is none.
@@ -111,11 +113,12 @@ class DeltaLog:
             Unreadable: storage does not answer, or does not allow it; `BadCommit`, also while
                 actions are taken: it is no JSON.
         """
-        with self._telling(version):
-            try:
-                return self._parsed(version, self._get(_name(version)))
-            except FileNotFoundError:
-                return None
+        try:
+            return self._parsed(version, self._get(_name(version)))
+        except FileNotFoundError:
+            return None
+        except ERRORS as error:
+            raise self._unreadable(f"commit {version}", error) from error
 
     def versions(self, since: int) -> dict[int, Stamp]:
         """The commits from a version on; if that is not there, all that are.
@@ -123,17 +126,21 @@ class DeltaLog:
         Raises:
             Unreadable: storage does not answer, or does not allow it.
         """
-        with self._telling(since):
+        found = {}
+        version = since
+        try:
             if self._root is None:
                 # The offset itself is left out.
                 found = self._listed(_name(since - 1) if since > 0 else None)
                 return found if since in found else self._listed(None)
-            found = {}
-            version = since
             while stamp := self.stamp(version):
                 found[version] = stamp
                 version += 1
             return found or self._scanned()
+        except Unreadable:
+            raise
+        except ERRORS as error:
+            raise self._unreadable("its commits", error) from error
 
     def file(self, path: str) -> bytes:
         """A data file, by the path of its action.
@@ -146,10 +153,8 @@ class DeltaLog:
             raise Unreadable(f"{self.location}: its file {name} lies outside of the table")
         try:
             return self._get(name)
-        except (BaseError, OSError, ValueError) as error:
-            raise Unreadable(
-                f"{self.location}: {name} cannot be read: {first_line(error)}"
-            ) from error
+        except ERRORS as error:
+            raise self._unreadable(name, error) from error
 
     def _get(self, name: str) -> bytes:
         if self._root is not None:
@@ -184,17 +189,8 @@ class DeltaLog:
                     found[int(name[1])] = _stamp_of(item)
         return found
 
-    @contextmanager
-    def _telling(self, version: int) -> Iterator[None]:
-        """Names the table and the commit in an error of storage."""
-        try:
-            yield
-        except Unreadable:
-            raise
-        except (BaseError, OSError, ValueError) as error:
-            raise Unreadable(
-                f"{self.location}: commit {version} cannot be looked for: {first_line(error)}"
-            ) from error
+    def _unreadable(self, what: str, error: Exception) -> Unreadable:
+        return Unreadable(f"{self.location}: {what} cannot be read: {first_line(error)}")
 
 
 def _name(version: int) -> str:

@@ -118,7 +118,7 @@ def detail_of(kind: m.Kind, schedule: Mapping[str, Any] | None, reason: str | No
         schedule: as state has it, or None.
         reason: of the last failure, if it is still one; None otherwise.
     """
-    return Detail(kind, _words(schedule), _problem(reason))
+    return Detail(kind, _words(schedule), _problem(reason or ""))
 
 
 class LogState:
@@ -204,13 +204,16 @@ class LogState:
             return False
 
     def details(self) -> Mapping[str, Detail]:
-        """By id, what the page shows of the rows that were read last."""
-        with self._lock:
-            return {
-                id_: Detail(table.kind, entry.schedule, entry.problem)
-                for table in self._tables
-                for id_, entry in table.entries.items()
-            }
+        """By id, what the page shows of the rows that were read last.
+
+        Does not wait for a reading that goes on.
+        """
+        return {
+            id_: Detail(table.kind, entry.schedule, entry.problem)
+            for table in self._tables
+            # A copy is made at once; the dict itself may change meanwhile.
+            for id_, entry in table.entries.copy().items()
+        }
 
     def _catch_up(self, is_whole: bool) -> None:
         now = self._clock()
@@ -377,7 +380,7 @@ class _Table:
         doubled = set()
         for id_, path, modified, rows, facts in _listed(adds, self._key, _columns(schema)):
             # A row without an id is nobody's.
-            if id_ is None or rows == 0 or deleted.get(path) == rows:
+            if id_ is None or rows == deleted.get(path, 0):
                 continue
             if (rows or 1) > 1 or path in deleted:
                 raise Unreadable(
@@ -462,7 +465,7 @@ class _Table:
             schedule=schedule,
             took=took,
         )
-        return _Entry(file.path, row, words, _problem(reason))
+        return _Entry(file.path, row, words, _problem(reason) if reason else "")
 
 
 def _end_of_millisecond(at: int | None) -> int | None:
@@ -515,8 +518,8 @@ def _words(schedule: Mapping[str, Any] | None) -> str:
     return json.dumps({key: value for key, value in schedule.items() if key != "after"})
 
 
-def _problem(reason: str | None) -> str:
-    return (reason or "").strip().partition("\n")[0][:PROBLEM_LENGTH]
+def _problem(reason: str) -> str:
+    return reason.strip().partition("\n")[0][:PROBLEM_LENGTH]
 
 
 def _took(spec: str | None) -> float | None:

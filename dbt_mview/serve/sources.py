@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 from dbt_mview.serve.delta_log import DeltaLog, Stamp, Unreadable
 
 # Older than any commit.
 NOTHING = -1
+# Sources that are looked at at once.
+REQUESTS = 16
 
 
 class Sources:
@@ -83,9 +86,12 @@ class Sources:
         """
         with self._lock:
             self._unknown |= {id_ for id_ in ids if not self._seen.get(id_)}
-            for relation in {name for id_ in ids for name in self._seen.get(id_, ())}:
-                if self._relations[relation].look():
-                    self._set_back(relation)
+            names = list({name for id_ in ids for name in self._seen.get(id_, ())})
+            with ThreadPoolExecutor(REQUESTS) as pool:
+                looks = list(pool.map(lambda name: self._relations[name].look(), names))
+            for name, is_another in zip(names, looks, strict=True):
+                if is_another:
+                    self._set_back(name)
             return tuple(id_ for id_ in ids if self._is_new(self._seen.get(id_, {})))
 
     @property
@@ -162,15 +168,15 @@ class _Relation:
         if not found:
             raise Unreadable(f"{log.location} has no commits: it is no Delta table, or gone")
         newest = max(found)
-        stamp = found.get(known)
-        is_another = stamp is None or self._stamp not in (None, stamp)
-        if is_another or len(found) != newest - known + 1:
-            # Commits are missing as well where the log was cleaned up.
+        is_another = known >= 0 and (known not in found or self._stamp not in (None, found[known]))
+        # Also where the log was cleaned up.
+        if is_another:
             self.data = newest
             self._first = min(self._first, newest)
         else:
             for version in range(newest, known, -1):
                 commit = log.commit(version)
+                # One that is missing may have been anything.
                 if commit is None or _has_data(commit):
                     self.data = max(self.data, version)
                     break

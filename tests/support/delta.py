@@ -106,21 +106,22 @@ class StateTable:
         }
         return {"add": {**add, **more}}
 
-    def remove(self, id_: str) -> dict[str, Any]:
+    def remove(self, id_: str, *, dataChange: bool = True) -> dict[str, Any]:
         """The action that removes a row's file."""
-        remove = {"path": self.paths.pop(id_), "dataChange": True, "deletionTimestamp": 0}
+        remove = {"path": self.paths.pop(id_), "dataChange": dataChange, "deletionTimestamp": 0}
         return {"remove": {**remove, "partitionValues": {self.key: id_}}}
 
     def put(self, rows: Mapping[str, Values | None], **more: Any) -> int:
         """A commit that writes rows anew, and removes those without values."""
-        actions = [self.remove(id_) for id_ in rows if id_ in self.paths]
+        is_data = more.get("dataChange", True)
+        actions = [self.remove(id_, dataChange=is_data) for id_ in rows if id_ in self.paths]
         actions += [self.add(id_, values, **more) for id_, values in rows.items() if values]
         return self.write(*actions)
 
-    def checkpoint(self) -> None:
-        """Writes a checkpoint, and forgets the commits before it."""
+    def checkpoint(self, keep: int = -1) -> None:
+        """Writes a checkpoint, and forgets the commits before it, but for one."""
         DeltaTable(self.root).create_checkpoint()
-        for version in range(self.version):
+        for version in {*range(self.version)} - {keep}:
             self.log(version).unlink(missing_ok=True)
 
 
