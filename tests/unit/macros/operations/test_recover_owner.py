@@ -114,6 +114,10 @@ def test_a_refresh_that_took_over_is_left_alone() -> None:
     row = lock(dbt, lock_owner="next", intent={"definition": "select 1", "holder": holder})
     recover(dbt)
     assert row["lock_owner"] == "next" and steps(dbt) == []
+    took_over = dict(holder, owner="next", intent=row["intent"])
+    row.update(lock_owner="by hand", intent={"definition": None, "holder": took_over})
+    recover(dbt)
+    assert row["lock_owner"] == "by hand" and steps(dbt) == [], "nor what recovers that one"
 
 
 def test_others_keep_their_locks() -> None:
