@@ -6,9 +6,10 @@ views and logs, what each reads, and where state and their sources lie. Only rea
     project, target, method (of the target's connection), broken_after, lease (seconds that a lock
                    holds)
     tables         of the state: views and logs, each name and location; logs is null without any
-    models         id, node (dbt's unique id), kind (view|log), select (for `dbt run --select`; a
-                   group's for its members), group, parents (the views that it reads, also through ephemeral models and plain
-                   views, by id), and priority, pool, timeout (seconds) of meta.dbt_mview
+    models         id, node (dbt's unique id), kind (view|log), select (of `dbt run --select`; a
+                   group's for its members), group, parents (the views that it reads, also through
+                   ephemeral models and plain views, by id), and priority, pool, timeout (seconds)
+                   of meta.dbt_mview
     took           id -> seconds of its last refresh
     sources        id -> list of relation and version, of views whose schedule waits for a change
     locations      relation -> where such a source lies; null for what is no Delta table, or gone

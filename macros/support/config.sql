@@ -7,8 +7,13 @@ Returns: the value, or default.
 #}
 {% macro _config(name, default=none, configs=none) %}
     {%- set given = config if configs is none else configs -%}
-    {%- set value = given.get(name) -%}
-    {%- if value is none -%} {%- set value = (given.get("meta") or {}).get(name) -%} {%- endif -%}
+    {%- set meta = given.get("meta") or {} -%}
+    {#- dbt's own `config.get` warns of what stands in `meta` alone. -#}
+    {%- set value = none -%}
+    {%- if configs is not none or name not in meta or model.config.get(name) is not none -%}
+        {%- set value = given.get(name) -%}
+    {%- endif -%}
+    {%- if value is none -%} {%- set value = meta.get(name) -%} {%- endif -%}
     {{ return(default if value is none else value) }}
 {% endmacro %}
 
