@@ -289,6 +289,7 @@ def stages(project: Project) -> set[str]:
     return {row.tableName for row in project.sql("show tables in @_mview like 'mview_stage_*'")}
 
 
+@pytest.mark.nightly
 def test_a_stage_of_the_dead_that_is_finished_late_goes(
     project: Project, processes: list[subprocess.Popen[str]], view: str
 ) -> None:
@@ -400,6 +401,7 @@ def purges(project: Project, view: str) -> list[str]:
     return [row.purge_status for row in rows]
 
 
+@pytest.mark.nightly
 def test_a_purge_is_killed(project: Project, view: str) -> None:
     """What the view needs is there, and the next purge ends what the dead one began."""
     dead = stopped_at(project, "purge_batch:after", *a_purge(project, view))
