@@ -174,6 +174,7 @@ def test_contract_constraints_and_docs(project: Project) -> None:
     assert "configuration changed: constraints" in project.run().text("held")
 
 
+@pytest.mark.nightly
 def test_staged_under_names_that_parquet_does_not_take(project: Project) -> None:
     project.sql("create or replace table @.wide_src using delta as select 1 as id, 5 as n")
     query = "select id, n as `total amount` from {{ target.schema }}.wide_src"

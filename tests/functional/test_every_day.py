@@ -176,6 +176,7 @@ def test_fast_where_there_is_nothing_to_go_on_from(orders: Project) -> None:
     assert refreshed().startswith("FAST v2") and orders.rows("strict") == [(0, 1), (1, 7)]
 
 
+@pytest.mark.nightly
 def test_what_cannot_be_compared_is_no_difference(orders: Project, tmp_path: Path) -> None:
     orders.model("low", f"select id from {orders.schema}.orders", materialized="view")
     orders.model("over", "select id from {{ ref('low') }}")

@@ -321,6 +321,7 @@ def test_gaps_are_told(project: Project, names: set[str]) -> None:
         assert project.holds(f"{gap}_totals", query), gap
 
 
+@pytest.mark.nightly
 def test_change_files_that_are_gone(project: Project) -> None:
     """What is young may come back; what is old a VACUUM that leaves no trace may have taken."""
     logged_changes(project, "lost", 1)

@@ -83,6 +83,7 @@ def test_days_that_the_julian_calendar_lacks(project: Project) -> None:
             assert project.holds(name, query.format("@.born")), (day, name)
 
 
+@pytest.mark.nightly
 def test_bytes_that_are_no_text(project: Project) -> None:
     """The feed gives U+FFFD for them, the table what was written."""
     project.sql(f"create table @.raw (id int, code string) {FEED}")
@@ -115,6 +116,7 @@ def test_bytes_that_are_no_text(project: Project) -> None:
         assert project.op("mview_verify", view=name).success
 
 
+@pytest.mark.nightly
 def test_lengths_of_a_source(project: Project) -> None:
     """A view and a log take longer texts as soon as their source does."""
     project.sql(f"create table @.orders (id int, status varchar(3), kind char(2)) {FEED}")

@@ -156,6 +156,7 @@ def test_what_is_modified(shop: Shop) -> None:
 METHODS = ("SKIP", "FAST", "COMPLETE")
 
 
+@pytest.mark.nightly
 def test_another_target_over_tables_of_this_one(shop: Shop) -> None:
     """As developers and CI have it: what is not built here is read there, and left as it is."""
     project = shop.project
