@@ -348,9 +348,9 @@ def test_commands_expire(url: str, make: Make) -> None:
     asked = a.ask("run", "v", "cli")
     a.answer(asked, True, "done")
     past = "update mview_command set asked = asked - :past"
-    sql(url, past, past=59 * SECOND)
+    sql(url, past, past=40 * SECOND)
     assert [command.id for command in a.commands()] == [asked]
-    sql(url, past, past=2 * SECOND)
+    sql(url, past, past=30 * SECOND)
     assert not a.commands()
     a.beat(0, 0)
     assert a.answer_of(asked) == (True, "done")
