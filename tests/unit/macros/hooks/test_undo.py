@@ -68,6 +68,8 @@ def test_a_publish_that_may_still_run_is_fenced_before_it_is_looked_for() -> Non
         ("acquire", "disk full", False),
         ("publish", "disk full", True),
         ("publish", "[USER_RAISED_EXCEPTION] no SQLSTATE: P0001", False),
+        # What is no error of Spark's own, such as a full disk, has no SQLSTATE.
+        ("publish", "org.apache.hive.service.cli.HiveSQLException: Error running query: x", False),
     ],
 )
 def test_what_has_ended_in_the_engine_is_not_fenced(step: str, message: str, fenced: bool) -> None:
