@@ -933,8 +933,10 @@ class Service:
         """Made by the loop's thread, between two steps."""
         core, project, now = self._core, self._project, self._now()
         open_runs = [run.line(name) for name, run in self._runs.items()]
-        known = self._runs.keys() | self._unended.keys()
-        others = [one for one in runs if one.run not in known]
+        # What this process does not run is over, though the database may not have said so yet.
+        own = f"{self.options.node}/{self.options.boot}/"
+        is_over = [one.ended is not None or not one.run.startswith(own) for one in runs]
+        others = [one for one, over in zip(runs, is_over, strict=True) if over]
         lines: tuple[ViewLine, ...] = ()
         if project is not None:
             running = {id_ for one in others if one.ended is None for id_ in one.ids}
