@@ -17,7 +17,7 @@ from typing import Any, Literal, TypeAlias
 from dbt_mview.schedule import MARK
 from dbt_mview.serve import messages as m
 from dbt_mview.serve.delta_log import Unreadable
-from dbt_mview.serve.log_state import Detail, LogState
+from dbt_mview.serve.log_state import MILLISECOND, Detail, LogState
 from dbt_mview.serve.members import Database
 from dbt_mview.serve.operation_state import OperationState
 from dbt_mview.serve.project import Project, is_session, models_of
@@ -76,9 +76,13 @@ class State:
         # one may be.
         self._ahead = _ahead()
         self._look_at = 0
-        # Of sources: since when the files are as they are, and the views whose sources were read
-        # after a refresh by these files; by id of one that nothing is known of, its version then.
+        # Of sources: since when the files are as they are, and what ran then, by other files; by
+        # id of one whose run that was, when it ended; the views whose sources were read after a
+        # refresh by these files; by id of one that nothing is known of, its version then.
         self._since = 0
+        self._running: set[str] = set()
+        self._runs_old: set[str] = set()
+        self._ended_old: dict[str, int] = {}
         self._read_again: set[str] = set()
         self._unknown: dict[str, int] = {}
         # Views whose sources have changed, and that no refresh has seen since.
@@ -124,15 +128,19 @@ class State:
         with self._lock:
             self._took.update(project.took)
             if is_new:
-                self._since = project.clock
+                self._since, self._runs_old = project.clock, set(self._running)
+                self._ended_old.clear()
                 self._read_again.clear()
             self._read_again.update(row.id for row in before if self._is_refreshed(row))
             self._unknown = {row.id: row.version for row in before if row.id not in read}
         return project
 
     def _is_refreshed(self, row: m.Row) -> bool:
-        """Whether a view was refreshed since the files are as they are."""
-        return row.ended is not None and row.ended >= self._since
+        """Whether a view was refreshed by the files as they are."""
+        if row.ended is None or row.id in self._runs_old:
+            return False
+        # Times of rows are the ends of milliseconds.
+        return row.ended > self._ended_old.get(row.id, self._since + MILLISECOND)
 
     @property
     def is_outdated(self) -> bool:
@@ -251,6 +259,10 @@ class State:
             return m.Settled(action.run, None)
         with self._lock:
             self.rows.update((row.id, row) for row in rows)
+            old = [row for row in rows if row.id in self._runs_old]
+            self._ended_old.update((row.id, row.ended or 0) for row in old)
+            self._runs_old.difference_update(action.ids)
+            self._running.difference_update(action.ids)
         self._look_at_listeners(rows)
         return m.Settled(action.run, tuple(map(self._with_time, rows)), self.clock())
 
@@ -308,6 +320,7 @@ class State:
     def began(self, ids: Collection[str]) -> None:
         """A refresh of these has begun: it sees what has changed so far."""
         with self._lock:
+            self._running.update(ids)
             self._changed.difference_update(ids)
 
     def missed(self, ids: Collection[str]) -> None:
