@@ -263,6 +263,19 @@ def test_an_engine_that_is_gone_charges_nobody(node: Callable[..., Node]) -> Non
     assert dbt.plans["daily"].failures == 0
 
 
+def test_what_has_failed_as_a_whole_says_so_before_the_first_probe(
+    node: Callable[..., Node], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(core, "PROBE_FIRST", 3_600_000_000)
+    dbt = FakeDbt({"daily": Plan(DAY, FakeDbt.now() + 3_600_000_000)})
+    one = node(dbt)
+    one.until(lambda: one.is_ready() and one.line("daily").condition == "idle")
+    dbt.engine = False
+    assert one.asks("run", "daily")[0]
+    one.until(lambda: one.service.report().health == "engine")
+    assert one.service.report().problem == "it is tried again: connection refused"
+
+
 def test_an_engine_that_is_gone_at_the_start_is_waited_for(node: Callable[..., Node]) -> None:
     dbt = due("daily", engine=False)
     one = node(dbt)
@@ -516,6 +529,20 @@ def test_runs_go_on_without_the_database_and_are_written_down_later(
     one.until(lambda: dbt.plans["two"].owner is None)
 
 
+def test_what_is_over_is_not_shown_as_running(node: Callable[..., Node]) -> None:
+    """Where the database has not said so yet."""
+    dbt = due("daily")
+    one = node(dbt)
+    gate = threading.Event()
+    end = one.database.end_run
+    one.database.end_run = lambda *args: (gate.wait(WITHIN), end(*args))[1]  # type: ignore
+    one.until(lambda: one.events("ended"))
+    assert [run.ended for run in one.database.runs()] == [None]
+    assert one.service.report().runs == () and one.line("daily").condition == "idle"
+    gate.set()
+    one.until(lambda: one.service.report().runs)
+
+
 def test_what_began_without_the_database_is_recovered(node: Callable[..., Node]) -> None:
     dbt = FakeDbt({"slow": Plan(DAY, FakeDbt.now() + 3_600_000_000)}, seconds=60)
     one = node(dbt, given={"timeout": "1s"})
@@ -622,6 +649,7 @@ def test_a_setting_is_given_back(node: Callable[..., Node]) -> None:
     one.database.set("workers", "")
     one.until(lambda: dbt.size == 3)
     assert one.service.report().settings["workers"] == "3"
+    assert not any("problem" in event for event in one.events("settings"))
 
 
 def test_what_was_set_and_does_not_fit_holds_no_project(
@@ -709,6 +737,28 @@ def test_a_view_that_listens_and_was_built_later_has_the_project_loaded(
     dbt.due = [dbt.id("new")]  # its source cannot be listed
     one.until(lambda: [run for run in one.events("ended") if run["how"] == "done"])
     assert loads <= len(one.events("project")) <= loads + 1, "it is known now"
+
+
+def test_a_change_is_refreshed_once_and_again_where_that_fails(
+    tmp_path: Path, node: Callable[..., Node]
+) -> None:
+    orders = StateTable(tmp_path / "orders")
+    dbt = FakeDbt({"v": Plan(1, FakeDbt.now(), sources={"shop.orders": 0}, ended=1)})
+    dbt.locations["shop.orders"] = str(orders.root)
+    one = node(dbt, given={"source_poll": "1s"})
+    one.until(one.is_ready)
+
+    def told() -> bool:
+        return bool(one.service._state.poll(m.PollSources((dbt.id("v"),))).ids)
+
+    orders.put({"a": {"failures": 0}})
+    one.until(lambda: one.events("ended"))
+    assert one.events("ended")[0]["outcomes"] == {dbt.id("v"): "success"}
+    assert not told()
+    dbt.fails = {"v"}
+    orders.put({"b": {"failures": 0}})
+    one.until(lambda: len(one.events("ended")) == 2)
+    assert one.until(told), "which a reset may need"
 
 
 def test_a_view_of_which_nothing_is_known_asks_for_no_operation(

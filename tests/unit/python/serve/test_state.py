@@ -280,7 +280,9 @@ def test_a_session_s_clock_is_this_machine_s(place: Path, monkeypatch: pytest.Mo
     """No process is started to ask for it: it alone could use its metastore."""
     monkeypatch.delenv("SPARK_REMOTE", raising=False)
     monkeypatch.setattr(module, "CLOCK_AGE", 0)
-    scene = Scene(place, FakeDbt({"v": plan()}, method="session"))
+    dbt = FakeDbt({"v": plan()}, method="session")
+    dbt.locations["views"] = str(StateTable(place / "views").root)
+    scene = Scene(place, dbt, "log")
     scene.state.load(is_new=True)
     assert not scene.state.needs_look()
     now = time.time_ns
