@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import signal
 import sys
 from contextlib import redirect_stdout
@@ -20,6 +19,7 @@ from rich.table import Table
 from dbt_mview import __version__, doctor, schedule, thrift
 from dbt_mview.engine import DEFAULT_HOME, HOME_VARIABLE, find_java
 from dbt_mview.serve.cli import COMMANDS
+from dbt_mview.serve.workers import as_yaml
 
 # Of these, Windows has no SIGHUP, which a terminal sends that is closed.
 STOPS = [getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGHUP") if hasattr(signal, name)]
@@ -204,7 +204,7 @@ def _run_operation(name: str, args: dict[str, Any], dbt_arguments: tuple[str, ..
         if event.info.name == "PrintEvent":
             lines.append(event.info.msg)
 
-    command = ["run-operation", name, "--args", json.dumps(args), *dbt_arguments]
+    command = ["run-operation", name, "--args", as_yaml(args), *dbt_arguments]
     said = io.StringIO()
     with redirect_stdout(said):
         result = dbtRunner(callbacks=[listen]).invoke(["--quiet", *command])

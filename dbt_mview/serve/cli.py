@@ -7,19 +7,24 @@ import os
 import sys
 import time
 import uuid
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+if TYPE_CHECKING:
+    from dbt_mview.serve.members import Database
+
 EXTRA = "run: pip install '<clone of dbt_mview>[serve]'"
 HOME = ".dbt_mview"
 FILE = click.Path(dir_okay=False, exists=True, path_type=Path)
 DBT = {"ignore_unknown_options": True}
 ANSWER_WITHIN = 15.0
+PART = 1000  # views in one answer
 STYLES = {"broken": "bold red", "paused": "yellow", "running": "green", "queued": "cyan"}
 
 
@@ -37,6 +42,15 @@ def home_option(command: Any) -> Any:
         metavar="URL",
         help="What nodes share: postgresql://...; for one node SQLite.  [default: in the home]",
     )(command)
+
+
+def place_option(command: Any) -> Any:
+    """Which service is meant."""
+    return click.option(
+        "--project-dir",
+        type=click.Path(file_okay=False, path_type=Path),
+        help="Of the dbt project.  [default: as dbt finds it]",
+    )(home_option(command))
 
 
 @click.command("serve", context_settings=DBT)
@@ -86,26 +100,22 @@ def serve(context: click.Context, /, **_: Any) -> None:
         raise click.ClickException(str(error)) from error
 
 
-@click.command("status", context_settings=DBT)
-@home_option
+@click.command("status")
+@place_option
 @click.option("--url", envvar="DBT_MVIEW_URL", help="Of a node.  [default: one that is alive]")
 @click.option("--json", "as_json", is_flag=True, help="All of it, as JSON.")
-@click.argument("dbt_arguments", nargs=-1, type=click.UNPROCESSED)
-def status(
-    home: Path | None,
-    database: str | None,
-    url: str | None,
-    as_json: bool,
-    dbt_arguments: tuple[str, ...],
-) -> None:
-    """Show nodes, runs and views of the service. Exit code 1 where none is alive or ready."""
+def status(url: str | None, as_json: bool, **place: Any) -> None:
+    """Show nodes, runs and views of the service. Exit code 1 where none is alive or ready.
+
+    Beyond this machine a token is needed: of the node's home, or of DBT_MVIEW_TOKEN.
+    """
     from urllib.error import HTTPError, URLError
 
-    parts = Parts(home, database, dbt_arguments)
+    parts = Parts(**place)
     base = url or parts.address()
     try:
         found = parts.get(base, "/v1/status")
-        found["views"] = parts.get(base, "/v1/views?limit=1000")["views"]
+        found["views"] = parts.views(base)
     except HTTPError as error:
         raise click.ClickException(f"{base}: {error.code} {error.reason}") from error
     except (URLError, OSError, ValueError) as error:
@@ -114,7 +124,7 @@ def status(
         click.echo(json.dumps(found, indent=2))
     else:
         _show(found)
-    if found["health"] != "ok":
+    if not found["is_ready"]:
         sys.exit(1)
 
 
@@ -153,14 +163,11 @@ def _short(at: str | None) -> str:
 def _request(verb: str, text: str) -> click.Command:
     """A command that asks the node that owns a view or log for something."""
 
-    @click.command(verb, context_settings=DBT, help=text)
-    @home_option
+    @click.command(verb, help=text)
+    @place_option
     @click.argument("view")
-    @click.argument("dbt_arguments", nargs=-1, type=click.UNPROCESSED)
-    def request(
-        home: Path | None, database: str | None, view: str, dbt_arguments: tuple[str, ...]
-    ) -> None:
-        click.echo(f"{view}: {Parts(home, database, dbt_arguments).ask(verb, view)}")
+    def request(view: str, **place: Any) -> None:
+        click.echo(f"{view}: {Parts(**place).ask(verb, view)}")
 
     return request
 
@@ -172,26 +179,23 @@ resume = _request("resume", "Put it back (mview_resume).")
 reset = _request("reset", "End BROKEN, and a pause between retries (mview_reset).")
 
 
-@click.command("drain", context_settings=DBT)
-@home_option
+@click.command("drain")
+@place_option
 @click.argument("node")
-@click.argument("dbt_arguments", nargs=-1, type=click.UNPROCESSED)
-def drain(
-    home: Path | None, database: str | None, node: str, dbt_arguments: tuple[str, ...]
-) -> None:
+def drain(node: str, **place: Any) -> None:
     """Have a node leave: others take its views, its runs end, it stops."""
-    click.echo(Parts(home, database, dbt_arguments).ask("drain", node))
+    click.echo(Parts(**place).ask("drain", node))
 
 
-@click.command("set", context_settings=DBT)
-@home_option
+@click.command("set")
+@place_option
 @click.argument("values", nargs=-1, required=True, metavar="NAME=VALUE...")
-def set_settings(home: Path | None, database: str | None, values: tuple[str, ...]) -> None:
+def set_settings(values: tuple[str, ...], **place: Any) -> None:
     """Change settings of all nodes while they run, such as workers=4 timeout=30m.
 
     They hold until they are set again; NAME= alone gives back what a node was started with.
     """
-    parts = Parts(home, database, ())
+    database = Parts(**place).database
     from dbt_mview.serve import config
 
     given = {}
@@ -207,7 +211,7 @@ def set_settings(home: Path | None, database: str | None, values: tuple[str, ...
         given[name] = value
     try:
         for name, value in given.items():
-            parts.database.set(name, value)
+            database.set(name, value)
     except OSError as error:
         raise click.ClickException(str(error)) from error
     click.echo(" ".join(f"{name}={value}" for name, value in given.items()))
@@ -219,31 +223,46 @@ COMMANDS = (serve, status, run, cancel, pause, resume, reset, drain, set_setting
 class Parts:
     """What a command needs of a service that runs."""
 
-    def __init__(
-        self, home: Path | None, database: str | None, dbt_arguments: tuple[str, ...]
-    ) -> None:
-        """Finds its database.
+    def __init__(self, home: Path | None, database: str | None, project_dir: Path | None) -> None:
+        """Finds its home, and its database, by the options or by dbt_mview.yml.
 
         Raises:
-            click.ClickException: the extra is not installed, or there is no such service.
+            click.ClickException: the extra is not installed, or the file is none.
         """
         try:
+            from dbt_mview.serve import config, project
             from dbt_mview.serve.members import Database
-            from dbt_mview.serve.project import project_dir
         except ModuleNotFoundError as error:
             raise click.ClickException(f"{error}; {EXTRA}") from error
-        self.home = home or project_dir(dbt_arguments, os.environ) / HOME
-        url = database or f"sqlite:///{self.home / 'serve.db'}"
-        if database is None and not (self.home / "serve.db").exists():
+        place = project_dir or project.project_dir((), os.environ)
+        try:
+            given = config.read_file(place / config.FILE)
+        except (ValueError, OSError) as error:
+            raise click.ClickException(str(error)) from error
+        self._connect = Database
+        self._url = database or given.get("database")
+        self.home = Path(home or given.get("home") or place / HOME)
+
+    @cached_property
+    def database(self) -> Database:
+        """What its nodes share.
+
+        Raises:
+            click.ClickException: there is no such service.
+        """
+        file = self.home / "serve.db"
+        if self._url is None and not file.exists():
             raise click.ClickException(
                 f"{self.home} holds no service: start one with dbt-mview serve, or give --home or"
                 " --database of the one that runs"
             )
+        url = self._url or f"sqlite:///{file}"
         try:
-            self.database = Database(url, f"command-{uuid.uuid4().hex[:8]}", "")
-            self.database.prepare()
+            found = self._connect(url, f"command-{uuid.uuid4().hex[:8]}", "")
+            found.prepare()
         except (ValueError, OSError) as error:
             raise click.ClickException(str(error)) from error
+        return found
 
     def address(self) -> str:
         """The URL of a node that is alive.
@@ -273,6 +292,15 @@ class Parts:
             found: dict[str, Any] = json.load(answer)
         return found
 
+    def views(self, base: str) -> list[dict[str, Any]]:
+        """All views and logs, however many there are."""
+        views: list[dict[str, Any]] = []
+        while True:
+            some = self.get(base, f"/v1/views?limit={PART}&offset={len(views)}")
+            views += some["views"]
+            if not some["views"] or len(views) >= some["total"]:
+                return views
+
     def ask(self, verb: str, subject: str) -> str:
         """Asks the node that has to do it, and waits for its answer.
 
@@ -285,7 +313,8 @@ class Parts:
             while (answer := self.database.answer_of(number)) is None:
                 if time.monotonic() > until:
                     raise click.ClickException(
-                        "no node has answered: dbt-mview status says which are alive"
+                        "no node has answered so far: dbt-mview status says which are alive, and"
+                        " what they do"
                     )
                 time.sleep(0.1)
         except OSError as error:

@@ -139,7 +139,7 @@ def settings_from(
     """
     values: dict[str, Any] = {name: parsed(name, value) for name, value in given.items()}
     if lease is not None:
-        most = max(lease - BEFORE_LEASE // timedelta(seconds=1), 1)
+        most = max(lease - BEFORE_LEASE // timedelta(seconds=1), lease // 2, 1)
         if values.get("timeout", 0) > lease * SECOND:
             raise ValueError(
                 f"timeout is {text(values['timeout'])}, above the lease of the locks, {lease}s: a "
@@ -148,6 +148,25 @@ def settings_from(
             )
         values.setdefault("timeout", most * SECOND)
     return Settings(**values, pools=pools, broken_after=broken_after)
+
+
+def check_timeouts(models: Mapping[str, Model], lease: int) -> None:
+    """Refuses a timeout of a model that is above the lease of its lock.
+
+    Args:
+        models: of the project.
+        lease: seconds.
+
+    Raises:
+        ValueError: one is.
+    """
+    for id_, model in models.items():
+        if model.timeout is not None and model.timeout > lease * SECOND:
+            raise ValueError(
+                f"{id_}: its timeout is {text(model.timeout)}, above the lease of the locks, "
+                f"{lease}s: give less in meta.dbt_mview, or a longer lease "
+                "(dbt_mview:lease_seconds)"
+            )
 
 
 def read_file(path: Path) -> dict[str, Any]:

@@ -236,6 +236,14 @@ class Core:
         """The engine's clock minus the monotonic one, in microseconds."""
         return self._offset
 
+    def owner(self, unit: str) -> str | None:
+        """The node that owns a unit, by the ring and its pool; None where no ring is known."""
+        return None if self.ring is None else self._owner(self.ring, unit, self._unit(unit))
+
+    def is_held(self, unit: str) -> bool:
+        """Whether a window without planned starts holds a unit now."""
+        return bool(self._holds.until(unit, self._engine))
+
     # The loop
 
     def step(self, now: int, events: Iterable[m.Event] = ()) -> list[m.Action]:
@@ -387,15 +395,16 @@ class Core:
         return self.items.get(model.unit) if model else None
 
     def _is_mine(self, unit: str, model: m.Model) -> bool:
-        """Whether this node owns a unit. A pool of fewer slots than nodes is one node's."""
-        ring = self.ring
-        if ring is None:
-            return False
-        if model.pool is not None:
+        """Whether this node owns a unit."""
+        return self.ring is not None and self._owner(self.ring, unit, model) == self.node
+
+    def _owner(self, ring: Ring, unit: str, model: m.Model | None) -> str | None:
+        """The node that owns a unit. A pool of fewer slots than nodes is one node's."""
+        if model is not None and model.pool is not None:
             slots = self.settings.pools.get(model.pool)
             if slots is not None and slots < len(ring.nodes):
-                return ring.owner(model.pool) == self.node
-        return ring.owner(unit) == self.node
+                return ring.owner(model.pool)
+        return ring.owner(unit)
 
     def _read(self, row: m.Row) -> str | None:
         """Applies a row. Returns the unit if this node owns it."""
@@ -1055,7 +1064,7 @@ class Core:
         if item is None:
             self._refuse(event.id, "this node owns no such view")
         elif item.flags & PAUSED:
-            self._refuse(event.id, "it is paused")
+            self._refuse(event.id, "it is paused: resume it first")
         elif item.state == RUNNING:
             self._refuse(event.id, "it is running")
         elif self._stop_at is not None:

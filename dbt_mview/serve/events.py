@@ -34,6 +34,7 @@ Name = Literal[
     "not_settled",
     "command",
     "breaker",
+    "clock",
     "database",
     "fetch_failed",
     "not_planned",

@@ -18,7 +18,7 @@ from dbt_mview.serve.events import EventLog, Lineage
 from dbt_mview.serve.members import Database
 from dbt_mview.serve.metrics import Metrics
 from dbt_mview.serve.project import Watch, profiles_dir, project_dir
-from dbt_mview.serve.service import Options, Service
+from dbt_mview.serve.service import LAST_GRACE, Options, Service
 from dbt_mview.serve.state import State
 from dbt_mview.serve.web import Server, make_app, parse_listen, read_or_make_token
 from dbt_mview.serve.workers import Pool
@@ -26,7 +26,6 @@ from dbt_mview.serve.workers import Pool
 HOME = ".dbt_mview"
 DATABASE = "serve.db"
 MIB = 1 << 20
-LAST_GRACE = 10.0  # seconds; runs have ended by then, what is left does nothing
 STOPS = [getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGHUP") if hasattr(signal, name)]
 OF_FILE = ("pools", "holds")
 

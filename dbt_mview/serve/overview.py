@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from dbt_mview.serve import messages as m
-from dbt_mview.serve.core import BROKEN, PAUSED, STATES, Core
+from dbt_mview.serve.core import BROKEN, CHANGED, LISTENS, PAUSED, STATES, Core, Item
 from dbt_mview.serve.log_state import Detail
 from dbt_mview.serve.project import Project
 from dbt_mview.serve.report import Condition, ViewLine
@@ -56,17 +56,23 @@ def _line(seen: Seen, id_: str, row: m.Row) -> ViewLine:
     core = seen.core
     model = seen.project.models.get(id_)
     unit = model.unit if model else id_
-    condition = _condition(seen, row, model, unit)
     detail = seen.details.get(id_)
     item = core.items.get(unit)
     due = row.next_time if row.retry_time is None else row.retry_time
     if item is not None and item.due is not None:
         due = item.due
-    is_late = condition in ("queued", "waiting") and due is not None
+    listens = row.at_most_every is not None and row.retry_time is None
+    condition = _condition(seen, row, model, item, due)
+    is_over = due is not None and due <= seen.now
+    if condition in ("paused", "broken") or (condition == "idle" and listens and is_over):
+        due = None  # the latter when a source changes
+    # When a source has changed is not known.
+    is_late = condition not in ("idle", "running") and due is not None and not listens
     took = item.took if item is not None and row.took is None else row.took
-    problem = core.problems.get(id_) or seen.problems.get(id_, "")
+    problem = core.problems.get(id_, "")
     if not problem and row.failures:
-        problem = f"{row.failures} failures: mview_info has the last one"
+        unknown = f"{row.failures} failures: mview_info has the last one"
+        problem = seen.problems.get(id_) or unknown
     if model is not None and id_ not in seen.rows:
         problem = f"never built: dbt run --select {seen.project.selects.get(id_, id_)}"
     return ViewLine(
@@ -74,9 +80,9 @@ def _line(seen: Seen, id_: str, row: m.Row) -> ViewLine:
         kind=model.kind if model else detail.kind if detail else "view",
         model=seen.project.selects.get(id_),
         unit=unit,
-        node=core.ring.owner(unit) if core.ring and model else None,
+        node=core.owner(unit) if model else None,
         condition=condition,
-        due=None if condition in ("paused", "broken") else due,
+        due=due,
         late=max(seen.now - due, 0) / SECOND if is_late and due is not None else 0.0,
         ended=row.ended,
         took=took,
@@ -88,9 +94,18 @@ def _line(seen: Seen, id_: str, row: m.Row) -> ViewLine:
     )
 
 
-def _condition(seen: Seen, row: m.Row, model: m.Model | None, unit: str) -> Condition:
-    """What is done about one."""
-    item = seen.core.items.get(unit)
+def _condition(
+    seen: Seen, row: m.Row, model: m.Model | None, item: Item | None, due: int | None
+) -> Condition:
+    """What is done about one.
+
+    Args:
+        seen: of all.
+        row: of state.
+        model: of the project, if it is one of it.
+        item: of the core, if this node owns it.
+        due: when it is due.
+    """
     if item is not None and STATES[item.state] != "idle":
         return CONDITIONS[STATES[item.state]]
     if row.id in seen.running:
@@ -100,4 +115,14 @@ def _condition(seen: Seen, row: m.Row, model: m.Model | None, unit: str) -> Cond
         return "paused"
     if row.failures >= seen.core.settings.broken_after or flags & BROKEN:
         return "broken"
-    return "idle" if item is not None or model is None else "unknown"
+    if model is None:
+        return "idle"
+    if row.id not in seen.rows:
+        return "unknown"
+    if due is None or due > seen.now:
+        return "idle"
+    if item is None:
+        listens = row.at_most_every is not None and not row.failures
+        return "idle" if listens else "unknown"
+    is_waiting = flags & LISTENS and not flags & CHANGED
+    return "held" if not is_waiting and seen.core.is_held(item.id) else "idle"

@@ -229,6 +229,15 @@ class Project:
     clock: int
 
 
+def is_session(project: Project) -> bool:
+    """Whether Spark runs in dbt's own process, so that one dbt at a time can run.
+
+    Args:
+        project: whose target it is.
+    """
+    return project.method == "session" and not os.environ.get("SPARK_REMOTE")
+
+
 def models_of(lines: Sequence[str]) -> Project:
     """Reads what the operation `mview_models` of the dbt package has printed.
 

@@ -47,8 +47,8 @@ class ViewLine:
             listed and never started.
         unit: what it is refreshed with.
         node: which node owns it; None for none.
-        condition: see `Condition`; unknown: another node owns it and does not run it.
-        due: when it is due next; None for never.
+        condition: see `Condition`; unknown: another node owns it, and it is due or was never built.
+        due: when it is due next; None for never, and for one that waits for a source to change.
         late: seconds since it was due, if it is not idle and not running; else 0.
         ended: when it was refreshed last; None for never, and for logs.
         took: seconds of its last refresh; None where it is not known.

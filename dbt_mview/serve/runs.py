@@ -34,12 +34,17 @@ class Run:
     answer: Answer | None = field(default=None)
 
     def lateness(self) -> list[float]:
-        """Seconds between the due time of each and the start; none of a refresh by hand."""
+        """Seconds between the due time of each and the start.
+
+        None of a refresh by hand, and of one that a change of a source has made due.
+        """
         if self.action.is_manual:
             return []
         found = []
         for row in filter(None, self.before.values()):
-            due = row.next_time if row.retry_time is None else row.retry_time
+            listens = row.at_most_every is not None
+            due = None if listens else row.next_time
+            due = due if row.retry_time is None else row.retry_time
             if due is not None:
                 found.append(max(self.began - due, 0) / SECOND)
         return found
@@ -84,13 +89,30 @@ class Run:
     def _outcome(self, id_: str, row: m.Row | None, results: Mapping[str, Result]) -> str:
         was = self.before.get(id_)
         if row is None:
-            return "gone"
+            return "not reached"  # it is gone
         if row.failures > (was.failures if was else 0):
             return "failed"
         result = results.get(id_)
         if result is not None and result.status == "success":
             return "skip" if result.skip else "success"
-        return "not reached"
+        # dbt may have died before it could say so.
+        has_moved = was is not None and (row.ended, row.next_time) != (was.ended, was.next_time)
+        return "success" if has_moved and not row.failures else "not reached"
+
+    def missed(self, outcomes: Mapping[str, str]) -> tuple[str, ...]:
+        """Those that have not seen what has changed in their sources.
+
+        Args:
+            outcomes: of `outcomes`.
+        """
+        if self.action.is_manual:
+            return ()
+        return tuple(id_ for id_, one in outcomes.items() if one in ("failed", "not reached"))
+
+    def seconds(self, id_: str) -> float:
+        """How long dbt was at work for a view or log, whatever became of it."""
+        result = self.results().get(id_)
+        return result.seconds if result else 0.0
 
     def problem(self) -> str:
         """The first line of what went wrong with the run as a whole; empty for nothing."""

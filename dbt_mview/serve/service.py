@@ -7,7 +7,6 @@ event. What others want to know is asked of that thread too, and answered betwee
 
 from __future__ import annotations
 
-import os
 import queue
 import re
 import threading
@@ -15,32 +14,67 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as NoAnswer
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
 from dbt_mview import __version__
+from dbt_mview.schedule import moment
 from dbt_mview.serve import config, overview
 from dbt_mview.serve import messages as m
 from dbt_mview.serve.core import Core
 from dbt_mview.serve.events import EventLog, Lineage
+from dbt_mview.serve.log_state import Detail
 from dbt_mview.serve.members import Command, Database, NodeInUse
 from dbt_mview.serve.metrics import Metrics
-from dbt_mview.serve.project import Project, Watch
+from dbt_mview.serve.project import Project, Watch, is_session
 from dbt_mview.serve.report import Health, NodeLine, Report, RunLine, ViewLine
 from dbt_mview.serve.ring import HEARTBEAT, STALE
 from dbt_mview.serve.runs import Run
 from dbt_mview.serve.state import NotParsedError, State, monotonic
-from dbt_mview.serve.times import SECOND, backoff
+from dbt_mview.serve.times import MINUTE, SECOND, backoff
 from dbt_mview.serve.workers import Answer, Pool
 
 T = TypeVar("T")
-TICK = 1.0  # seconds between two looks at commands, settings, state's newest commit and memory
 ANSWER_WITHIN = 10.0
-ANSWER_LOOK = 0.1
 BEAT_LOST = 3 * HEARTBEAT
-IO_THREADS = 8  # for what is short; each run has a thread of its own
 LOAD_AGAIN_MOST = 30 * SECOND
+LAST_GRACE = 10.0  # seconds; runs have ended by then, what is left does nothing
+# Of one core, what looking at the project's files may take; of the time, what loading it again may.
+WATCHING, LOADING = 0.01, 0.05
+# After the runs were to have ended, what is left of them has so long to be settled.
+END_WITHIN = 90 * SECOND
+# Threads, by what they may have to wait for, so that nothing waits for what it does not need. Each
+# run has one of its own.
+LANES = {
+    "state": 2,  # a fetch, and a look at sources
+    "settle": 8,
+    "dbt": 4,  # the project, plans, probes: operations run one at a time
+    "database": 1,  # in the order in which it was asked for
+    "command": 4,  # answered by the loop
+    "hold": 1,  # commands that wait for an operation
+}
+HOLDS = {"pause": "paused", "resume": "resumed", "reset": "reset"}
+
+
+@dataclass(frozen=True)
+class Pace:
+    """Seconds between what a node does again and again.
+
+    Args:
+        beat: heartbeats.
+        tick: looks at commands, settings, state's newest commit, memory and the project.
+        answer: looks for the answer to a command.
+        again: a load of the project that failed and the next one; then twice as long each.
+        reload: loads of a project whose files are as they were.
+    """
+
+    beat: float = HEARTBEAT / SECOND
+    tick: float = 1.0
+    answer: float = 0.1
+    again: float = 1.0
+    reload: float = 60.0
 
 
 @dataclass
@@ -54,6 +88,7 @@ class Options:
         pools: slots by the name of the pool.
         windows: without planned starts.
         memory: percent of the machine's memory above which nothing starts.
+        pace: of what it does again and again.
     """
 
     node: str
@@ -62,6 +97,7 @@ class Options:
     pools: Mapping[str, int] = field(default_factory=dict)
     windows: Sequence[config.Window] = ()
     memory: int = 95
+    pace: Pace = Pace()
 
 
 class Service:
@@ -88,7 +124,7 @@ class Service:
         self._metrics = metrics
         self._lineage = lineage
         self._inbox: queue.SimpleQueue[m.Event | Callable[[], None]] = queue.SimpleQueue()
-        self._io = ThreadPoolExecutor(IO_THREADS, thread_name_prefix="io")
+        self._lanes = {name: ThreadPoolExecutor(size, name) for name, size in LANES.items()}
         settings = config.settings_from(
             options.given, options.pools, broken_after=m.Settings().broken_after, lease=None
         )
@@ -97,22 +133,32 @@ class Service:
         self._ended = threading.Event()
         self._is_stopping = False
         self._is_registered = False
+        self._end_by = 0
         self._database_problem = ""
+        self._is_database_gone = False
+        self._unended: dict[str, tuple[str, dict[str, str], str, int]] = {}
         self.failure: Exception | None = None
         # What the loop's thread knows beyond the core.
+        self._loaded: Project | None = None  # settings may not fit it
         self._project: Project | None = None
+        self._unregistered = ""
         self._unparsed = ""
+        self._held_since = 0
         self._unreached = ""
+        self._unprobed = ""
         self._stored: dict[str, str] = {}
         self._runs: dict[str, Run] = {}
         self._problems: dict[str, str] = {}
         self._refused: list[m.Refused] = []
+        self._obeying: set[int] = set()
+        self._is_polling = False
         self._began = self._turned = monotonic()
         self._fetched: int | None = None
         self._beaten: int | None = None
         self._is_memory_high = False
-        self._loading = False
-        self._load_at = 0
+        self._is_looking = self._is_loading = False
+        self._is_new = True
+        self._load_at = self._watch_at = 0
         self._loads = 0
 
     # The loop
@@ -123,9 +169,14 @@ class Service:
         Raises:
             ValueError: this node cannot be one of the service; the error says why.
         """
+        pace = self.options.pace
         helpers = [
-            threading.Thread(target=self._each, args=(HEARTBEAT / SECOND, self._beat), daemon=True),
-            threading.Thread(target=self._each, args=(TICK, self._tick), daemon=True),
+            threading.Thread(target=self._each, args=(seconds, work), daemon=True)
+            for seconds, work in (
+                (pace.beat, self._beat),
+                (pace.tick, self._tick),
+                (pace.tick, self._listen),
+            )
         ]
         for helper in helpers:
             helper.start()
@@ -134,39 +185,72 @@ class Service:
                 self._step(self._take())
         finally:
             self._ended.set()
-            self._io.shutdown(wait=True, cancel_futures=True)
-            for helper in helpers:
-                helper.join()
+            ending = threading.Thread(target=self._wind_up, args=(helpers,))
+            ending.start()
+            while ending.is_alive():
+                # Whoever asks is answered to the end.
+                with suppress(queue.Empty):
+                    one = self._inbox.get(timeout=pace.tick)
+                    if callable(one):
+                        self._guard(one)
         if self.failure is not None:
             raise self.failure
 
+    def _wind_up(self, helpers: Sequence[threading.Thread]) -> None:
+        """Ends the threads. What waits for dbt is told that it has ended."""
+        self._pool.stop(LAST_GRACE)
+        for helper in helpers:
+            helper.join()
+        for lane in self._lanes.values():
+            lane.shutdown(wait=True, cancel_futures=self._is_database_gone)
+        if self._is_registered:
+            self._leave()
+        self._inbox.put(lambda: None)
+
     def stop(self) -> None:
         """SIGTERM, Ctrl-C or `drain`; the second time it cancels. May be called by a signal."""
+        # A second one does not wait for runs.
+        drain = 0 if self._is_stopping else self._core.settings.drain
+        self._end_by = monotonic() + drain + END_WITHIN
         self._is_stopping = True
         self._inbox.put(m.Stop())
 
     def _take(self) -> list[m.Event]:
         """Waits for what happens until the core wants to be called; at most a tick."""
         events: list[m.Event] = []
-        wait = min(max(self._core.wake() - monotonic(), 0) / SECOND, TICK)
+        wait = min(max(self._core.wake() - monotonic(), 0) / SECOND, self.options.pace.tick)
         try:
             one = self._inbox.get(timeout=wait)
             while True:
                 if callable(one):
-                    one()
+                    self._guard(one)
                 else:
-                    self._note(one)
+                    self._guard(self._note, one)
                     events.append(one)
                 one = self._inbox.get_nowait()
         except queue.Empty:
             return events
+
+    def _guard(self, work: Callable[..., None], *args: Any) -> bool:
+        """Does something of which a bug is to be told, and is to end nothing else.
+
+        Returns:
+            Whether it was done.
+        """
+        try:
+            work(*args)
+        except Exception as error:
+            self._say("internal_error", doing=_name(work), problem=repr(error))
+            return False
+        return True
 
     def _step(self, events: Iterable[m.Event]) -> None:
         """Tells the core, and has done what it wants."""
         self._turned = monotonic()
         was = self._core.ring
         for action in self._core.step(self._turned, events):
-            self._do(action)
+            if not self._guard(self._do, action) and (event := self._failed(action)):
+                self._inbox.put(event)
         if self._core.ring is not was and self._core.ring is not None:
             self._say("ring", nodes=list(self._core.ring.nodes))
 
@@ -176,6 +260,11 @@ class Service:
             self._fetched = monotonic()
         elif isinstance(event, m.Settled) and event.rows is not None:
             self._end(event)
+        elif isinstance(event, m.Returned) and event.how != "done":
+            # The core starts nothing until a probe is good, unless it has ended the run itself.
+            run = self._runs.get(event.run)
+            if run is not None and not run.cancelled:
+                self._unprobed = run.problem() or event.how
 
     def _ask(self, question: Callable[[], T]) -> T:
         """Asks something of the loop's thread.
@@ -203,7 +292,7 @@ class Service:
         """Hands an action to a thread."""
         match action:
             case m.Fetch():
-                self._answer(self._fetch, action)
+                self._answer("state", self._fetch, action)
             case m.Start():
                 self._start(action)
             case m.Cancel():
@@ -212,50 +301,61 @@ class Service:
                 self._pool.cancel(action.run)
             case m.Settle():
                 run = self._runs.get(action.run)
-                self._answer(self._state.settle, action, run.took() if run else {})
+                took, owner = (run.took(), run.invocation) if run else ({}, None)
+                self._answer("settle", self._state.settle, action, took, owner)
             case m.Plan():
-                self._answer(self._state.plan, action)
+                self._answer("dbt", self._state.plan, action)
             case m.PollSources():
-                self._answer(self._state.poll, action)
+                # One that takes longer than the pause between two is not asked twice.
+                if not self._is_polling:
+                    self._is_polling = True
+                    self._answer("state", self._poll, action)
             case m.FindRuns():
-                self._answer(self._find_runs, action)
+                self._answer("database", self._find_runs, action)
             case m.Probe():
-                self._answer(self._probe)
+                self._answer("dbt", self._probe, action)
             case m.Refused():
                 self._refused.append(action)
             case m.Leave():
                 self._say("stopping")
-                self._answer(self._leave)
+                if self._is_registered:
+                    self._work("database", self._leave)
             case m.Stopped():
                 if self._runs:
-                    self._be_lost()
+                    self._work("database", self._be_lost)
                 self._ended.set()
 
-    def _answer(self, work: Callable[..., m.Event | None], *args: Any) -> None:
-        """Does something on another thread; what it returns is an event."""
+    def _work(self, lane: str, work: Callable[..., None], *args: Any) -> None:
+        """Does something on another thread."""
+        self._lanes[lane].submit(self._guard, work, *args)
 
-        def done() -> None:
+    def _answer(self, lane: str, work: Callable[..., m.Event | None], *args: Any) -> None:
+        """Does what the core wants on another thread; what that returns is an event."""
+
+        def answer() -> None:
             try:
                 event = work(*args)
             except Exception as error:
                 # A bug, or a library that raises what it does not say: never in silence.
-                self._say("internal_error", doing=work.__name__, problem=repr(error))
-                event = self._failed(args[0] if args else None)
+                self._say("internal_error", doing=_name(work), problem=repr(error))
+                event = self._failed(args[0])
             if event is not None:
                 self._inbox.put(event)
 
-        self._io.submit(done)
+        self._work(lane, answer)
 
-    def _failed(self, action: object) -> m.Event | None:
+    def _failed(self, action: m.Action) -> m.Event | None:
         """What the core is told where an action ended in an error that nobody expected."""
         match action:
             case m.Fetch(number):
                 return m.FetchFailed(number)
+            case m.Start(run):
+                return m.Returned(run, "error")
             case m.Settle(run):
                 return m.Settled(run, None)
             case m.Plan(times):
                 return m.Planned(tuple(times))
-            case None:
+            case m.Probe():
                 return m.Probed(is_good=False)
         return None
 
@@ -270,6 +370,13 @@ class Service:
             return m.FetchFailed(action.number)
         self._metrics.fetched((monotonic() - began) / SECOND, ok=True)
         return found
+
+    def _poll(self, action: m.PollSources) -> m.Event:
+        """Looks at sources."""
+        try:
+            return self._state.poll(action)
+        finally:
+            self._is_polling = False
 
     def _find_runs(self, action: m.FindRuns) -> m.Event | None:
         """Reads the runs of a node that is gone."""
@@ -286,23 +393,27 @@ class Service:
         """Leaves the ring."""
         try:
             self._database.leave()
+            self._is_registered = False
         except OSError as error:
             self._say("database", problem=str(error))
 
     def _be_lost(self) -> None:
         """What could not be settled is for the others, or for this node's next start."""
+        self._is_registered = False
         try:
             self._database.be_lost()
         except OSError as error:
             self._say("database", problem=str(error))
 
-    def _probe(self) -> m.Event:
+    def _probe(self, _: m.Probe) -> m.Event:
         """Whether dbt connects and parses."""
         try:
             self._state.look()
         except OSError as error:
+            self._unprobed = str(error)
             self._say("breaker", problem=str(error))
             return m.Probed(is_good=False)
+        self._unprobed = ""
         self._say("breaker", problem="")
         return m.Probed(is_good=True)
 
@@ -316,6 +427,7 @@ class Service:
         names = self._project.names if self._project else {}
         run = Run(action, self.options.node, self._now(), names, rows)
         self._runs[action.run] = run
+        self._state.began(action.ids)
         for late in run.lateness():
             self._metrics.started(action.kind, late)
         self._say("started", run=action.run, kind=action.kind, ids=list(action.ids))
@@ -328,25 +440,37 @@ class Service:
     def _run_dbt(self, run: Run, chosen: Sequence[str]) -> None:
         """One dbt run, from its row in the database to its end."""
         action = run.action
-        self._begin_row(run)
         try:
-            command = ["run", "--select", *chosen]
-            answer = self._pool.run(action.run, command) if chosen else Answer("done")
+            self._begin_row(run)
+            answer = self._pool_run(run, chosen)
         except Exception as error:
             self._say("internal_error", doing="run", problem=repr(error))
             answer = Answer("error", problem=repr(error))
         run.answer = answer
-        self._metrics.run("cancelled" if run.cancelled else answer.how)
+        self._metrics.run(run.how())
         self._inbox.put(m.Returned(action.run, answer.how))
 
+    def _pool_run(self, run: Run, chosen: Sequence[str]) -> Answer:
+        """The command. What was cancelled before the pool knew of it does not begin."""
+        if run.cancelled:
+            return Answer("died", "it was cancelled before it began")
+        if not chosen:
+            return Answer("done")
+        return self._pool.run(run.action.run, ["run", "--select", *chosen])
+
     def _begin_row(self, run: Run) -> None:
-        """Writes it down, for whoever has to recover it."""
+        """Writes it down, for whoever has to recover it.
+
+        All but the outbox may be lost: without the row, the lease ends what this node leaves. So
+        no run waits for a database that is known to be gone; `_catch_up` writes it.
+        """
+        if self._is_database_gone:
+            return
         action = run.action
         try:
             self._database.begin_run(action.run, action.kind, action.ids, run.began)
             run.is_stored = True
         except OSError as error:
-            # All but the outbox may be lost: without the row, the lease ends what this node leaves.
             self._say("database", problem=str(error))
 
     def name_run(self, run: str, invocation: str) -> None:
@@ -360,12 +484,30 @@ class Service:
         if known is None:
             return
         known.invocation = invocation
-        if not known.is_stored:
-            self._begin_row(known)
+        if known.cancelled:
+            # The pool did not know of it yet when it was.
+            self._pool.cancel(run)
+        self._name_row(known)
+
+    def _name_row(self, run: Run) -> None:
+        """Writes down by what name dbt holds its locks, with the row if that is missing."""
+        if not run.is_stored:
+            self._begin_row(run)
+        if not run.is_stored or not run.invocation:
+            return
         try:
-            self._database.name_run(run, invocation)
+            self._database.name_run(run.action.run, run.invocation)
         except OSError as error:
+            run.is_stored = False
             self._say("database", problem=str(error))
+
+    def _catch_up(self) -> None:
+        """The database is back: what it does not know of runs is written."""
+        for run in [*self._runs.values()]:
+            if not run.is_stored:
+                self._name_row(run)
+        for name in [*self._unended]:
+            self._end_row(name, *self._unended[name])
 
     def _end(self, event: m.Settled) -> None:
         """A run is settled: what became of each unit is told, and its row becomes history."""
@@ -377,15 +519,16 @@ class Service:
             outcomes = run.outcomes(rows)
             problem, how = run.problem(), run.how()
             for name, outcome in outcomes.items():
-                self._metrics.ended(run.action.kind, outcome, run.took().get(name, 0.0))
+                self._metrics.ended(run.action.kind, outcome, run.seconds(name))
                 said = run.said(name)
                 if outcome == "failed":
                     self._problems[name] = said or problem
                 elif outcome in ("success", "skip"):
                     self._problems.pop(name, None)
+            self._state.missed(run.missed(outcomes))
         self._say("ended", run=event.run, how=how, outcomes=outcomes, problem=problem)
         at = self._now()
-        self._io.submit(self._end_row, event.run, how, outcomes, problem, at)
+        self._work("database", self._end_row, event.run, how, outcomes, problem, at)
         if self._lineage is not None and run is not None:
             for name, outcome in outcomes.items():
                 said = self._problems.get(name, problem)
@@ -395,8 +538,10 @@ class Service:
         """Writes it down."""
         try:
             self._database.end_run(run, how, outcomes, problem, at)
+            self._unended.pop(run, None)
         except OSError as error:
-            # It is found as an orphan later, and settled once more, which changes nothing.
+            # Until then it is shown as running; another start finds it, and settles it once more.
+            self._unended[run] = how, outcomes, problem, at
             self._say("database", problem=str(error))
 
     # What happens each second, and each five
@@ -414,6 +559,9 @@ class Service:
     def _beat(self) -> None:
         """Heartbeat: also hears of the others. Without an answer the last ring goes on."""
         if self._is_stopping:
+            # It has left, unless the database was gone, or this thread was about to register.
+            if self._is_registered:
+                self._leave()
             return
         try:
             if not self._is_registered:
@@ -421,20 +569,37 @@ class Service:
                 if not self._has_registered():
                     return
             owned, running = self._ask(lambda: (len(self._core.items), len(self._runs)))
+        except TimeoutError as error:
+            # Who does not turn is not alive: the others take over.
+            self._say("internal_error", doing="beat", problem=str(error))
+            return
+        except (ValueError, OSError) as error:
+            self._has_not_beaten(error)
+            return
+        try:
             beats = self._database.beat(owned, running)
-        except ValueError as error:
+        except (ValueError, OSError) as error:
+            self._has_not_beaten(error)
+            return
+        if self._database_problem:
+            self._database_problem = ""
+            self._say("database", is_back=True)
+        self._beaten = monotonic()
+        self._inbox.put(beats)
+        was_gone, self._is_database_gone = self._is_database_gone, False
+        if was_gone or self._unended:
+            self._work("database", self._catch_up)
+
+    def _has_not_beaten(self, error: ValueError | OSError) -> None:
+        """The database is gone, which is said once; or it refuses this node, for good."""
+        if isinstance(error, ValueError):
             self._fail(error)
-        except OSError as error:
-            is_new = self._beaten is None or monotonic() - self._beaten > BEAT_LOST
-            if is_new and str(error) != self._database_problem:
-                self._database_problem = str(error)
-                self._say("database", problem=str(error))
-        else:
-            if self._database_problem:
-                self._database_problem = ""
-                self._say("database", is_back=True)
-            self._beaten = monotonic()
-            self._inbox.put(beats)
+            return
+        self._is_database_gone = True
+        is_long = self._beaten is None or monotonic() - self._beaten > BEAT_LOST
+        if is_long and str(error) != self._database_problem:
+            self._database_problem = str(error)
+            self._say("database", problem=str(error))
 
     def _has_registered(self) -> bool:
         """Takes this node's id: that of a process which died is free when its heartbeat is stale.
@@ -447,9 +612,10 @@ class Service:
         except NodeInUse as error:
             if monotonic() - self._began > STALE + 2 * HEARTBEAT:
                 raise
+            self._unregistered = str(error)
             self._say("database", problem=str(error))
             return False
-        self._is_registered = True
+        self._is_registered, self._unregistered = True, ""
         return True
 
     def _fail(self, error: Exception) -> None:
@@ -458,13 +624,34 @@ class Service:
         self.stop()
 
     def _tick(self) -> None:
-        """Looks at what others may have done: to state, settings, commands, the project."""
+        """Looks at what may have happened to state, the engine's clock, memory, the project."""
         if self._is_stopping:
+            if not self._ended.is_set() and monotonic() >= self._end_by:
+                # What is not settled by now never may be: the next owner recovers it.
+                self._pool.stop(LAST_GRACE)
             return
         if self._project is not None and self._state.is_changed():
             self._inbox.put(m.Dirty())
         self._look_at_memory()
         self._look_at_project()
+        if not self._is_looking and self._state.needs_look():
+            self._is_looking = True
+            self._work("dbt", self._look)
+
+    def _look(self) -> None:
+        """Has the engine asked for its clock; the fetch that follows tells the core."""
+        try:
+            self._state.look()
+            self._inbox.put(m.Dirty())
+        except OSError as error:
+            self._say("clock", problem=str(error))
+        finally:
+            self._is_looking = False
+
+    def _listen(self) -> None:
+        """Looks at what people want: settings, commands."""
+        if self._is_stopping:
+            return
         try:
             stored = self._database.settings()
             if stored != self._stored:
@@ -487,38 +674,66 @@ class Service:
 
     def _look_at_project(self) -> None:
         """Loads it at the start, when its files have changed, and again where that failed."""
-        if self._loading:
+        now = monotonic()
+        if self._is_loading:
             return
-        is_changed = self._watch.is_changed(monotonic() / SECOND)
-        again = (self._project is None or self._unreached) and not self._unparsed
-        if is_changed or (again and monotonic() >= self._load_at):
-            self._loading = True
-            self._io.submit(self._load)
+        is_changed = now >= self._watch_at and self._is_changed(now)
+        self._is_new |= is_changed
+        is_missing = self._project is None or bool(self._unreached) or self._state.is_outdated
+        again = is_missing and not self._unparsed and now >= self._load_at
+        if is_changed or again:
+            self._is_loading = True
+            self._work("dbt", self._load, self._is_new)
 
-    def _load(self) -> None:
+    def _is_changed(self, now: int) -> bool:
+        """Whether its files have; a large project is looked at less often."""
+        is_changed = self._watch.is_changed(now / SECOND)
+        self._watch_at = now + int((monotonic() - now) / WATCHING)
+        return is_changed
+
+    def _load(self, is_new: bool) -> None:
         """Asks dbt for the project."""
+        began = monotonic()
         try:
-            project = self._state.load()
-            place = f"{project.name}, target {project.target}, state {project.tables.views.name}"
-            self._belong(place)
-            settings = self._settings_of(project, self._stored)
-            self._inbox.put(lambda: self._take_project(project, settings))
-            self._unparsed = self._unreached = ""
-            self._loads = 0
+            project = self._state.load(is_new)
+            self._is_new, self._loads, self._unreached = False, 0, ""
+            self._belong(
+                f"{project.name}, target {project.target}, state {project.tables.views.name}"
+            )
+            self._inbox.put(lambda: self._take_project(project, is_new))
         except (NotParsedError, ValueError) as error:
-            self._unparsed = str(error)
-            self._say("project", problem=str(error))
-            self._inbox.put(m.ProjectFailed())
+            self._have_refused(str(error))
         except OSError as error:
             self._loads += 1
             self._unreached = str(error)
-            self._load_at = monotonic() + backoff(self._loads, SECOND, LOAD_AGAIN_MOST)
             self._say("project", problem=str(error))
         except Exception as error:
-            self._unparsed = repr(error)
             self._say("internal_error", doing="load", problem=repr(error))
+            self._have_refused(repr(error))
         finally:
-            self._loading = False
+            now, pace = monotonic(), self.options.pace
+            wait = max(int(pace.reload * SECOND), int((now - began) / LOADING))
+            if self._loads:
+                wait = backoff(self._loads, int(pace.again * SECOND), LOAD_AGAIN_MOST)
+            self._load_at = now + wait
+            self._is_loading = False
+
+    def _have_refused(self, problem: str) -> None:
+        """Has the project refused: what was loaded before is not what it is now."""
+
+        def refuse() -> None:
+            self._loaded = None
+            self._refuse_project(problem)
+
+        self._inbox.put(refuse)
+
+    def _refuse_project(self, problem: str) -> None:
+        """Nothing starts until it is mended."""
+        if not self._unparsed:
+            self._held_since = self._now()
+        self._unparsed = problem
+        self._say("project", problem=problem)
+        self._step([m.ProjectFailed()])
 
     def _belong(self, service: str) -> None:
         """Refuses a database of another project, target or state."""
@@ -530,7 +745,11 @@ class Service:
             return  # the heartbeat says so
 
     def _settings_of(self, project: Project, stored: Mapping[str, str]) -> m.Settings:
-        """Settings: what `set` has stored counts over what this node was started with."""
+        """Settings for a project: what is stored counts over what this node was started with.
+
+        Raises:
+            ValueError: they do not fit it.
+        """
         given: dict[str, object] = {**self.options.given, **stored}
         if is_session(project):
             if config.count(given.get("workers", 1)) > 1:
@@ -539,31 +758,70 @@ class Service:
                     " can use its metastore: give 1, or a thrift target"
                 )
             given["workers"] = 1
+        lease = int(project.lease)
+        config.check_timeouts(project.models, lease)
         settings = config.settings_from(
-            given, self.options.pools, broken_after=project.broken_after, lease=int(project.lease)
+            given, self.options.pools, broken_after=project.broken_after, lease=lease
         )
         return config.with_holds(settings, self.options.windows, project.models, project.selects)
 
-    def _take_project(self, project: Project, settings: m.Settings) -> None:
-        """The project as it is from now on."""
-        is_first = self._project is None
-        self._project = project
+    def _fitting_settings(self, project: Project) -> m.Settings:
+        """Settings for a project; of those that were set meanwhile, what does not fit is left out.
+
+        Raises:
+            ValueError: what this node was started with does not fit.
+        """
+        stored = {name: value for name, value in self._stored.items() if value}  # else given back
+        if not self._misfit(project, stored):
+            return self._settings_of(project, stored)
+        self._settings_of(project, {})
+        fitting: dict[str, str] = {}
+        for name, value in stored.items():
+            if problem := self._misfit(project, {**fitting, name: value}):
+                self._say("settings", problem=problem)
+            else:
+                fitting[name] = value
+        return self._settings_of(project, fitting)
+
+    def _misfit(self, project: Project, stored: Mapping[str, str]) -> str:
+        """Why settings do not fit a project; empty where they do."""
+        try:
+            self._settings_of(project, stored)
+        except ValueError as error:
+            return str(error)
+        return ""
+
+    def _take_project(self, project: Project, is_new: bool) -> None:
+        """The project as it is from now on; where settings do not fit, once they do.
+
+        Args:
+            project: as dbt tells it.
+            is_new: its files have changed.
+        """
+        is_first, self._loaded = self._project is None, project
+        try:
+            settings = self._fitting_settings(project)
+        except ValueError as error:
+            self._refuse_project(str(error))
+            return
+        self._project, self._unparsed = project, ""
         self._pool.configure(settings.workers, is_session=is_session(project))
-        if not is_first:
+        if is_new and not is_first:
             self._pool.replace()
         self._say("project", name=project.name, target=project.target, models=len(project.models))
         self._step([m.Set(settings), m.Project(project.models)])
 
     def _take_settings(self, stored: dict[str, str]) -> None:
         """Settings that somebody has set."""
+        if stored == self._stored:
+            return
         self._stored = stored
+        if self._loaded is not None and self._loaded is not self._project:
+            self._take_project(self._loaded, is_new=True)
+            return
         if self._project is None:
             return
-        try:
-            settings = self._settings_of(self._project, stored)
-        except ValueError as error:
-            self._say("settings", problem=str(error))
-            return
+        settings = self._fitting_settings(self._project)
         self._pool.configure(settings.workers, is_session=is_session(self._project))
         self._say("settings", **stored)
         self._step([m.Set(settings)])
@@ -572,19 +830,20 @@ class Service:
 
     def _obey(self, command: Command) -> None:
         """Does what somebody has asked for, if this node is the one that has to."""
-        if self._is_stopping or not self._is_for_me(command):
+        if self._is_stopping or command.id in self._obeying or not self._is_for_me(command):
             return
-        self._io.submit(self._obey_now, command)
+        self._obeying.add(command.id)
+        lane = "hold" if command.verb in HOLDS else "command"
+        self._work(lane, self._obey_now, command, monotonic())
 
     def _is_for_me(self, command: Command) -> bool:
         """One node owns each view and log; what no node owns is answered by the first one."""
-        ring = self._core.ring
         if command.verb == "drain":
             return command.subject == self.options.node
-        if ring is None or self._project is None:
+        if self._project is None:
             return False
         models = [self._project.models[id_] for id_ in self._called(command.subject)]
-        return ring.owner(models[0].unit if models else "") == self.options.node
+        return self._core.owner(models[0].unit if models else "") == self.options.node
 
     def _called(self, name: str) -> list[str]:
         """Ids of the views and logs that a user means by a name."""
@@ -594,10 +853,15 @@ class Service:
         selects = project.selects
         return [id_ for id_ in project.models if config.is_called(id_, selects.get(id_, ""), name)]
 
-    def _obey_now(self, command: Command) -> None:
-        """Takes a command, does it, answers it."""
+    def _obey_now(self, command: Command, asked: int) -> None:
+        """Takes a command, does it, answers it; unless nobody waits for it any more.
+
+        Args:
+            command: to be done.
+            asked: monotonic time when it was found.
+        """
         try:
-            if not self._database.take(command.id):
+            if monotonic() - asked > MINUTE or not self._database.take(command.id):
                 return
             try:
                 text = self._done(command)
@@ -607,8 +871,10 @@ class Service:
             self._say("command", verb=command.verb, subject=command.subject, by=command.by,
                       is_done=is_done, answer=text)  # fmt: skip
             self._database.answer(command.id, is_done, text)
-        except Exception as error:
-            self._say("internal_error", doing=command.verb, problem=repr(error))
+        except OSError as error:
+            self._say("database", problem=str(error))
+        finally:
+            self._obeying.discard(command.id)
 
     def _done(self, command: Command) -> str:
         """Does a command.
@@ -626,12 +892,12 @@ class Service:
             if called:
                 raise ValueError(f"'{subject}' is more than one: {', '.join(called)}")
             raise ValueError(f"'{subject}' is no view or log of this project")
-        if verb in ("pause", "resume", "reset"):
+        if verb in HOLDS:
             id_ = called[0] if called else subject
             kind = self._project.models[id_].kind if self._project and called else "view"
             self._state.hold(verb, kind, id_)
             self._inbox.put(m.Dirty())
-            return {"pause": "paused", "resume": "resumed", "reset": "reset"}[verb]
+            return HOLDS[verb]
         if not called:
             raise ValueError(f"name one view or log to {verb}")
         event = m.RunNow(called[0]) if verb == "run" else m.CancelNow(called[0])
@@ -654,20 +920,30 @@ class Service:
             nodes, runs = self._database.nodes(), self._database.runs()
         except OSError:
             nodes, runs = [], []
-        return self._ask(lambda: self._report(nodes, runs))
+        problems, details = self._state.problems(), self._state.details()
+        return self._ask(lambda: self._report(nodes, runs, problems, details))
 
-    def _report(self, nodes: Sequence[NodeLine], runs: Sequence[RunLine]) -> Report:
+    def _report(
+        self,
+        nodes: Sequence[NodeLine],
+        runs: Sequence[RunLine],
+        problems: Mapping[str, str],
+        details: Mapping[str, Detail],
+    ) -> Report:
         """Made by the loop's thread, between two steps."""
         core, project, now = self._core, self._project, self._now()
         open_runs = [run.line(name) for name, run in self._runs.items()]
-        others = [one for one in runs if one.run not in self._runs]
+        # What this process does not run is over, though the database may not have said so yet.
+        own = f"{self.options.node}/{self.options.boot}/"
+        is_over = [one.ended is not None or not one.run.startswith(own) for one in runs]
+        others = [one for one, over in zip(runs, is_over, strict=True) if over]
         lines: tuple[ViewLine, ...] = ()
         if project is not None:
             running = {id_ for one in others if one.ended is None for id_ in one.ids}
-            problems = {**self._state.problems(), **self._problems}
-            seen = overview.Seen(
-                core, project, self._state.rows, running, problems, self._state.details(), now
-            )
+            problems = {**problems, **self._problems}
+            # A copy is made at once; other threads write to it.
+            rows = self._state.rows.copy()
+            seen = overview.Seen(core, project, rows, running, problems, details, now)
             lines = overview.view_lines(seen)
         health, problem = self._health()
         return Report(
@@ -692,13 +968,18 @@ class Service:
         if self._is_stopping:
             return "stopping", "it lets its runs end"
         if self._unparsed:
-            return "project", f"nothing starts until it is mended: {self._unparsed}"
-        if self._unreached:
-            return "engine", f"it is tried again: {self._unreached}"
+            since = f"{moment(self._held_since):%Y-%m-%d %H:%M:%S} UTC"
+            return "project", f"nothing starts since {since}, until it is mended: {self._unparsed}"
+        if self._unreached or self._unprobed:
+            return "engine", f"it is tried again: {self._unreached or self._unprobed}"
+        if self._unregistered:
+            return "starting", self._unregistered
+        is_gone = self._beaten is not None and monotonic() - self._beaten > BEAT_LOST
+        if is_gone or (self._beaten is None and self._database_problem):
+            going_on = "the nodes go on as they last knew each other"
+            return "database", f"it does not answer: {going_on}: {self._database_problem}"
         if self._project is None or self._core.ring is None:
             return "starting", "it asks dbt for the project"
-        if self._beaten is None or monotonic() - self._beaten > BEAT_LOST:
-            return "database", "it does not answer: the nodes go on as they last knew each other"
         if self._fetched is None or monotonic() - self._fetched > 3 * self._interval():
             return "state", "it was not read for three intervals: see the log"
         if self._is_memory_high:
@@ -725,7 +1006,7 @@ class Service:
         while (answer := self._database.answer_of(number)) is None:
             if monotonic() > until:
                 raise TimeoutError(f"no node has answered to {verb} {id_}")
-            time.sleep(ANSWER_LOOK)
+            time.sleep(self.options.pace.answer)
         return answer
 
     def is_alive(self) -> bool:
@@ -745,9 +1026,9 @@ def memory_used() -> int | None:
     return 100 - 100 * int(kib["MemAvailable"]) // int(kib["MemTotal"])
 
 
-def is_session(project: Project) -> bool:
-    """Whether Spark runs in dbt's own process, so that one dbt at a time can run."""
-    return project.method == "session" and not os.environ.get("SPARK_REMOTE")
+def _name(work: Callable[..., object]) -> str:
+    """What a bug is told to be in."""
+    return getattr(work, "__qualname__", repr(work))
 
 
 def _since(at: int | None) -> float | None:

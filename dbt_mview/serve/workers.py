@@ -83,6 +83,16 @@ class Answer:
     invocation: str = ""
 
 
+def as_yaml(args: Mapping[str, Any]) -> str:
+    """Arguments of an operation, as dbt reads them: JSON that is YAML as well.
+
+    Args:
+        args: by name.
+    """
+    text = json.dumps(args, ensure_ascii=False)
+    return NOT_YAML.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
 class OperationFailed(OSError):
     """An operation of the dbt package failed; all that dbt said is in the log that is named."""
 
@@ -177,11 +187,8 @@ class Pool:
             TimeoutError: it has not ended in time. It is cancelled.
         """
         job = _Job(is_urgent=True)
-        text = NOT_YAML.sub(
-            lambda found: f"\\u{ord(found[0]):04x}", json.dumps(args, ensure_ascii=False)
-        )
         # What it prints is what was asked for, whatever the user's own settings say.
-        command = ["--quiet", "--print", "run-operation", operation, "--args", text]
+        command = ["--quiet", "--print", "run-operation", operation, "--args", as_yaml(args)]
         with _after(timeout, lambda: self._cancel(job, GRACE)):
             answer = self._work(self._operations, job, command)
         if answer.how == "done":

@@ -17,12 +17,22 @@ class Plan:
     """A row of state, of a view with an interval.
 
     Args:
-        every: seconds.
+        every: seconds; for a view that listens, its pause.
         next_time: microseconds since the epoch.
+        kind: view or log.
+        sources: by relation, the version that was read last; of a view that listens to them.
+        group: its refresh group.
+        is_built: state has a row of it.
     """
 
     every: float
     next_time: int
+    kind: str = "view"
+    sources: dict[str, int | None] | None = None
+    group: str | None = None
+    is_built: bool = True
+    pool: str | None = None
+    timeout: int | None = None
     version: int = 1
     failures: int = 0
     retry_time: int | None = None
@@ -40,6 +50,11 @@ class FakeDbt:
         plans: by name of the model.
         fails: names whose refresh fails.
         seconds: how long a refresh takes.
+        gate: operations wait while it is not set.
+        processes: that a pool would have.
+        skew: microseconds by which the engine's clock is ahead of this machine's.
+        locations: of the tables of state, and of sources.
+        due: ids that `mview_due` finds due.
     """
 
     plans: dict[str, Plan]
@@ -55,16 +70,27 @@ class FakeDbt:
     commands: list[tuple[str, ...]] = field(default_factory=list)
     most: int = 0
     size: int = 0
+    gate: threading.Event = field(default_factory=threading.Event)
+    processes: int = 1
+    skew: int = 0
+    locations: dict[str, str | None] = field(default_factory=dict)
+    due: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         """Nothing runs."""
+        self.gate.set()
+        self.is_stopped = False
         self._lock = threading.Lock()
         self._cancelled: dict[str, threading.Event] = {}
 
     @staticmethod
     def now() -> int:
-        """The engine's clock."""
+        """This machine's clock."""
         return time.time_ns() // 1000
+
+    def names(self, operation: str) -> int:
+        """How often an operation was asked for."""
+        return sum(name == operation for name, _ in self.operations)
 
     @staticmethod
     def id(name: str) -> str:
@@ -79,8 +105,16 @@ class FakeDbt:
     def replace(self) -> None:
         """There is no process."""
 
+    def children(self) -> int:
+        return self.processes
+
     def stop(self, grace: float) -> None:
-        """There is no process."""
+        """Ends what waits."""
+        self.is_stopped = True
+        self.gate.set()
+        with self._lock:
+            for cancelled in self._cancelled.values():
+                cancelled.set()
 
     def cancel(self, name: str) -> None:
         with self._lock:
@@ -109,9 +143,10 @@ class FakeDbt:
             with self._lock:
                 del self._cancelled[name]
 
-    def operate(self, operation: str, args: Mapping[str, Any], timeout: float = 0) -> list[str]:
+    def operate(self, operation: str, args: Mapping[str, Any], timeout: float = 60) -> list[str]:
         self.operations.append((operation, dict(args)))
-        if not self.engine or (operation == "mview_models" and not self.parses):
+        self.gate.wait(timeout or None)
+        if self.is_stopped or not self.engine or (operation == "mview_models" and not self.parses):
             raise OperationFailed(f"dbt run-operation {operation} failed")
         answer = getattr(self, f"_{operation}")(**args)
         return [answer] if answer else []
@@ -129,7 +164,7 @@ class FakeDbt:
             plan.reason = "division by zero\nmore"
         else:
             plan.failures, plan.retry_time, plan.reason = 0, None, None
-            plan.ended = self.now()
+            plan.ended = self.now() if plan.kind == "view" else None
             while plan.next_time <= self.now():
                 plan.next_time += int(plan.every * 1e6)
         status = "error" if has_failed else "success"
@@ -138,30 +173,56 @@ class FakeDbt:
 
     def _mview_models(self) -> str:
         names = list(self.plans) if self.models is None else self.models
+        plans = {name: self.plans[name] for name in names}
         models = [
-            {"id": self.id(name), "node": f"model.shop.{name}", "kind": "view", "group": None,
-             "select": f"shop.{name}", "parents": [], "priority": 3, "pool": None, "timeout": None}
-            for name in names
+            {"id": self.id(name), "node": f"model.shop.{name}", "kind": plan.kind,
+             "group": plan.group, "select": f"shop.{name}", "parents": [], "priority": 3,
+             "pool": plan.pool, "timeout": plan.timeout}
+            for name, plan in plans.items()
         ]  # fmt: skip
+        built = {name: plan for name, plan in plans.items() if plan.is_built}
+        sources = {
+            self.id(name): [
+                {"relation": one, "version": version} for one, version in plan.sources.items()
+            ]
+            for name, plan in built.items()
+            if plan.sources is not None
+        }
+        logs = {"name": "shop_mview.logs", "location": self.locations.get("logs")}
+        has_logs = any(plan.kind == "log" for plan in built.values())
         found = {
-            "clock": self.now(), "project": "shop", "target": "dev", "method": self.method,
+            "clock": self.now() + self.skew,
+            "project": "shop", "target": "dev", "method": self.method,
             "broken_after": 3, "lease": self.lease, "models": models,
-            "tables": {"views": {"name": "shop_mview.info", "location": None}, "logs": None},
-            "took": {self.id(name): 0.5 for name in names}, "sources": {}, "locations": {},
+            "tables": {
+                "views": {"name": "shop_mview.info", "location": self.locations.get("views")},
+                "logs": logs if has_logs else None,
+            },
+            "took": {self.id(name): 0.5 for name in built}, "sources": sources,
+            "locations": {one: self.locations.get(one) for of in sources.values()
+                          for one in (each["relation"] for each in of)},
         }  # fmt: skip
         return f"models: {json.dumps(found)}"
 
     def _mview_due(self, format: str, ids: Sequence[str] | None = None) -> str:
+        if format == "json":
+            return f"due: {json.dumps({'due': [{'id': one} for one in self.due]})}"
         rows = [
-            {"id": self.id(name), "kind": "view", "version": plan.version,
+            {"id": self.id(name), "kind": plan.kind, "version": plan.version,
              "next_time": plan.next_time, "retry_time": plan.retry_time, "ended": plan.ended,
              "lease_until": None, "paused_time": plan.paused_time, "failures": plan.failures,
-             "took": 0.5, "schedule": {"every": plan.every}, "result": None,
+             "took": 0.5, "schedule": self._schedule(plan), "result": None,
              "reason": plan.reason}
             for name, plan in self.plans.items()
-            if ids is None or self.id(name) in ids
+            if plan.is_built and (ids is None or self.id(name) in ids)
         ]  # fmt: skip
-        return f"state: {json.dumps({'clock': self.now(), 'rows': rows})}"
+        return f"state: {json.dumps({'clock': self.now() + self.skew, 'rows': rows})}"
+
+    @staticmethod
+    def _schedule(plan: Plan) -> dict[str, Any]:
+        if plan.sources is None:
+            return {"every": plan.every}
+        return {"on_update": True, "at_most_every": int(plan.every)}
 
     def _mview_recover(self, owner: str, reason: str, charge: bool) -> None:
         for plan in self.plans.values():
@@ -181,20 +242,20 @@ class FakeDbt:
             plan.reason = reason
             plan.retry_time = self.now() + 5_000_000
 
-    def _mview_pause(self, view: str, log: str | None = None) -> None:
-        self._set_paused(view, self.now())
+    def _mview_pause(self, view: str = "", log: str = "") -> None:
+        self._set_paused((view, log), self.now())
 
-    def _mview_resume(self, view: str, log: str | None = None) -> None:
-        self._set_paused(view, None)
+    def _mview_resume(self, view: str = "", log: str = "") -> None:
+        self._set_paused((view, log), None)
 
-    def _set_paused(self, view: str, at: int | None) -> None:
+    def _set_paused(self, named: tuple[str, str], at: int | None) -> None:
         for name, plan in self.plans.items():
-            if view in ("all", self.id(name)):
+            if "all" in named or self.id(name) in named:
                 plan.paused_time = at
                 plan.version += 1
 
-    def _mview_reset(self, view: str, log: str | None = None) -> None:
+    def _mview_reset(self, view: str = "", log: str = "") -> None:
         for name, plan in self.plans.items():
-            if view in ("all", self.id(name)):
+            if {"all", self.id(name)} & {view, log}:
                 plan.failures, plan.retry_time = 0, None
                 plan.version += 1

@@ -443,7 +443,7 @@ def test_requests_are_refused_with_a_reason() -> None:
     service.begin()
     assert service.step(m.RunNow("u")) == [m.Refused("u", "this node owns no such view")]
     assert service.step(m.RunNow("v")) == [m.Refused("v", "it is running")]
-    assert service.step(m.RunNow("w")) == [m.Refused("w", "it is paused")]
+    assert service.step(m.RunNow("w")) == [m.Refused("w", "it is paused: resume it first")]
     assert started(service.step(m.RunNow("x"))) == [("x",)], "a success ends BROKEN"
     assert service.step(m.CancelNow("w")) == [m.Refused("w", "it does not run on this node")]
     assert [one.reason for one in only(service.step(m.CancelNow("v")), m.Cancel)] == [
