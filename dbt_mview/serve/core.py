@@ -687,15 +687,21 @@ class Core:
         model = self._unit(item.id)
         if model is None or not model.parents or (item.turn is not None and item.turn.has_waited):
             return False
-        return any(self._is_pending(parent, besides) for parent in model.parents)
+        return any(self._is_pending(parent, besides, item.due) for parent in model.parents)
 
-    def _is_pending(self, parent: str, besides: Iterable[str]) -> bool:
-        """Whether a view is due or running; by its plan, also between its retries."""
+    def _is_pending(self, parent: str, besides: Iterable[str], due: int | None) -> bool:
+        """Whether a view is due or running; by its plan, also between its retries.
+
+        One that has succeeded since its child was due is not, though it may be due again: where
+        its runs are longer than its interval it always is, and the child would never come.
+        """
         model = self._models.get(parent)
         if model is None or model.unit in besides:
             return False
         item = self.items.get(model.unit)
         if item is not None:
+            if not item.failures and has_come(item.ended, due):
+                return False
             if item.state != IDLE:
                 is_done = item.flags & DONE and item.due is not None and item.due > self._engine
                 return not is_done
@@ -705,7 +711,7 @@ class Core:
         row = self._rows.get(parent)
         if row is not None and model.group is not None:
             row = self._merged(model.unit)
-        if row is None:
+        if row is None or (not row.failures and has_come(row.ended, due)):
             return False
         if row.lease_until is not None and row.lease_until > self._engine:
             return True
@@ -1135,6 +1141,11 @@ class Core:
         if not is_running and all(one.tries for one in self._open.values()):
             self._is_stopped = True
             self._out.append(m.Stopped())
+
+
+def has_come(ended: int | None, due: int | None) -> bool:
+    """Whether something ended when, or after, something else was due."""
+    return ended is not None and due is not None and ended >= due
 
 
 def smallest(values: Iterable[int | None]) -> int | None:

@@ -816,8 +816,10 @@ class World:
             parent = self.records[name]
             if self.models[name].unit in units or due is None:
                 continue
-            known = all(one.changed_at + FETCH < self.now for one in self.units[parent.model.unit])
-            if known and self.is_pending(parent) and now - due < 15 * MINUTE - TICK:
+            its_unit = self.units[parent.model.unit]
+            known = all(one.changed_at + FETCH < self.now for one in its_unit)
+            is_new = all(not one.failures and (one.ended or 0) >= due for one in its_unit)
+            if known and not is_new and self.is_pending(parent) and now - due < 15 * MINUTE - TICK:
                 self.broken(f"{record.id} starts before its parent {name}")
 
     def check_turns(self, core: Core, action: m.Start) -> None:

@@ -237,6 +237,17 @@ def test_a_child_goes_on_when_its_parent_has_succeeded_elsewhere() -> None:
     assert started(service.step(m.Dirty())) == [(child,)]
 
 
+def test_a_child_goes_on_though_its_parent_is_due_again() -> None:
+    """The parent's runs are longer than its interval, so that it always is."""
+    service = Service(m.Model("p"), m.Model("c", parents=("p",)), settings=m.Settings(batch_size=1))
+    service.put("p", took=300.0)
+    service.put("c")
+    (start,) = only(service.begin().log, m.Start)
+    assert start.ids == ("p",) and service.core.counts()["waiting"] == 1
+    service.now = 20 * SECOND
+    assert ("c",) in started(service.succeed(start, due=10 * SECOND))
+
+
 @pytest.mark.parametrize("more", [{"is_paused": True}, {"failures": 16}])
 def test_a_child_does_not_wait_for_what_is_paused_or_broken(more: dict[str, Any]) -> None:
     service = Service(m.Model("p"), m.Model("c", parents=("p",)))
