@@ -100,10 +100,11 @@ def serve(context: click.Context, /, **_: Any) -> None:
         raise click.ClickException(str(error)) from error
 
 
-@click.command("status")
+@click.command("status", context_settings=DBT)
 @place_option
 @click.option("--url", envvar="DBT_MVIEW_URL", help="Of a node.  [default: one that is alive]")
 @click.option("--json", "as_json", is_flag=True, help="All of it, as JSON.")
+@click.argument("dbt_arguments", nargs=-1, type=click.UNPROCESSED)
 def status(url: str | None, as_json: bool, **place: Any) -> None:
     """Show nodes, runs and views of the service. Exit code 1 where none is alive or ready.
 
@@ -163,9 +164,10 @@ def _short(at: str | None) -> str:
 def _request(verb: str, text: str) -> click.Command:
     """A command that asks the node that owns a view or log for something."""
 
-    @click.command(verb, help=text)
+    @click.command(verb, context_settings=DBT, help=text)
     @place_option
     @click.argument("view")
+    @click.argument("dbt_arguments", nargs=-1, type=click.UNPROCESSED)
     def request(view: str, **place: Any) -> None:
         click.echo(f"{view}: {Parts(**place).ask(verb, view)}")
 
@@ -179,9 +181,10 @@ resume = _request("resume", "Put it back (mview_resume).")
 reset = _request("reset", "End BROKEN, and a pause between retries (mview_reset).")
 
 
-@click.command("drain")
+@click.command("drain", context_settings=DBT)
 @place_option
 @click.argument("node")
+@click.argument("dbt_arguments", nargs=-1, type=click.UNPROCESSED)
 def drain(node: str, **place: Any) -> None:
     """Have a node leave: others take its views, its runs end, it stops."""
     click.echo(Parts(**place).ask("drain", node))
@@ -223,8 +226,17 @@ COMMANDS = (serve, status, run, cancel, pause, resume, reset, drain, set_setting
 class Parts:
     """What a command needs of a service that runs."""
 
-    def __init__(self, home: Path | None, database: str | None, project_dir: Path | None) -> None:
+    def __init__(
+        self,
+        home: Path | None,
+        database: str | None,
+        project_dir: Path | None,
+        dbt_arguments: tuple[str, ...] = (),
+    ) -> None:
         """Finds its home, and its database, by the options or by dbt_mview.yml.
+
+        What else dbt is given may stand there, so that one command line is like another; no dbt is
+        run.
 
         Raises:
             click.ClickException: the extra is not installed, or the file is none.
@@ -234,7 +246,7 @@ class Parts:
             from dbt_mview.serve.members import Database
         except ModuleNotFoundError as error:
             raise click.ClickException(f"{error}; {EXTRA}") from error
-        place = project_dir or project.project_dir((), os.environ)
+        place = project_dir or project.project_dir(dbt_arguments, os.environ)
         try:
             given = config.read_file(place / config.FILE)
         except (ValueError, OSError) as error:

@@ -60,7 +60,8 @@ class State(Protocol):
     def poll(self, action: m.PollSources) -> m.SourcesChanged:
         """Lists the sources of views from their known versions on.
 
-        Commits without new data, and versions that a SKIP has looked at, only move what is known.
+        Commits without new data only move what is known. A change is told again until a refresh of
+        the view begins: a view may leave a node meanwhile, and come back.
         """
 
 

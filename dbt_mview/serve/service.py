@@ -700,13 +700,15 @@ class Service:
             self._belong(
                 f"{project.name}, target {project.target}, state {project.tables.views.name}"
             )
-            self._inbox.put(lambda: self._take_project(project, is_new))
+            stored = self._read_settings()
+            self._inbox.put(lambda: self._take_loaded(project, is_new, stored))
         except (NotParsedError, ValueError) as error:
             self._have_refused(str(error))
         except OSError as error:
             self._loads += 1
             self._unreached = str(error)
-            self._say("project", problem=str(error))
+            if not self._is_stopping:
+                self._say("project", problem=str(error))
         except Exception as error:
             self._say("internal_error", doing="load", problem=repr(error))
             self._have_refused(repr(error))
@@ -791,6 +793,18 @@ class Service:
             return str(error)
         return ""
 
+    def _read_settings(self) -> dict[str, str]:
+        """What was set, before the first run goes by it; without the database, what is known."""
+        try:
+            return self._database.settings()
+        except OSError:
+            return self._stored  # the heartbeat says so
+
+    def _take_loaded(self, project: Project, is_new: bool, stored: dict[str, str]) -> None:
+        """A project, with the settings that were found beside it."""
+        self._stored = stored
+        self._take_project(project, is_new)
+
     def _take_project(self, project: Project, is_new: bool) -> None:
         """The project as it is from now on; where settings do not fit, once they do.
 
@@ -823,7 +837,7 @@ class Service:
             return
         settings = self._fitting_settings(self._project)
         self._pool.configure(settings.workers, is_session=is_session(self._project))
-        self._say("settings", **stored)
+        self._say("settings", **config.shown(settings))
         self._step([m.Set(settings)])
 
     # Commands
@@ -861,7 +875,8 @@ class Service:
             asked: monotonic time when it was found.
         """
         try:
-            if monotonic() - asked > MINUTE or not self._database.take(command.id):
+            is_late = self._is_stopping or monotonic() - asked > MINUTE
+            if is_late or not self._database.take(command.id):
                 return
             try:
                 text = self._done(command)

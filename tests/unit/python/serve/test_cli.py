@@ -183,6 +183,9 @@ def test_it_is_found_by_flags_environment_and_file(
     with answering(database, lambda _: (True, "queued")):
         assert command("run", "v", "--project-dir", str(tmp_path)).exit_code == 0
         assert command("run", "--home", str(home), "v").exit_code == 0
+        as_dbt = ("--project-dir", str(tmp_path), "--target", "dev", "--profiles-dir", "x")
+        assert command("run", "v", *as_dbt).output == "v: queued\n"
+        assert command("run", *as_dbt[:2], "v", *as_dbt[2:]).output == "v: queued\n"
         assert command("run", "v", "--database", f"sqlite:///{home / 'serve.db'}").exit_code == 0
         monkeypatch.setenv("DBT_MVIEW_SERVE_HOME", str(home))
         assert command("run", "v").exit_code == 0

@@ -190,6 +190,35 @@ def test_a_name_of_a_model_will_do(node: Callable[..., Node]) -> None:
     one.until(lambda: dbt.plans["daily"].ended)
 
 
+def test_a_command_names_one(node: Callable[..., Node]) -> None:
+    dbt = FakeDbt({name: Plan(DAY, FakeDbt.now() + 3_600_000_000) for name in ("x.v", "y.v")})
+    one = node(dbt)
+    one.until(one.is_ready)
+    first, second = dbt.id("x.v"), dbt.id("y.v")
+    assert one.asks("run", "v") == (False, f"'v' is more than one: {first}, {second}")
+    assert one.asks("run", "all") == (False, "name one view or log to run")
+    assert one.asks("pause", "all") == (True, "paused")
+    one.until(lambda: {one.line("x.v").condition, one.line("y.v").condition} == {"paused"})
+
+
+def test_a_node_whose_id_is_in_use_waits_then_ends(
+    tmp_path: Path, node: Callable[..., Node], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A process that died has left it for half a minute."""
+    other = Database(f"sqlite:///{tmp_path / 'serve.db'}", "a", "another")
+    other.prepare()
+    other.register()
+    one = node(due("daily"))
+    one.until(lambda: "node 'a' is in use by a process" in one.service.is_ready()[1])
+    assert one.service.report().health == "starting" and one.thread.is_alive()
+    monkeypatch.setattr(service, "STALE", 0)
+    monkeypatch.setattr(service, "HEARTBEAT", 0)
+    one.until(lambda: not one.thread.is_alive())
+    assert "node 'a' is in use by a process" in str(one.error)
+    assert [line.name for line in other.nodes()] == ["a"], "it has not left for the other"
+    other.close()
+
+
 def test_cancel(node: Callable[..., Node]) -> None:
     dbt = due("slow", seconds=60)
     one = node(dbt)
