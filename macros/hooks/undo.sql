@@ -1,9 +1,9 @@
 {#
 Takes away what a failed refresh of this run left: its stage, its half rename chain. Its publish may
 still be running where dbt was told that it failed (a timeout, --fail-fast, a lost connection), and
-the lock is about to be free: so it is fenced before it is looked for. An error with an SQLSTATE, and
-the one that a thrift server answers with, say that the statement has ended in the engine. Then there
-is no fence, which would fail where the table cannot be written, and nothing could catch that.
+the lock is about to be free: so it is fenced before it is looked for. An error with an SQLSTATE,
+and the one that a thrift server answers with, say that the statement has ended in the engine. Then
+there is no fence, which would fail where the table cannot be written, and nothing could catch that.
 
 Args: job, message (of the failure). Returns: the commit, if it was published all the same, else
     none.
