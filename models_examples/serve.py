@@ -39,8 +39,8 @@ class Stopped(KeyboardInterrupt):
 @click.option("--until", type=float, help="Seconds after the last delivery at which it ends.")
 def main(every: float, until: float | None) -> None:
     """Start all, deliver, and wait for Ctrl-C."""
-    signal.signal(signal.SIGTERM, _stop)
-    signal.signal(signal.SIGINT, _stop)
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, _stop)
     shutil.rmtree(HOME, ignore_errors=True)
     LOGS.mkdir(exist_ok=True)
     port, connect = thrift.free_port(), thrift.free_port()

@@ -244,7 +244,10 @@ class Database:
             ValueError: the tables are of a newer release, or of another service.
         """
         if self._file is not None:
-            os.close(os.open(self._file, os.O_RDWR | os.O_CREAT, 0o600))
+            # Whoever closes a file gives up all locks that its process has on it: SQLite's as well,
+            # whose next client would then take itself for the last one, and delete the log of ours.
+            if not self._file.exists():
+                os.close(os.open(self._file, os.O_RDWR | os.O_CREAT, 0o600))
             self._file.chmod(0o600)
         with self._transaction() as sql:
             if self._file is None:

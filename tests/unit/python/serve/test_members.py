@@ -6,6 +6,8 @@ import os
 import signal
 import sqlite3
 import stat
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -341,6 +343,28 @@ def test_of_many_that_take_a_command_at_once_one_has_it(make: Make) -> None:
         for _ in range(10):
             asked = nodes[0].ask("run", "v", "cli")
             assert sum(pool.map(lambda node, one=asked: node.take(one), nodes * 2)) == 1
+
+
+ONCE = (
+    "import sys; from dbt_mview.serve.members import Database; d = Database(sys.argv[1], 'c', '')"
+)
+
+
+def test_a_command_line_that_ends_takes_nothing_away(tmp_path: Path) -> None:
+    """As the last client of SQLite's file it would delete the log that the node still writes."""
+    url = f"sqlite:///{tmp_path / 'serve.db'}"
+    a = Database(url, "a", "1")
+    try:
+        a.prepare()
+        a.register()
+        a.belong_to("shop, target dev")
+        for value in ("1", "2"):
+            command = [sys.executable, "-c", f"{ONCE}; d.prepare(); print(d.settings()); d.close()"]
+            a.set("workers", value)
+            done = subprocess.run([*command, url], capture_output=True, text=True, check=True)
+            assert done.stdout.strip() == str({"workers": value})
+    finally:
+        a.close()
 
 
 def test_commands_expire(url: str, make: Make) -> None:
