@@ -345,7 +345,7 @@ def test_of_many_that_take_a_command_at_once_one_has_it(make: Make) -> None:
             assert sum(pool.map(lambda node, one=asked: node.take(one), nodes * 2)) == 1
 
 
-ONCE = (
+OPENED = "import sys; from dbt_mview.serve.members import Database; d = Database(sys.argv[1], '', '')"
     "import sys; from dbt_mview.serve.members import Database; d = Database(sys.argv[1], 'c', '')"
 )
 
@@ -359,7 +359,7 @@ def test_a_command_line_that_ends_takes_nothing_away(tmp_path: Path) -> None:
         a.register()
         a.belong_to("shop, target dev")
         for value in ("1", "2"):
-            command = [sys.executable, "-c", f"{ONCE}; d.prepare(); print(d.settings()); d.close()"]
+            command = [sys.executable, "-c", f"{OPENED}; d.prepare(); print(d.settings()); d.close()"]
             a.set("workers", value)
             done = subprocess.run([*command, url], capture_output=True, text=True, check=True)
             assert done.stdout.strip() == str({"workers": value})
