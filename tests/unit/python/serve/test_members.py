@@ -345,7 +345,9 @@ def test_of_many_that_take_a_command_at_once_one_has_it(make: Make) -> None:
             assert sum(pool.map(lambda node, one=asked: node.take(one), nodes * 2)) == 1
 
 
-OPENED = "import sys; from dbt_mview.serve.members import Database; d = Database(sys.argv[1], '', '')"
+OPENED = (
+    "import sys; from dbt_mview.serve.members import Database; d = Database(sys.argv[1], 'c', '')"
+)
     "import sys; from dbt_mview.serve.members import Database; d = Database(sys.argv[1], 'c', '')"
 )
 
