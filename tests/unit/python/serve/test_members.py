@@ -345,11 +345,14 @@ def test_of_many_that_take_a_command_at_once_one_has_it(make: Make) -> None:
             assert sum(pool.map(lambda node, one=asked: node.take(one), nodes * 2)) == 1
 
 
-OPENED = (
-    "import sys; from dbt_mview.serve.members import Database; d = Database(sys.argv[1], 'c', '')"
-)
-    "import sys; from dbt_mview.serve.members import Database; d = Database(sys.argv[1], 'c', '')"
-)
+COMMAND = """
+import sys
+from dbt_mview.serve.members import Database
+database = Database(sys.argv[1], "c", "")
+database.prepare()
+print(database.settings())
+database.close()
+"""
 
 
 def test_a_command_line_that_ends_takes_nothing_away(tmp_path: Path) -> None:
@@ -361,9 +364,10 @@ def test_a_command_line_that_ends_takes_nothing_away(tmp_path: Path) -> None:
         a.register()
         a.belong_to("shop, target dev")
         for value in ("1", "2"):
-            command = [sys.executable, "-c", f"{OPENED}; d.prepare(); print(d.settings()); d.close()"]
             a.set("workers", value)
-            done = subprocess.run([*command, url], capture_output=True, text=True, check=True)
+            done = subprocess.run(
+                [sys.executable, "-c", COMMAND, url], capture_output=True, text=True, check=True
+            )
             assert done.stdout.strip() == str({"workers": value})
     finally:
         a.close()
