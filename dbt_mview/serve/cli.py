@@ -23,6 +23,7 @@ EXTRA = "run: pip install '<clone of dbt_mview>[serve]'"
 HOME = ".dbt_mview"
 FILE = click.Path(dir_okay=False, exists=True, path_type=Path)
 DBT = {"ignore_unknown_options": True}
+WIDE = 160  # columns
 ANSWER_WITHIN = 15.0
 PART = 1000  # views in one answer
 STYLES = {"broken": "bold red", "paused": "yellow", "running": "green", "queued": "cyan"}
@@ -131,7 +132,8 @@ def status(url: str | None, as_json: bool, **place: Any) -> None:
 
 def _show(found: dict[str, Any]) -> None:
     """The report as tables."""
-    console = Console()
+    # Where it is read by a program or a file, no name is cut.
+    console = Console(width=None if sys.stdout.isatty() else WIDE)
     health = "ok" if found["health"] == "ok" else f"{found['health']}: {found['problem']}"
     console.print(f"{escape(found['project'])} on {escape(found['target'])}: {escape(health)}")
     nodes = Table("node", "alive", "owns", "runs", "address")
