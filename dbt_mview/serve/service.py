@@ -212,7 +212,8 @@ class Service:
                 self._pool.cancel(action.run)
             case m.Settle():
                 run = self._runs.get(action.run)
-                self._answer(self._state.settle, action, run.took() if run else {})
+                told = (run.took(), run.invocation) if run else ({}, "")
+                self._answer(self._state.settle, action, *told)
             case m.Plan():
                 self._answer(self._state.plan, action)
             case m.PollSources():

@@ -142,17 +142,21 @@ class State:
         """Whether somebody has written to state since it was read last."""
         return self._reader.is_changed()
 
-    def settle(self, action: m.Settle, took: Mapping[str, float]) -> m.Settled:
+    def settle(
+        self, action: m.Settle, took: Mapping[str, float], invocation: str = ""
+    ) -> m.Settled:
         """See `dbt_mview.serve.ports.State`.
 
         Args:
             action: what the core wants.
             took: seconds that dbt has measured, by id.
+            invocation: dbt's id of a run of this node, which the database may not have been told;
+                empty for one of another node, or that has none.
         """
         self._took.update(took)
         try:
             if action.is_recovery:
-                self._recover(action)
+                self._recover(action, invocation)
             if action.charge == "all":
                 failures = dict.fromkeys(action.ids, action.reason)
                 self._operate("mview_note_failures", {"failures": failures, "run": action.run})
@@ -165,9 +169,9 @@ class State:
             self.rows.update((row.id, row) for row in rows)
         return m.Settled(action.run, tuple(map(self._with_time, rows)), self.clock())
 
-    def _recover(self, action: m.Settle) -> None:
+    def _recover(self, action: m.Settle, invocation: str) -> None:
         """Ends what dbt's invocation holds; one that never began holds nothing."""
-        owner = self._database.invocation_of(action.run)
+        owner = invocation or self._database.invocation_of(action.run)
         if owner:
             self._operate(
                 "mview_recover",

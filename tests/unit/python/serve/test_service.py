@@ -15,7 +15,7 @@ import pytest
 from dbt_mview.serve import messages as m
 from dbt_mview.serve.config import Window
 from dbt_mview.serve.events import EventLog
-from dbt_mview.serve.members import Database
+from dbt_mview.serve.members import Database, DatabaseGone
 from dbt_mview.serve.metrics import Metrics
 from dbt_mview.serve.project import Watch
 from dbt_mview.serve.report import ViewLine
@@ -170,6 +170,20 @@ def test_cancel(node: Callable[..., Node]) -> None:
     recovered = [args for name, args in dbt.operations if name == "mview_recover"]
     assert recovered[0]["owner"].startswith("dbt-a/boot/")
     assert recovered[0]["charge"] is True
+
+
+def test_a_run_that_the_database_was_not_told_of_is_recovered(
+    node: Callable[..., Node], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def gone(*_: object) -> None:
+        raise DatabaseGone("connection refused")
+
+    for write in ("begin_run", "name_run"):
+        monkeypatch.setattr(Database, write, gone)
+    dbt = due("slow", seconds=60)
+    one = node(dbt, given={"timeout": "1s"})
+    one.until(lambda: dbt.plans["slow"].reason == "timeout")
+    assert dbt.plans["slow"].owner is None
 
 
 def test_a_run_over_its_timeout_is_cancelled(node: Callable[..., Node]) -> None:
