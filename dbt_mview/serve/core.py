@@ -362,10 +362,7 @@ class Core:
                 self._rows = {name: row for name, row in self._rows.items() if name in names}
         for name in event.gone:
             self._vanish(name)
-        # State can be reached: what could not be settled is asked again.
-        for one in self._open.values():
-            if one.at != NEVER:
-                one.at = self._now
+        self._is_reached()
 
     def _look_at_clock(self, clock: m.Clock | None) -> None:
         """Takes the engine's clock."""
@@ -901,6 +898,12 @@ class Core:
         self._open[settle.run] = Open(settle)
         self._out.append(settle)
 
+    def _is_reached(self) -> None:
+        """State can be reached: what could not be settled is asked again."""
+        for one in self._open.values():
+            if one.at != NEVER:
+                one.at = self._now
+
     def _ask_again(self) -> None:
         """Asks again what state did not answer."""
         for one in self._open.values():
@@ -995,7 +998,9 @@ class Core:
         """Good: starts again. The count of errors ends with a run that is none."""
         if self._probe_at is not None:
             self._probe_at = None
-            if not event.is_good:
+            if event.is_good:
+                self._is_reached()
+            else:
                 self._break()
 
     # Members

@@ -54,11 +54,12 @@ CLOCK = owned("clock", "c")
 FRAGILE = owned("fragile", "a")
 PAIR = ("pair_one", "pair_two")
 LOG = owned("src_log", "b")
-# Views of the long form: their seconds, and by owner.
+# Views of the long form, and the seconds between two refreshes of each. All views together are some
+# twenty refreshes a minute, of six seconds of a processor each.
 MORE = tuple(
     (owned(f"every_{seconds}_{node}", node), seconds)
     for node in NODES
-    for seconds in (10, 20, 30, 45, 60)
+    for seconds in (60, 75, 90, 105, 120)
 )
 
 
@@ -77,15 +78,15 @@ class Views:
         self.ids: list[str] = []
         self.logs: list[str] = []
         self._project = project
-        for name, query, plan in views(quick=5 if is_long else 10):
+        for name, query, plan in views():
             if is_long or name not in (FRAGILE, CLOCK):
                 self._add(name, query, **plan)
         self._log(LOG, "src", 30)
         if is_long:
             for number, (name, seconds) in enumerate(MORE):
                 self._add(name, COUNTS.format(100 + number), schedule={"every": seconds})
-            self._log(owned("calm_log", "a"), "calm", 30)
-            self._log(owned("gate_log", "c"), "gate", 60)
+            self._log(owned("calm_log", "a"), "calm", 90)
+            self._log(owned("gate_log", "c"), "gate", 120)
 
     @property
     def comparable(self) -> set[str]:
@@ -105,24 +106,20 @@ class Views:
         self.every[id_of(name)] = every
 
 
-def views(quick: int) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """Name, query and config of each view that tests name.
-
-    Args:
-        quick: seconds between two refreshes of QUICK.
-    """
+def views() -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Name, query and config of each view that tests name."""
     sleeps = f"select java_method('java.lang.Thread', 'sleep', ms) as slept, ms from {SCHEMA}.pace"
     fails = "assert_true(not bad, 'it fails on purpose')"
     of_parent = f"select k, c + 1 as c from {{{{ ref('{PARENT}') }}}}"
-    yield QUICK, COUNTS.format(1), {"schedule": {"every": quick}}
-    yield PARENT, COUNTS.format(2), {"schedule": {"every": 20}}
-    yield CHILD, of_parent, {"schedule": {"every": 20}}
-    yield SLOW, sleeps, {"schedule": {"every": 20}}
+    yield QUICK, COUNTS.format(1), {"schedule": {"every": 20}}
+    yield PARENT, COUNTS.format(2), {"schedule": {"every": 60}}
+    yield CHILD, of_parent, {"schedule": {"every": 60}}
+    yield SLOW, sleeps, {"schedule": {"every": 30}}
     yield FRAGILE, f"select {fails} as fine, bad from {SCHEMA}.gate", {"schedule": {"every": 30}}
-    yield LISTENS, COUNTS.format(3), {"schedule": {"on_update": True, "at_most_every": 10}}
+    yield LISTENS, COUNTS.format(3), {"schedule": {"on_update": True, "at_most_every": 45}}
     yield CLOCK, COUNTS.format(4), {"schedule": {"cron": "* * * * *", "time_zone_value": "UTC"}}
     for number, name in enumerate(PAIR, 5):
-        plan = {"refresh_group": "pair", "schedule": {"every": 30}}
+        plan = {"refresh_group": "pair", "schedule": {"every": 60}}
         yield name, COUNTS.format(number), plan
 
 

@@ -38,9 +38,9 @@ from tests.support.quick import INTERRUPTED
 from tests.support.session import Session
 
 # Seconds that anything may take that is not measured.
-PATIENCE = 180.0
+PATIENCE = 300.0
 LOOK = 0.2
-FEED = 10.0
+FEED = 30.0
 DONE = ("success", "skip")
 STEP = 1e-3
 
@@ -484,6 +484,12 @@ class Service:
             assert one.node in nodes and one.node == owner(one.id, nodes), (
                 f"not by its owner: {one}"
             )
+
+    def due(self) -> list[str]:
+        """What state says is due now."""
+        now = time.time()
+        times = {id_: row["retry_time"] or row["next_time"] for id_, row in self.state().items()}
+        return [id_ for id_, at in times.items() if at is not None and at.timestamp() <= now]
 
     # What must hold whatever has happened
 

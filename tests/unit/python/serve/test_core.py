@@ -375,6 +375,16 @@ def test_the_third_process_that_dies_under_a_view_is_charged_to_it() -> None:
     assert charges == ["nobody", "nobody", "all", "nobody"]
 
 
+def test_a_good_probe_is_a_contact() -> None:
+    service = Service(m.Model("v"))
+    service.put("v")
+    (start,) = only(service.begin().log, m.Start)
+    (settle,) = only(service.step(m.Returned(start.run, "error")), m.Settle)
+    service.step(m.Settled(start.run, None))
+    assert only(service.step(m.Probed(False)), m.Settle) == []
+    assert only(service.step(m.Probed(True)), m.Settle) == [settle]
+
+
 def test_what_state_did_not_take_is_asked_again_at_the_next_contact() -> None:
     service = Service(m.Model("v", timeout=MINUTE))
     service.put("v")

@@ -233,6 +233,20 @@ def test_cancel(node: Callable[..., Node]) -> None:
     assert recovered[0]["charge"] is True
 
 
+def test_a_run_that_the_database_was_not_told_of_is_recovered(
+    node: Callable[..., Node], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def gone(*_: object) -> None:
+        raise DatabaseGone("connection refused")
+
+    for write in ("begin_run", "name_run"):
+        monkeypatch.setattr(Database, write, gone)
+    dbt = due("slow", seconds=60)
+    one = node(dbt, given={"timeout": "1s"})
+    one.until(lambda: dbt.plans["slow"].reason == "timeout")
+    assert dbt.plans["slow"].owner is None
+
+
 def test_a_run_over_its_timeout_is_cancelled(node: Callable[..., Node]) -> None:
     dbt = due("slow", seconds=60)
     one = node(dbt, given={"timeout": "1s"})
