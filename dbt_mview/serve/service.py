@@ -134,7 +134,7 @@ class Service:
                 self._step(self._take())
         finally:
             self._ended.set()
-            self._io.shutdown(wait=True, cancel_futures=True)
+            self._io.shutdown()  # also of what says how the last runs ended
             for helper in helpers:
                 helper.join()
         if self.failure is not None:

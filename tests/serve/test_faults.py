@@ -79,7 +79,7 @@ def test_a_node_dies(service: Service) -> None:
     service.set_pace(0)
     killed = time.time()
     node.kill(whole=False)
-    left = tuple(name for name in NODES if name != node.name)
+    left, _ = service.without(node)
     until("a free lock", lambda: service.locks().get(id_of(SLOW)) != held, FREE + busy)
     until("a ring without it", lambda: service.rings() == {left}, LATE)
     mine = [id_ for id_ in service.views.every if owner(id_) == node.name]
