@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from dbt_mview.serve.ring import Ring
-from tests.support.project import Project
+from tests.support.project import Project, copy_package
 
 SCHEMA = "served"
 STATE = f"{SCHEMA}_mview"
@@ -125,6 +125,7 @@ def views() -> Iterator[tuple[str, str, dict[str, Any]]]:
 
 def make(root: Path, target: dict[str, Any], spark: Any) -> Project:
     """The project, without views."""
-    project = Project(root, SCHEMA, spark, target)
+    # Of the working tree, a file of a test that is saved would be a change of the project.
+    project = Project(root, SCHEMA, spark, target, copy_package(root.parent / "package"))
     project.configure(vars={"dbt_mview:broken_after": BROKEN_AFTER})
     return project

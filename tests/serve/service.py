@@ -140,6 +140,10 @@ class Node:
     def _is_mine(self, words: list[bytes]) -> bool:
         return any(word.startswith(f"{self.home}/".encode()) for word in words)
 
+    def printed(self) -> str:
+        """What dbt has printed in its workers."""
+        return "".join(file.read_text() for file in sorted(self.home.glob("logs/worker-*.log")))
+
     def events(self, name: str, since: float = 0.0) -> list[dict[str, Any]]:
         """What it has written down.
 
@@ -355,12 +359,6 @@ class Service:
         """Who holds the locks, by id of a view or log."""
         return {id_: row["lock_owner"] for id_, row in self.state().items() if row["lock_owner"]}
 
-    def invocation(self, run: str) -> str:
-        """dbt's invocation id of a run."""
-        status = json.loads(self.living()[0].get("/v1/status")[1])
-        found: str = next(one["invocation"] for one in status["runs"] if one["run"] == run)
-        return found
-
     def jobs(self) -> list[str]:
         """What runs in Spark, by the descriptions of its jobs."""
         base = f"http://{thrift.HOST}:{self.ui}/api/v1/applications"
@@ -372,6 +370,16 @@ class Service:
     def living(self) -> list[Node]:
         """The nodes whose processes run."""
         return [node for node in self.nodes.values() if node.is_alive]
+
+    def without(self, node: Node) -> tuple[tuple[str, ...], list[Node]]:
+        """The others: their names, and themselves."""
+        others = [one for one in self.nodes.values() if one is not node]
+        return tuple(one.name for one in others), others
+
+    def end_of(self, run: str) -> dict[str, Any]:
+        """The event that its node has written at the end of a run; empty for none so far."""
+        ends = self.nodes[run.partition("/")[0]].events("ended", self.began)
+        return next((one for one in ends if one["run"] == run), {})
 
     def starts(self, since: float = 0.0) -> list[Start]:
         """What all nodes have begun, oldest first."""
@@ -464,11 +472,7 @@ class Service:
         missing: set[str] = set()
 
         def look() -> float | None:
-            ended = {
-                one.id: one.ended
-                for one in reversed(self.starts(since))
-                if one.outcome in DONE and one.ended is not None
-            }
+            ended = self.fresh(since)
             missing.clear()
             missing.update(set(ids) - ended.keys())
             return None if missing else max(ended[id_] for id_ in ids)
@@ -477,6 +481,14 @@ class Service:
             return float(until("all are fresh", look, within)) - since
         except AssertionError as error:
             raise AssertionError(f"{error}: {sorted(missing)} are not") from error
+
+    def fresh(self, since: float) -> dict[str, float]:
+        """When views and logs were first refreshed, or found unchanged, that began after that."""
+        return {
+            one.id: one.ended
+            for one in reversed(self.starts(since))
+            if one.outcome in DONE and one.ended is not None
+        }
 
     def is_kept(self, since: float, nodes: Collection[str] = NODES) -> None:
         """Each view that was begun since then was begun by its owner among these nodes."""

@@ -1,4 +1,4 @@
-"""Three nodes, and what they need of others is gone: short enough for every push.
+"""Three nodes, and what they need of others is gone: the short form.
 
 test_nightly.py says more of the same, for longer, on more views.
 """
@@ -13,7 +13,7 @@ import pytest
 from tests.serve.project import NODES, SLOW, id_of, owner
 from tests.serve.service import Service, until
 
-pytestmark = pytest.mark.thrift
+pytestmark = [pytest.mark.thrift, pytest.mark.nightly]
 GONE = 20.0
 # Seconds, on a machine that has nothing else to do: those of its longest run are added.
 LATE, FREE, FRESH = 45.0, 60.0, 90.0
@@ -79,7 +79,7 @@ def test_a_node_dies(service: Service) -> None:
     service.set_pace(0)
     killed = time.time()
     node.kill(whole=False)
-    left = tuple(name for name in NODES if name != node.name)
+    left, _ = service.without(node)
     until("a free lock", lambda: service.locks().get(id_of(SLOW)) != held, FREE + busy)
     until("a ring without it", lambda: service.rings() == {left}, LATE)
     mine = [id_ for id_ in service.views.every if owner(id_) == node.name]

@@ -260,6 +260,7 @@ def test_stopping_lets_runs_end(node: Callable[..., Node]) -> None:
     one.stop()
     assert dbt.plans["slow"].ended
     assert not one.database.nodes()
+    assert [run.how for run in one.database.runs()] == ["done"]
 
 
 def test_stopping_twice_cancels_and_charges_nobody(node: Callable[..., Node]) -> None:
