@@ -113,7 +113,7 @@ def test_the_engine_is_gone(service: Service) -> None:
     service.engine_rises()
     due, back = service.due(), time.time()
     assert len(due) > len(service.views.ids) / 2
-    service.until_fresh(due, back, FRESH + busy)
+    service.until_fresh(due, back, FRESH + 2 * busy)
     assert not any(row["failures"] for row in service.state().values())
     assert {row["refresh_status"] for row in service.history(since)} == {"success"}
     service.is_kept(since)
