@@ -73,7 +73,8 @@ def test_models(shop: Project) -> None:
         "src_log": "log",
     }
     assert models["base"] == {
-        "id": id_of(shop, "base"), "kind": "view", "select": "p.base", "group": None,
+        "id": id_of(shop, "base"), "node": "model.p.base", "kind": "view", "select": "p.base",
+        "group": None,
         "parents": [], "priority": 5, "pool": "big", "timeout": 1800,
     }  # fmt: skip
     assert models["top"]["parents"] == [id_of(shop, "base")], "through the plain view"
@@ -83,7 +84,7 @@ def test_models(shop: Project) -> None:
     assert models["right_"]["select"] == "config.refresh_group:sides"
     (now,) = shop.sql("select unix_micros(current_timestamp()) as now")
     assert 0 <= now.now - found["clock"] < 60_000_000
-    assert (found["project"], found["target"]) == ("p", "t")
+    assert (found["project"], found["target"], found["method"]) == ("p", "t", "session")
     assert (found["broken_after"], found["lease"]) == (16, 3600)
     assert found["took"][id_of(shop, "base")] > 0
     relation = id_of(shop, "src")
