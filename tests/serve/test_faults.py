@@ -1,6 +1,6 @@
 """Three nodes, and what they need of others is gone: the short form.
 
-test_nightly.py says more of the same, for longer, on more views.
+test_more_faults.py says more of the same, for longer, on more views.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from tests.serve.service import Service, until
 
 pytestmark = [pytest.mark.thrift, pytest.mark.nightly]
 GONE = 20.0
-# Seconds, on a machine that has nothing else to do. Those of the longest run are added: for so long a
-# slot may be taken. After the engine has come back, twice: what was left is recovered first.
+# Seconds, on a machine that has nothing else to do. Those of the longest run are added: for so long
+# a slot may be taken. After the engine has come back, twice: what was left is recovered first.
 LATE, FREE, FRESH = 45.0, 60.0, 90.0
 
 
