@@ -32,7 +32,7 @@ Example: dbt run-operation mview_models
             "models": models,
             "project": project_name,
             "target": target.name,
-            "method": target.get("method") or target.type,
+            "method": dbt_mview._method_of_target(),
             "broken_after": dbt_mview._broken_after(),
             "lease": dbt_mview._lease_seconds(),
             "tables": {
@@ -49,6 +49,17 @@ Example: dbt run-operation mview_models
         }
     ) -%}
     {%- do print("models: " ~ tojson(found)) -%}
+{% endmacro %}
+
+
+{#
+How dbt reaches the engine; `target` does not say it. dbt-databricks has one way alone.
+
+Returns: string: session, thrift, http, ..., or databricks.
+#}
+{% macro _method_of_target() %}
+    {%- set credentials = adapter.config.credentials -%}
+    {{ return(credentials.method | string if credentials.method is defined else target.type) }}
 {% endmacro %}
 
 

@@ -306,6 +306,7 @@ class Dbt:
             "project_name": "shop",
             "target": {**target, "database": catalog} if catalog else target,
             "adapter": SimpleNamespace(
+                config=SimpleNamespace(credentials=SimpleNamespace(method="thrift")),
                 type=lambda: type_, cache_dropped=lambda name: self.forgotten.append(str(name))
             ),
             "api": SimpleNamespace(Relation=SimpleNamespace(create=_relation)),

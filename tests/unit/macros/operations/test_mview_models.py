@@ -27,7 +27,7 @@ def test_of_the_project() -> None:
     assert {key: found[key] for key in ("project", "target", "broken_after", "lease")} == {
         "project": "shop", "target": "dev", "broken_after": 4, "lease": 60,
     }  # fmt: skip
-    assert found["clock"] == micros(720)
+    assert (found["clock"], found["method"]) == (micros(720), "thrift")
     views = {"name": VIEWS, "location": "file:/warehouse/mview_refresh_info"}
     assert found["tables"] == {"views": views, "logs": None}
     assert (found["took"], found["sources"], found["locations"]) == ({}, {}, {})
