@@ -307,7 +307,8 @@ class Dbt:
             "target": {**target, "database": catalog} if catalog else target,
             "adapter": SimpleNamespace(
                 config=SimpleNamespace(credentials=SimpleNamespace(method="thrift")),
-                type=lambda: type_, cache_dropped=lambda name: self.forgotten.append(str(name))
+                type=lambda: type_,
+                cache_dropped=lambda name: self.forgotten.append(str(name)),
             ),
             "api": SimpleNamespace(Relation=SimpleNamespace(create=_relation)),
             "exceptions": SimpleNamespace(
