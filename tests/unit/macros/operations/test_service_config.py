@@ -36,7 +36,7 @@ def test_given(given: dict[str, Any], means: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        ({"priorty": 4}, r'meta\.dbt_mview is \{"priorty": 4\}\. Its keys are: priority, pool'),
+        ({"prio": 4}, r'meta\.dbt_mview is \{"prio": 4\}\. Its keys are: priority, pool'),
         (["priority"], r"meta\.dbt_mview is \[\"priority\"\]\. Its keys are"),
         ({"priority": 0}, r"meta\.dbt_mview\.priority is 0\. Give 1 to 5"),
         ({"priority": 6}, r"meta\.dbt_mview\.priority is 6\. Give 1 to 5"),
