@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-import time
 import uuid
 from functools import cached_property
 from pathlib import Path
@@ -16,11 +15,12 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from dbt_mview.serve.project import DATABASE, HOME, database_url
+
 if TYPE_CHECKING:
     from dbt_mview.serve.members import Database
 
 EXTRA = "run: pip install '<clone of dbt_mview>[serve]'"
-HOME = ".dbt_mview"
 FILE = click.Path(dir_okay=False, exists=True, path_type=Path)
 DBT = {"ignore_unknown_options": True}
 WIDE = 160  # columns
@@ -264,14 +264,14 @@ class Parts:
         Raises:
             click.ClickException: there is no such service.
         """
-        file = self.home / "serve.db"
+        file = self.home / DATABASE
         if self._url is None and not file.exists():
             raise click.ClickException(
                 f"{self.home} holds no service: start one with dbt-mview serve, or give --home or"
                 " --database of the one that runs"
             )
-        url = self._url or f"sqlite:///{file}"
         try:
+            url = database_url(self._url, self.home)
             found = self._connect(url, f"command-{uuid.uuid4().hex[:8]}", "")
             found.prepare()
         except (ValueError, OSError) as error:
@@ -322,18 +322,15 @@ class Parts:
             click.ClickException: it was refused, or nobody answers.
         """
         try:
-            number = self.database.ask(verb, subject, f"{os.environ.get('USER', 'somebody')}")
-            until = time.monotonic() + ANSWER_WITHIN
-            while (answer := self.database.answer_of(number)) is None:
-                if time.monotonic() > until:
-                    raise click.ClickException(
-                        "no node has answered so far: dbt-mview status says which are alive, and"
-                        " what they do"
-                    )
-                time.sleep(0.1)
+            by = os.environ.get("USER", "somebody")
+            is_done, text = self.database.request(verb, subject, by, ANSWER_WITHIN)
+        except TimeoutError as error:
+            raise click.ClickException(
+                "no node has answered so far: dbt-mview status says which are alive, and what"
+                " they do"
+            ) from error
         except OSError as error:
             raise click.ClickException(str(error)) from error
-        is_done, text = answer
         if not is_done:
             raise click.ClickException(f"{subject}: {text}")
         return text

@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import socket
 import sqlite3
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
@@ -605,6 +606,32 @@ class Database:
                     .returning(_command.c.id)
                 ).scalar_one()
             )
+
+    def request(
+        self, verb: str, subject: str, by: str, within: float, pause: float = 0.1
+    ) -> tuple[bool, str]:
+        """Asks, and waits for the answer.
+
+        Args:
+            verb: see `Command`, as the next two.
+            subject: of it.
+            by: who asks.
+            within: seconds that it waits.
+            pause: seconds between two looks.
+
+        Returns:
+            Whether it was done, and what is to be said.
+
+        Raises:
+            TimeoutError: no node has answered.
+        """
+        number = self.ask(verb, subject, by)
+        until = time.monotonic() + within
+        while (answer := self.answer_of(number)) is None:
+            if time.monotonic() > until:
+                raise TimeoutError(f"no node has answered to {verb} {subject}")
+            time.sleep(pause)
+        return answer
 
     def commands(self) -> list[Command]:
         """What was asked within the last minute and no node has taken, oldest first."""

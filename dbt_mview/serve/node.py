@@ -17,14 +17,12 @@ from dbt_mview.serve import config
 from dbt_mview.serve.events import EventLog, Lineage
 from dbt_mview.serve.members import Database
 from dbt_mview.serve.metrics import Metrics
-from dbt_mview.serve.project import Watch, profiles_dir, project_dir
-from dbt_mview.serve.service import LAST_GRACE, Options, Service
+from dbt_mview.serve.project import HOME, Watch, database_url, profiles_dir, project_dir
+from dbt_mview.serve.service import Options, Service
 from dbt_mview.serve.state import State
 from dbt_mview.serve.web import Server, make_app, parse_listen, read_or_make_token
 from dbt_mview.serve.workers import Pool
 
-HOME = ".dbt_mview"
-DATABASE = "serve.db"
 MIB = 1 << 20
 STOPS = [getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGHUP") if hasattr(signal, name)]
 OF_FILE = ("pools", "holds")
@@ -114,8 +112,7 @@ def serve(context: click.Context) -> None:
         log.write("listening", address=server.address, home=str(home))
         service.run()
     finally:
-        # The page stays for as long as anything still runs.
-        pool.stop(LAST_GRACE)
+        # The page has stayed for as long as anything ran.
         server.stop()
         if lineage is not None:
             lineage.stop()
@@ -137,8 +134,3 @@ def home_of(given: Path | None, project: Path) -> Path:
     home.mkdir(parents=True, exist_ok=True, mode=0o700)
     (home / ".gitignore").write_text("*\n", encoding="utf-8")
     return home
-
-
-def database_url(given: str | None, home: Path) -> str:
-    """Where the database is: SQLite in the home, if nothing else is said."""
-    return given or f"sqlite:///{home / DATABASE}"

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 from dbt_mview.serve import messages as m
 from dbt_mview.serve.delta_log import Unreadable
 from dbt_mview.serve.log_state import Detail, detail_of, row_of
+from dbt_mview.serve.times import monotonic
 
 if TYPE_CHECKING:
     from dbt_mview.schedule import RunOperation
 
 OPERATION = "mview_due"
 MARK = "state: "
-
-
-def _monotonic() -> int:
-    return time.monotonic_ns() // 1000
 
 
 class OperationState:
@@ -30,7 +26,7 @@ class OperationState:
         now: microseconds of the monotonic clock; a test may give its own.
     """
 
-    def __init__(self, run: RunOperation, now: Callable[[], int] = _monotonic) -> None:
+    def __init__(self, run: RunOperation, now: Callable[[], int] = monotonic) -> None:
         """Reads nothing yet."""
         self._run, self._now = run, now
         self._details: dict[str, Detail] = {}

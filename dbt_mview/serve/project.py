@@ -18,6 +18,13 @@ PROJECT_FILE, PROFILES_FILE = "dbt_project.yml", "profiles.yml"
 # A folder that holds one of these has no sources: a target of dbt, a virtual environment.
 FOREIGN = frozenset({"partial_parse.msgpack", "pyvenv.cfg"})
 PRINTED = "models: "
+# Of the service: the folder of what is its own, in the project; its database there.
+HOME, DATABASE = ".dbt_mview", "serve.db"
+
+
+def database_url(given: str | None, home: Path) -> str:
+    """Where the database is: SQLite in the home, if nothing else is said."""
+    return given or f"sqlite:///{home / DATABASE}"
 
 
 def project_dir(dbt_arguments: Sequence[str], environ: Mapping[str, str]) -> Path:

@@ -32,8 +32,8 @@ from dbt_mview.serve.project import Project, Watch, is_session
 from dbt_mview.serve.report import Health, NodeLine, Report, RunLine, ViewLine
 from dbt_mview.serve.ring import HEARTBEAT, STALE
 from dbt_mview.serve.runs import Run
-from dbt_mview.serve.state import NotParsedError, State, monotonic
-from dbt_mview.serve.times import MINUTE, SECOND, backoff
+from dbt_mview.serve.state import NotParsedError, State
+from dbt_mview.serve.times import MINUTE, SECOND, backoff, monotonic
 from dbt_mview.serve.workers import Answer, Pool
 
 T = TypeVar("T")
@@ -1016,13 +1016,7 @@ class Service:
 
     def request(self, verb: str, id_: str, by: str) -> tuple[bool, str]:
         """See `dbt_mview.serve.report.Reporter`."""
-        number = self._database.ask(verb, id_, by)
-        until = monotonic() + ANSWER_WITHIN * SECOND
-        while (answer := self._database.answer_of(number)) is None:
-            if monotonic() > until:
-                raise TimeoutError(f"no node has answered to {verb} {id_}")
-            time.sleep(self.options.pace.answer)
-        return answer
+        return self._database.request(verb, id_, by, ANSWER_WITHIN, self.options.pace.answer)
 
     def is_alive(self) -> bool:
         """See `dbt_mview.serve.report.Reporter`."""

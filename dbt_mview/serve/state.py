@@ -22,7 +22,7 @@ from dbt_mview.serve.members import Database
 from dbt_mview.serve.operation_state import OperationState
 from dbt_mview.serve.project import Project, is_session, models_of
 from dbt_mview.serve.sources import Sources
-from dbt_mview.serve.times import MINUTE, SECOND
+from dbt_mview.serve.times import MINUTE, SECOND, monotonic
 from dbt_mview.serve.workers import OperationFailed, Pool
 
 Reader = Literal["auto", "log", "operation"]
@@ -400,11 +400,6 @@ class State:
     def _operate(self, operation: str, args: Mapping[str, Any]) -> Sequence[str]:
         """Runs an operation of the dbt package."""
         return self._pool.operate(operation, args)
-
-
-def monotonic() -> int:
-    """The monotonic clock in microseconds."""
-    return time.monotonic_ns() // 1000
 
 
 def _ahead() -> int:

@@ -6,6 +6,7 @@ of the monotonic clock (waits), or since the epoch by the engine's clock (what i
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from zlib import crc32
 
@@ -16,6 +17,11 @@ MINUTE = 60 * SECOND
 # What is retried waits as long as a view that failed (macros/schedule, TiDB's retryDelay).
 RETRY_FIRST = 5 * SECOND
 RETRY_MOST = 5 * MINUTE
+
+
+def monotonic() -> int:
+    """The monotonic clock in microseconds."""
+    return time.monotonic_ns() // 1000
 
 
 def backoff(tries: int, first: int = RETRY_FIRST, most: int = RETRY_MOST) -> int:

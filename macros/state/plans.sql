@@ -74,4 +74,3 @@ from {{ dbt_mview._log_info_table() }}
 where mlog_id in ({{ dbt_mview._literals(ids) }})
 {%- endif %}
 {%- endmacro %}
-
