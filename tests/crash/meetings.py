@@ -71,7 +71,7 @@ BASE = {
         (f"create or replace table @.src using delta tblproperties ({FEED}) as {FILL}",),
         harmless=False,
     ),
-    # The plan then has a column that the look had not: `refresh: fast` refuses what it does not know.
+    # The plan has a column then that the look had not: `refresh: fast` refuses what is unknown.
     "add_column": Statement(
         ("alter table @.src add columns (extra int)",), but_before=("explain",)
     ),
