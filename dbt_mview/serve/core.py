@@ -137,6 +137,7 @@ class Core:
         node: its name.
         items: what it owns, by id of the unit; to be read only.
         problems: by id, why a cron expression could not be worked out.
+        is_member: whether the other nodes count on it; until then it reads, and starts nothing.
         ring: who owns what; None until the database was reached.
         settings: the live ones.
     """
@@ -154,6 +155,7 @@ class Core:
         self.settings = settings
         self.items: dict[str, Item] = {}
         self.problems: dict[str, str] = {}
+        self.is_member = False
         self.ring: Ring | None = None
         self._boot = boot
         self._seed = seed
@@ -752,8 +754,9 @@ class Core:
     # Starts
 
     def _may_start_any(self) -> bool:
-        """Whether anything may start: a good project, a closed breaker, memory, no stop."""
-        return self._is_parsed and self._probe_at is None and not self._is_memory_high
+        """Whether anything may start: the others know, a good project, no breaker, memory."""
+        is_good = self._is_parsed and self._probe_at is None and not self._is_memory_high
+        return self.is_member and is_good
 
     def _start(self) -> None:
         """Starts what has a slot."""
@@ -1007,17 +1010,18 @@ class Core:
 
     def _beats(self, event: m.Beats) -> None:
         """Rebuilds the ring if the living have changed, and looks for the runs of the dead."""
-        living, stale = self._membership.heard(self._now, event.clock, event.last)
+        living, others = self._membership.heard(self._now, event.clock, event.last, event.starting)
         if self.ring is None or self.ring.nodes != living:
             if self.ring is None:
                 self._lost[self.node] = None  # what it left itself, before it started
             self.ring = Ring(living, self.settings.virtual_nodes)
             self._make_dirty(is_whole=True)
-            self._lost.update(dict.fromkeys(stale))
+            self._lost.update(dict.fromkeys(others))
+        self.is_member = self.node not in event.starting
         for node in list(self._lost):
             if node != self.node and node in living:
                 del self._lost[node]
-            else:
+            elif node == self.node or self.is_member:
                 self._out.append(m.FindRuns(node))
 
     def _orphans(self, event: m.Orphans) -> None:

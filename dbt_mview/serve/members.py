@@ -100,6 +100,8 @@ _node = Table(
     Column("beat", BigInteger, nullable=False),
     Column("owned", Integer, nullable=False),
     Column("running", Integer, nullable=False),
+    # Why it takes no work yet; empty once it does.
+    Column("starting", _Words, nullable=False),
 )
 _run = Table(
     "mview_run",
@@ -332,8 +334,11 @@ class Database:
 
     # Nodes
 
-    def register(self) -> None:
+    def register(self, starting: str = "") -> None:
         """Takes the id of this node.
+
+        Args:
+            starting: as `beat`.
 
         Raises:
             NodeInUse: another process has it; for SQLite, there is another node.
@@ -343,7 +348,7 @@ class Database:
                 if self._file is not None:
                     self._refuse_others(sql)
                 is_free = or_(_node.c.boot == self.boot, _node.c.beat < self._clock - STALE)
-                if not self._write_beat(sql, is_free, 0, 0):
+                if not self._write_beat(sql, is_free, 0, 0, starting):
                     age = sql.scalar(
                         select(self._clock - _node.c.beat).where(_node.c.name == self.node)
                     )
@@ -366,7 +371,9 @@ class Database:
                 "ago: use --database postgresql://... for several, or wait 30 seconds"
             )
 
-    def _write_beat(self, sql: Connection, is_free: Any, owned: int, running: int) -> bool:
+    def _write_beat(
+        self, sql: Connection, is_free: Any, owned: int, running: int, starting: str
+    ) -> bool:
         """Writes this node's row, unless another process has it and `is_free` is false."""
         values = {
             "address": self.address,
@@ -375,6 +382,7 @@ class Database:
             "beat": self._clock,
             "owned": owned,
             "running": running,
+            "starting": starting,
         }
         written = sql.execute(
             self._insert(_node)
@@ -384,7 +392,7 @@ class Database:
         )
         return written.first() is not None
 
-    def beat(self, owned: int, running: int) -> m.Beats:
+    def beat(self, owned: int, running: int, starting: str = "") -> m.Beats:
         """Writes this node's heartbeat, while it is registered, and reads all; each 5 seconds.
 
         Nodes that were stale for a day and commands of ten minutes ago are deleted.
@@ -392,13 +400,14 @@ class Database:
         Args:
             owned: how many units it owns.
             running: how many of its runs have not ended.
+            starting: why it takes no work yet, so that no unit is its own; empty once it does.
 
         Raises:
             NodeInUse: another process has taken the id, as this one did not write for so long.
         """
         with self._membership, self._transaction() as sql:
             if self._is_member and not self._write_beat(
-                sql, _node.c.boot == self.boot, owned, running
+                sql, _node.c.boot == self.boot, owned, running, starting
             ):
                 raise NodeInUse(
                     f"another process has become node '{self.node}', as this one was stopped for "
@@ -406,8 +415,9 @@ class Database:
                 )
             sql.execute(delete(_node).where(_node.c.beat < self._clock - NODE_KEPT))
             sql.execute(delete(_command).where(_command.c.asked < self._clock - COMMAND_KEPT))
-            last = {row.name: row.beat for row in sql.execute(select(_node.c.name, _node.c.beat))}
-            return m.Beats(self._now(sql), last)
+            rows = sql.execute(select(_node.c.name, _node.c.beat, _node.c.starting)).all()
+            starts = frozenset(row.name for row in rows if row.starting)
+            return m.Beats(self._now(sql), {row.name: row.beat for row in rows}, starts)
 
     def leave(self) -> None:
         """Deletes this node's heartbeat. From now on `beat` only reads, even if this fails."""
@@ -423,7 +433,7 @@ class Database:
         with self._membership, self._transaction() as sql:
             self._is_member = False
             values = {"beat": self._clock - 2 * STALE}
-            self._write_beat(sql, _node.c.boot == self.boot, 0, 0)
+            self._write_beat(sql, _node.c.boot == self.boot, 0, 0, "")
             sql.execute(update(_node).where(_node.c.name == self.node).values(values))
 
     def nodes(self) -> list[NodeLine]:
@@ -440,6 +450,7 @@ class Database:
                 owned=row.owned,
                 running=row.running,
                 is_alive=now - row.beat <= STALE,
+                starting=row.starting,
             )
             for row in rows
         ]
@@ -526,11 +537,16 @@ class Database:
         return m.Orphans(action.node, tuple({**begun, **charged}.values()))
 
     def _left_by(self, table: Table, action: m.FindRuns) -> list[Any]:
-        """Which rows are of the node that is asked for, and not of this process."""
-        conditions = [table.c.node == action.node]
+        """Which rows are of the node that is asked for, and of a process that is gone.
+
+        A node that starts anew may take work between the heartbeat that said it does not and this
+        look: what its process runs is not lost.
+        """
         if action.node == self.node:
-            conditions.append(table.c.boot != self.boot)
-        return conditions
+            return [table.c.node == self.node, table.c.boot != self.boot]
+        is_alive = _node.c.beat >= self._clock - STALE
+        boots = select(_node.c.boot).where(_node.c.name == action.node, is_alive)
+        return [table.c.node == action.node, table.c.boot.not_in(boots)]
 
     def runs(self) -> list[RunLine]:
         """Those that have not ended, and the last 50 that have; newest first."""

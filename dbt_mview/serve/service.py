@@ -24,7 +24,7 @@ from dbt_mview.schedule import moment
 from dbt_mview.serve import config, overview
 from dbt_mview.serve import messages as m
 from dbt_mview.serve.core import Core
-from dbt_mview.serve.events import EventLog, Lineage
+from dbt_mview.serve.events import EventLog, Lineage, first_line
 from dbt_mview.serve.log_state import Detail
 from dbt_mview.serve.members import Command, Database, NodeInUse
 from dbt_mview.serve.metrics import Metrics
@@ -145,6 +145,7 @@ class Service:
         self._unparsed = ""
         self._held_since = 0
         self._unreached = ""
+        self._unread = ""
         self._unprobed = ""
         self._stored: dict[str, str] = {}
         self._runs: dict[str, Run] = {}
@@ -155,6 +156,7 @@ class Service:
         self._began = self._turned = monotonic()
         self._fetched: int | None = None
         self._beaten: int | None = None
+        self._beating = threading.Lock()
         self._is_memory_high = False
         self._is_looking = self._is_loading = False
         self._is_new = True
@@ -257,7 +259,9 @@ class Service:
     def _note(self, event: m.Event) -> None:
         """What the service itself has to know of an event, before the core is told."""
         if isinstance(event, m.Fetched):
-            self._fetched = monotonic()
+            if self._fetched is None:
+                self._work("database", self._beat)  # it can take work: the others are told at once
+            self._fetched, self._unread = monotonic(), ""
         elif isinstance(event, m.Settled) and event.rows is not None:
             self._end(event)
         elif isinstance(event, m.Returned) and event.how != "done":
@@ -366,6 +370,7 @@ class Service:
             found = self._state.fetch(action)
         except OSError as error:
             self._metrics.fetched((monotonic() - began) / SECOND, ok=False)
+            self._unread = str(error)
             self._say("fetch_failed", problem=str(error))
             return m.FetchFailed(action.number)
         self._metrics.fetched((monotonic() - began) / SECOND, ok=True)
@@ -558,6 +563,11 @@ class Service:
 
     def _beat(self) -> None:
         """Heartbeat: also hears of the others. Without an answer the last ring goes on."""
+        with self._beating:  # what two of them have heard must not come in another order
+            self._beat_once()
+
+    def _beat_once(self) -> None:
+        """One heartbeat, while there is no other."""
         if self._is_stopping:
             # It has left, unless the database was gone, or this thread was about to register.
             if self._is_registered:
@@ -568,7 +578,7 @@ class Service:
                 self._database.prepare()
                 if not self._has_registered():
                     return
-            owned, running = self._ask(lambda: (len(self._core.items), len(self._runs)))
+            told = self._ask(lambda: (len(self._core.items), len(self._runs), self._why_starting()))
         except TimeoutError as error:
             # Who does not turn is not alive: the others take over.
             self._say("internal_error", doing="beat", problem=str(error))
@@ -577,7 +587,7 @@ class Service:
             self._has_not_beaten(error)
             return
         try:
-            beats = self._database.beat(owned, running)
+            beats = self._database.beat(*told)
         except (ValueError, OSError) as error:
             self._has_not_beaten(error)
             return
@@ -608,7 +618,7 @@ class Service:
             NodeInUse: the other one is alive still.
         """
         try:
-            self._database.register()
+            self._database.register(self._ask(self._why_starting))
         except NodeInUse as error:
             if monotonic() - self._began > STALE + 2 * HEARTBEAT:
                 raise
@@ -854,7 +864,7 @@ class Service:
         """One node owns each view and log; what no node owns is answered by the first one."""
         if command.verb == "drain":
             return command.subject == self.options.node
-        if self._project is None:
+        if self._project is None or not self._core.is_member:
             return False
         models = [self._project.models[id_] for id_ in self._called(command.subject)]
         return self._core.owner(models[0].unit if models else "") == self.options.node
@@ -995,11 +1005,23 @@ class Service:
             return "database", f"it does not answer: {going_on}: {self._database_problem}"
         if self._project is None or self._core.ring is None:
             return "starting", "it asks dbt for the project"
-        if self._fetched is None or monotonic() - self._fetched > 3 * self._interval():
+        if self._fetched is None:
+            why = f", which fails: {self._unread}" if self._unread else ""
+            return "starting", f"it reads state for the first time{why}"
+        if not self._core.is_member:
+            return "starting", "it tells the other nodes that it takes work from now on"
+        if monotonic() - self._fetched > 3 * self._interval():
             return "state", "it was not read for three intervals: see the log"
         if self._is_memory_high:
             return "memory", f"more than {self.options.memory} % are in use"
         return "ok", ""
+
+    def _why_starting(self) -> str:
+        """Why this node takes no work yet: what it owned would wait for it. Empty once it can.
+
+        The core reads state once a project is loaded, so a first answer says that both were done.
+        """
+        return "" if self._fetched is not None else first_line(self._health()[1])
 
     def _interval(self) -> int:
         """Between two fetches."""

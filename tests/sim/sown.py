@@ -75,8 +75,12 @@ def is_mine(self: Core, unit: str, model: m.Model) -> bool:
     return self.ring is not None and self.ring.owner(unit + self.node) == self.node
 
 
-def heard(self: Membership, now: int, clock: int, beats: Any) -> Any:
-    return HEARD(self, now, now, beats)
+def heard(self: Membership, now: int, clock: int, beats: Any, starting: Any = ()) -> Any:
+    return HEARD(self, now, now, beats, starting)
+
+
+def heard_all(self: Membership, now: int, clock: int, beats: Any, starting: Any = ()) -> Any:
+    return HEARD(self, now, clock, beats)
 
 
 def cancel(self: Core, run: Run, reason: str, charge: m.Charge) -> None:
@@ -139,6 +143,7 @@ FAULTS: dict[str, tuple[list[Patch], tuple[str, ...]]] = {
     ),
     "every node hashes by itself": ([(Core, "_is_mine", is_mine)], ()),
     "stale by its own clock": ([(Membership, "heard", heard)], ("node_dies",)),
+    "a node that starts has its share": ([(Membership, "heard", heard_all)], ("node_dies",)),
     "the first one back takes all": (
         [(Membership, "is_out_of_touch", lambda *_: False)],
         ("database_gone",),

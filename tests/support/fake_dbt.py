@@ -55,6 +55,7 @@ class FakeDbt:
         skew: microseconds by which the engine's clock is ahead of this machine's.
         locations: of the tables of state, and of sources.
         due: ids that `mview_due` finds due.
+        broken: operations that fail.
     """
 
     plans: dict[str, Plan]
@@ -75,6 +76,7 @@ class FakeDbt:
     skew: int = 0
     locations: dict[str, str | None] = field(default_factory=dict)
     due: list[str] = field(default_factory=list)
+    broken: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         """Nothing runs."""
@@ -146,7 +148,8 @@ class FakeDbt:
     def operate(self, operation: str, args: Mapping[str, Any], timeout: float = 60) -> list[str]:
         self.operations.append((operation, dict(args)))
         self.gate.wait(timeout or None)
-        if self.is_stopped or not self.engine or (operation == "mview_models" and not self.parses):
+        is_broken = operation in self.broken or (operation == "mview_models" and not self.parses)
+        if self.is_stopped or not self.engine or is_broken:
             raise OperationFailed(f"dbt run-operation {operation} failed")
         answer = getattr(self, f"_{operation}")(**args)
         return [answer] if answer else []

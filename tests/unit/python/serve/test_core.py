@@ -98,6 +98,27 @@ def test_nothing_begins_before_ring_and_project_are_known() -> None:
     assert service.step(m.Project(service.models)) == [] and service.core.wake() == NEVER
 
 
+def test_a_node_starts_nothing_until_the_others_know_that_it_takes_work() -> None:
+    """It reads state meanwhile, which is what they wait for."""
+    service = Service(m.Model("v"))
+    service.put("v")
+    starting = replace(service.beats(), starting=frozenset({"a"}))
+    service.step(m.Project(service.models), starting)
+    service.at(10 * SECOND)
+    assert only(service.log, m.Fetch) and not started(service.log)
+    assert service.core.counts()["queued"] == 1
+    assert started(service.step(service.beats())) == [("v",)]
+
+
+def test_a_node_that_starts_recovers_its_own_runs_alone() -> None:
+    service = Service(m.Model("v"), nodes=("a", "b"))
+    beats = replace(service.beats(), starting=frozenset({"a", "b"}))
+    assert service.step(beats) == [m.FindRuns("a")]
+    (settle,) = service.step(m.Orphans("a", (m.Orphan("a/0/1", ("v",)),)))
+    assert isinstance(settle, m.Settle) and settle.is_recovery
+    assert service.step(replace(beats, starting=frozenset({"b"}))) == [m.FindRuns("b")]
+
+
 def test_a_unit_starts_when_it_is_due_and_not_a_microsecond_earlier() -> None:
     service = Service(m.Model("v"))
     service.put("v", 10 * SECOND)

@@ -126,6 +126,31 @@ def test_nodes_are_shown_with_what_they_said_last(url: str, make: Make) -> None:
     assert 0 <= is_.age < 5
 
 
+def test_a_node_that_starts_says_why_it_takes_no_work(url: str, make: Make) -> None:
+    a, b = make("a"), make("b")
+    a.register("it loads")
+    let_pass(url, 31, "a")
+    b.register("it loads")
+    assert b.beat(0, 0, "it loads still").starting == {"a", "b"}
+    assert [one.starting for one in b.nodes()] == ["it loads", "it loads still"]
+    assert b.beat(0, 0).starting == {"a"} and a.beat(0, 0).starting == frozenset()
+    assert [one.starting for one in b.nodes()] == ["", ""]
+
+
+def test_runs_of_a_process_that_lives_are_no_orphans(url: str, make: Make) -> None:
+    """A node was heard of as starting, and took work before its runs were looked for."""
+    first, again, z = make("a", "1"), make("a", "2"), make("z")
+    first.register()
+    first.begin_run("a/1/1", "view", ("v",), 1)
+    let_pass(url, 31, "a")
+    again.register()
+    again.begin_run("a/2/1", "view", ("v",), 2)
+    again.keep_attempt("a/2/1", ("v",), "all", "")
+    assert z.find_runs(m.FindRuns("a")).runs == (m.Orphan("a/1/1", ("v",)),)
+    let_pass(url, 31, "a")
+    assert len(z.find_runs(m.FindRuns("a")).runs) == 2
+
+
 def test_who_left_is_gone_and_stays_so(url: str, make: Make) -> None:
     a, b = two_nodes(url, make)
     a.leave()
@@ -402,6 +427,7 @@ def test_names_may_be_odd(make: Make, name: str) -> None:
     a.begin_run(run, "view", (name, name + "2"), 1)
     a.name_run(run, name)
     a.keep_attempt(run, (name,), "all", name)
+    a.be_lost()
     found = make("z").find_runs(m.FindRuns(name))
     assert found == m.Orphans(name, (m.Orphan(run, (name,), "all", name),))
     a.end_run(run, "died", {name: "failed"}, name, 2)

@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -57,7 +58,7 @@ class Node:
         pool: Any = dbt
         reader = options.pop("reader", "operation")
         read = State(pool, self.database, reader, log.write)
-        self.options = Options(name, boot, pace=PACE, **options)
+        self.options = Options(name, boot, **{"pace": PACE, **options})
         watch = Watch(self.project, None, quiet=0.02)
         self.service = Service(self.options, self.database, pool, read, watch, log, Metrics())
         dbt.on_invocation = self.service.name_run
@@ -281,6 +282,41 @@ def test_a_project_that_does_not_parse_is_held(node: Callable[..., Node]) -> Non
     assert not dbt.plans["daily"].ended
     dbt.parses = True
     (one.project / "model.sql").write_text("select 1")
+    one.until(lambda: dbt.plans["daily"].ended)
+
+
+def test_a_node_that_cannot_load_is_shown_and_counts_for_nothing(node: Callable[..., Node]) -> None:
+    """What it owned would wait for it: the others keep its share, and people see why."""
+    dbt = due("daily", parses=False)
+    one = node(dbt)
+
+    def starting() -> list[str]:
+        return [line.starting for line in one.service.report().nodes]
+
+    one.until(lambda: "no such macro" in "".join(starting()))
+    assert starting()[0].startswith("nothing starts")
+    assert one.database.beat(0, 0, "as before").starting == {"a"}
+    dbt.parses = True
+    (one.project / "model.sql").write_text("select 1")
+    one.until(lambda: starting() == [""] and one.is_ready())
+
+
+def test_a_node_that_can_take_work_says_so_at_once(node: Callable[..., Node]) -> None:
+    dbt = due("daily")
+    one = node(dbt, pace=replace(PACE, beat=3600.0))
+    one.until(lambda: dbt.plans["daily"].ended)
+    assert one.is_ready()
+
+
+def test_a_node_that_cannot_read_state_says_why(node: Callable[..., Node]) -> None:
+    dbt = due("daily")
+    dbt.broken = {"mview_due"}
+    one = node(dbt)
+    one.until(lambda: "which fails: dbt run-operation mview_due" in one.service.is_ready()[1])
+    assert one.service.is_ready()[1].startswith("starting: it reads state for the first time")
+    one.until(lambda: "mview_due" in one.database.nodes()[0].starting)
+    assert not dbt.plans["daily"].ended
+    dbt.broken = set()
     one.until(lambda: dbt.plans["daily"].ended)
 
 
