@@ -2,6 +2,7 @@
 
 times     durations, backoff, jitter, cron, windows without starts
 ring      which node owns a unit, and which nodes are alive
+words     the one line of an error that is told
 heap      what is next, with lazy deletion
 messages  what the core is told (events), and what it wants done (actions)
 batches   which units go into one dbt run

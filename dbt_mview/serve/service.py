@@ -24,7 +24,7 @@ from dbt_mview.schedule import moment
 from dbt_mview.serve import config, overview
 from dbt_mview.serve import messages as m
 from dbt_mview.serve.core import Core
-from dbt_mview.serve.events import EventLog, Lineage, first_line
+from dbt_mview.serve.events import EventLog, Lineage
 from dbt_mview.serve.log_state import Detail
 from dbt_mview.serve.members import Command, Database, NodeInUse
 from dbt_mview.serve.metrics import Metrics
@@ -34,6 +34,7 @@ from dbt_mview.serve.ring import HEARTBEAT, STALE
 from dbt_mview.serve.runs import Run
 from dbt_mview.serve.state import NotParsedError, State
 from dbt_mview.serve.times import MINUTE, SECOND, backoff, monotonic
+from dbt_mview.serve.words import first_line
 from dbt_mview.serve.workers import Answer, Pool
 
 T = TypeVar("T")

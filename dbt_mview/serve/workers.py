@@ -146,17 +146,20 @@ class Pool:
         self._operations = self._runs if is_session else _Lane(1, 0)
         self.resize(size)
 
-    def run(self, name: str, command: Sequence[str]) -> Answer:
+    def run(self, name: str, command: Sequence[str], within: float | None = None) -> Answer:
         """Runs a command in a process that is free, or in a new one; waits for either.
 
         Args:
             name: of the run, for `cancel`.
             command: the words of dbt, without the arguments that each command gets.
+            within: seconds for all of it, after which its process group is killed; None for one
+                that `cancel` bounds.
 
         Returns:
             How it came back, once its process is free again or gone.
 
         Raises:
+            TimeoutError: it has not ended in time.
             ValueError: a run of that name has not ended.
         """
         job = _Job(lambda invocation: self._on_invocation(name, invocation))
@@ -165,7 +168,9 @@ class Pool:
                 raise ValueError(f"run '{name}' has not ended: give another name")
             self._jobs[name] = job
         try:
-            return self._work(self._runs, job, command)
+            if within is None:
+                return self._work(self._runs, job, command)
+            return self._work_within(f"dbt {command[0]}", within, 0, self._runs, job, command)
         finally:
             with self._changed:
                 del self._jobs[name]
@@ -189,16 +194,11 @@ class Pool:
         job = _Job(is_urgent=True)
         # What it prints is what was asked for, whatever the user's own settings say.
         command = ["--quiet", "--print", "run-operation", operation, "--args", as_yaml(args)]
-        with _after(timeout, lambda: self._cancel(job, GRACE)):
-            answer = self._work(self._operations, job, command)
+        what = f"dbt run-operation {operation}"
+        answer = self._work_within(what, timeout, GRACE, self._operations, job, command)
         if answer.how == "done":
             return list(answer.printed)
-        what = f"dbt run-operation {operation}"
-        if not job.is_cancelled:
-            raise OperationFailed(f"{what} failed: {answer.problem}")
-        if job.log is None:
-            raise TimeoutError(f"{what} has waited {timeout:g} s for another command to end")
-        raise TimeoutError(f"{what} did not end within {timeout:g} s; see {job.log}")
+        raise OperationFailed(f"{what} failed: {answer.problem}")
 
     def cancel(self, name: str, grace: float = GRACE) -> None:
         """Interrupts a run, which then returns; of one that has ended, it does nothing.
@@ -302,6 +302,28 @@ class Pool:
         if how == "done":
             return answer
         return replace(answer, problem=f"{answer.problem}; see {worker.log}")
+
+    def _work_within(
+        self,
+        what: str,
+        seconds: float,
+        grace: float,
+        lane: _Lane,
+        job: _Job,
+        command: Sequence[str],
+    ) -> Answer:
+        """Runs a command that has so many seconds for all of it.
+
+        Raises:
+            TimeoutError: it has not ended in time; it was interrupted, and killed after the grace.
+        """
+        with _after(seconds, lambda: self._cancel(job, grace)):
+            answer = self._work(lane, job, command)
+        if answer.how == "done" or not job.is_cancelled:
+            return answer
+        if job.log is None:
+            raise TimeoutError(f"{what} has waited {seconds:g} s for another command to end")
+        raise TimeoutError(f"{what} did not end within {seconds:g} s; see {job.log}")
 
     def _take(self, lane: _Lane, job: _Job) -> _Worker | None:
         """Waits for a process and gives it to a job; None if it was cancelled meanwhile.

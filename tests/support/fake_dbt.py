@@ -56,6 +56,7 @@ class FakeDbt:
         locations: of the tables of state, and of sources.
         due: ids that `mview_due` finds due.
         broken: operations that fail.
+        parse_takes: seconds of `dbt parse`.
     """
 
     plans: dict[str, Plan]
@@ -77,6 +78,7 @@ class FakeDbt:
     locations: dict[str, str | None] = field(default_factory=dict)
     due: list[str] = field(default_factory=list)
     broken: set[str] = field(default_factory=set)
+    parse_takes: float = 0.0
 
     def __post_init__(self) -> None:
         """Nothing runs."""
@@ -123,8 +125,10 @@ class FakeDbt:
             if name in self._cancelled:
                 self._cancelled[name].set()
 
-    def run(self, name: str, command: Sequence[str]) -> Answer:
+    def run(self, name: str, command: Sequence[str], within: float | None = None) -> Answer:
         self.commands.append(tuple(command))
+        if command[0] == "parse" and self.parse_takes > (within or self.parse_takes):
+            raise TimeoutError(f"dbt parse did not end within {within:g} s")
         if command[0] == "parse":
             return Answer("done") if self.parses else Answer("error", "no such macro")
         if not self.engine:
