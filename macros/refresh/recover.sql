@@ -25,7 +25,8 @@ Args: spec, job (holder: job_id, owner, intent, published; token: the new lock).
         {%- do outcome.update(
             {
                 "release": job.get("release_after_recover", false) and loop.last,
-                "charge": outcome.charge and not dbt_mview._is_charged(spec, job, holder),
+                "charge": outcome.charge
+                and (published is not none or not dbt_mview._is_charged(spec, job, holder)),
             }
         ) -%}
         {%- do dbt_mview._write_outcomes([outcome], job) -%}

@@ -123,7 +123,7 @@ begin
         lease_until = current_timestamp() + make_interval(0, 0, 0, 0, 0, 0, 3600),
         last_refresh_result = 'running',
         refresh_job_id = '9b1ad6f0a4bab59c3076cf23fdce84e5',
-        intent = '{"definition": null, "spec": null, "holder": {"job_id": "job-of-the-other", "owner": "0a1b2c3d-0000-4000-8000-00000000000f", "intent": {"definition": "select 1", "spec": {"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "target_schema": "shop", "grants": {}, "column_comments": "99914b932bd37a50b983c5e7c90ae93b", "time_zone": "UTC", "took": {"complete": null, "first": 0.0, "last": [["first", 0, 0.0]]}}}, "lock_time": 1709294460000000, "lease_until": 1709296800000000}}'
+        intent = '{"definition": null, "spec": null, "holder": {"job_id": "job-of-the-other", "owner": "0a1b2c3d-0000-4000-8000-00000000000f", "intent": {"definition": "select 1", "spec": {"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "target_schema": "shop", "grants": {}, "column_comments": "99914b932bd37a50b983c5e7c90ae93b", "time_zone": "UTC", "took": {"complete": null, "first": 0.0, "last": [["first", 0, 0.0]]}}}, "lock_time": 1709293200000000, "lease_until": 1709296800000000}}'
     where mview_id = 'spark_catalog.shop.totals';
     select 'acquired' as outcome;
 end
@@ -186,7 +186,7 @@ select
             )
         ) as sources
     from values
-        ('spark_catalog.shop.totals', 'job-of-the-other', '0a1b2c3d-0000-4000-8000-000000000002', cast(6 as bigint), 'failed', cast(null as string), true, 'complete', cast(null as string), 'the run did not finish; its lock was taken over by 0a1b2c3d-0000-4000-8000-000000000002', timestamp_micros(1709294460000000), cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as string), cast(null as string), '0a1b2c3d-0000-4000-8000-00000000000f', cast(null as string), false, cast(null as string), cast(null as timestamp), cast(null as timestamp))
+        ('spark_catalog.shop.totals', 'job-of-the-other', '0a1b2c3d-0000-4000-8000-000000000002', cast(6 as bigint), 'failed', cast(null as string), true, 'complete', cast(null as string), 'the run did not finish; its lock was taken over by 0a1b2c3d-0000-4000-8000-000000000002', timestamp_micros(1709293200000000), cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as string), cast(null as string), '0a1b2c3d-0000-4000-8000-00000000000f', cast(null as string), false, cast(null as string), cast(null as timestamp), cast(null as timestamp))
         as outcome (
             mview_id, job_id, owner, token, result, type, release, method, reason,
             failed_reason, started, ended, rows, sources_json, read_time, target_version,
@@ -221,7 +221,7 @@ select
             )
         ) as sources
     from values
-        ('spark_catalog.shop.totals', 'job-of-the-other', '0a1b2c3d-0000-4000-8000-000000000002', cast(6 as bigint), 'failed', cast(null as string), true, 'complete', cast(null as string), 'the run did not finish; its lock was taken over by 0a1b2c3d-0000-4000-8000-000000000002', timestamp_micros(1709294460000000), cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as string), cast(null as string), '0a1b2c3d-0000-4000-8000-00000000000f', cast(null as string), false, cast(null as string), cast(null as timestamp), cast(null as timestamp))
+        ('spark_catalog.shop.totals', 'job-of-the-other', '0a1b2c3d-0000-4000-8000-000000000002', cast(6 as bigint), 'failed', cast(null as string), true, 'complete', cast(null as string), 'the run did not finish; its lock was taken over by 0a1b2c3d-0000-4000-8000-000000000002', timestamp_micros(1709293200000000), cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as timestamp), cast(null as bigint), cast(null as string), cast(null as string), cast(null as string), '0a1b2c3d-0000-4000-8000-00000000000f', cast(null as string), false, cast(null as string), cast(null as timestamp), cast(null as timestamp))
         as outcome (
             mview_id, job_id, owner, token, result, type, release, method, reason,
             failed_reason, started, ended, rows, sources_json, read_time, target_version,

@@ -14,7 +14,7 @@ from ..test_crash_points import Killed
 
 def test_at_once_whatever_the_lease_says(golden: Callable[[str, str], None]) -> None:
     dbt = built()
-    lock(dbt, lock_time=micros(721))
+    lock(dbt, last_refresh_time=micros(600))
     dbt.operation("mview_recover", view="totals")
     golden("operation_recover", transcript(dbt, "mview_recover: fenced, undone, free"))
     state = dbt.engine.states[VIEW]
