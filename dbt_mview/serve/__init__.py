@@ -6,7 +6,27 @@ words     the one line of an error that is told
 heap      what is next, with lazy deletion
 messages  what the core is told (events), and what it wants done (actions)
 batches   which units go into one dbt run
-core      the scheduler itself: `step(now, events) -> actions`, without I/O, threads or a clock
+
+The core, without I/O, threads or a clock:
+
+unit      one unit: where it is, what is known of it
+moment    what the parts of a core share in a step: the time, the settings, what is to be done
+graph     what the project says of units: models, groups, who reads whom
+share     which units are this node's
+fetches   when state is read
+breaker   after a run that failed as a whole nothing starts until a probe is good
+plans     next times of cron schedules
+listeners what is due only once a source has changed
+known     what a node knows of units, and whether one has to wait for a parent
+agenda    where units are: until due, at rest, waiting, queued
+reading   what rows of state change
+slots     how many runs there may be
+judging   what became of a unit of a run
+running   runs, from their start until state has said what became of them
+core      the scheduler itself, made of these: `step(now, events) -> actions`
+
+The service around it:
+
 ports     what a service connects the core to
 config    settings as people write them
 report    what a node shows, as data

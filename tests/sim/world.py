@@ -15,9 +15,10 @@ from typing import Any
 from zlib import crc32
 
 from dbt_mview.serve import messages as m
-from dbt_mview.serve.core import IDLE, OFF, QUEUED, RUNNING, STATES, WAITING, Core
+from dbt_mview.serve.core import Core
 from dbt_mview.serve.ring import HEARTBEAT, STALE
 from dbt_mview.serve.times import MINUTE, SECOND, backoff
+from dbt_mview.serve.unit import IDLE, OFF, QUEUED, RUNNING, STATES, WAITING
 
 HOUR = 60 * MINUTE
 MILLI = 1000
@@ -446,7 +447,7 @@ class World:
                 if node.core is not None and node.is_heard:
                     last = self.now - (self.now - node.phase) % HEARTBEAT
                     self.beats[node.name] = last
-                    node.core._membership._contact = last
+                    node.core.share.membership._contact = last
                 self.at(self.now + HEARTBEAT - (self.now - node.phase) % HEARTBEAT, self.beat, node)
         self.watched_until = max(self.watched_until, self.now + WATCH)
 
@@ -570,7 +571,7 @@ class World:
     def note_full(self, node: Node, core: Core) -> None:
         """Remembers that a node has no free slot now."""
         for kind in ("view", "log"):
-            if core._free(kind) <= 0:
+            if core.slots.left(kind) <= 0:
                 node.full_until[kind] = self.now
 
     def depth(self, record: Record) -> int:
@@ -857,8 +858,8 @@ class World:
         priority = max(one.model.priority for one in self.units[item.id])
         if item.due is None:
             return
-        queued = item.due - core._offset  # or later
-        for lane, heap in core._queues._lanes.items():
+        queued = item.due - core.offset  # or later
+        for lane, heap in core.agenda.queues._lanes.items():
             key = heap.key()
             if key is None or lane.kind != action.kind or lane.is_manual or lane.pool:
                 continue

@@ -9,8 +9,9 @@ from typing import Any, TypeVar
 import pytest
 
 from dbt_mview.serve import messages as m
-from dbt_mview.serve.core import NEVER, Core
+from dbt_mview.serve.core import Core
 from dbt_mview.serve.times import MINUTE, SECOND, Hold, next_cron
+from dbt_mview.serve.unit import NEVER
 from tests.sim.large import measure
 
 EPOCH = 1_764_201_600 * SECOND
@@ -157,7 +158,7 @@ def test_a_forced_fetch_that_fails_comes_again_after_1_s_doubling() -> None:
     times = []
     for _ in range(8):
         assert isinstance(fetch, m.Fetch) and fetch.is_whole
-        now = core._asked
+        now = core.fetches.asked
         assert core.step(now, [m.FetchFailed(fetch.number)]) == []
         times.append((core.wake() - now) // SECOND)
         (fetch,) = core.step(core.wake())
@@ -225,7 +226,7 @@ def test_a_pool_of_fewer_slots_than_nodes_is_one_nodes() -> None:
     for node in nodes:
         core = Core(node, "1", settings)
         core.step(0, [m.Project({}), m.Beats(0, dict.fromkeys(nodes, 0))])
-        mine = [n for n in range(50) if core._is_mine(f"v{n}", m.Model(f"v{n}", pool="p"))]
+        mine = [n for n in range(50) if core.share.is_mine(f"v{n}", m.Model(f"v{n}", pool="p"))]
         assert len(mine) in (0, 50)
         owners.update([node] if mine else [])
     assert len(owners) == 1

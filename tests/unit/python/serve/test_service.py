@@ -17,7 +17,7 @@ from urllib.parse import quote
 import pytest
 from starlette.testclient import TestClient
 
-from dbt_mview.serve import core, service, state
+from dbt_mview.serve import breaker, fetches, service, state
 from dbt_mview.serve import messages as m
 from dbt_mview.serve.config import Window
 from dbt_mview.serve.events import EventLog
@@ -39,8 +39,8 @@ PACE = Pace(beat=0.05, tick=0.01, answer=0.01, again=0.05, reload=0.1)
 
 @pytest.fixture(autouse=True)
 def the_core_is_quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(core, "PROBE_FIRST", 50_000)
-    monkeypatch.setattr(core, "FETCH_AGAIN", 20_000)
+    monkeypatch.setattr(breaker, "PROBE_FIRST", 50_000)
+    monkeypatch.setattr(fetches, "FETCH_AGAIN", 20_000)
 
 
 class Node:
@@ -346,7 +346,7 @@ def test_an_engine_that_is_gone_charges_nobody(node: Callable[..., Node]) -> Non
 def test_what_has_failed_as_a_whole_says_so_before_the_first_probe(
     node: Callable[..., Node], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(core, "PROBE_FIRST", 3_600_000_000)
+    monkeypatch.setattr(breaker, "PROBE_FIRST", 3_600_000_000)
     dbt = FakeDbt({"daily": Plan(DAY, FakeDbt.now() + 3_600_000_000)})
     one = node(dbt)
     one.until(lambda: one.is_ready() and one.line("daily").condition == "idle")
