@@ -277,7 +277,8 @@ def breaks(world: World, record: Record) -> None:
 
 def resets(world: World, record: Record) -> None:
     """`mview_reset`."""
-    record.failing = record.failures = record.scripted = 0
+    record.failing = record.failures = 0
+    record.scripted = int(record.kills > 0)  # it will be charged for those yet
     record.retry_time = None
     world.change(record)
 
