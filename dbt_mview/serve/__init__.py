@@ -43,7 +43,14 @@ runs      a run of this node, from its start until it is settled
 metrics   figures for Prometheus
 events    lines of the log, and OpenLineage
 overview  the report, made of the core, of state and of the database
-service   the loop around the core, and the threads that do what it asks for
+options   what a node is started with
+loop      the thread that owns the core, and those that do what it asks for
+heartbeat this node among the members
+loading   the project and the settings, as they are from the last good load on
+executing runs of dbt, until what became of them is written down
+obeying   what people ask a node for
+memory    of the machine: above a threshold nothing starts
+service   one node: its parts, what each action of the core is, and what it shows
 web       the page, the API, health
 node      a node as a process
 cli       the commands of the service

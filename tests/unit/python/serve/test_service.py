@@ -17,15 +17,17 @@ from urllib.parse import quote
 import pytest
 from starlette.testclient import TestClient
 
-from dbt_mview.serve import breaker, fetches, service, state
+from dbt_mview.serve import breaker, fetches, heartbeat, service, state
 from dbt_mview.serve import messages as m
 from dbt_mview.serve.config import Window
 from dbt_mview.serve.events import EventLog
+from dbt_mview.serve.loop import failed
 from dbt_mview.serve.members import Database, DatabaseGone
 from dbt_mview.serve.metrics import Metrics
+from dbt_mview.serve.options import Options, Pace
 from dbt_mview.serve.project import Watch
 from dbt_mview.serve.report import ViewLine
-from dbt_mview.serve.service import Options, Pace, Service
+from dbt_mview.serve.service import Service
 from dbt_mview.serve.state import State
 from dbt_mview.serve.times import Hold
 from dbt_mview.serve.web import make_app
@@ -111,7 +113,7 @@ class Node:
 
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(self.database, "_begin", begin)
-            self.until(lambda: self.service._is_database_gone)
+            self.until(lambda: self.service._heartbeat.is_gone)
             yield
 
 
@@ -212,8 +214,8 @@ def test_a_node_whose_id_is_in_use_waits_then_ends(
     one = node(due("daily"))
     one.until(lambda: "node 'a' is in use by a process" in one.service.is_ready()[1])
     assert one.service.report().health == "starting" and one.thread.is_alive()
-    monkeypatch.setattr(service, "STALE", 0)
-    monkeypatch.setattr(service, "HEARTBEAT", 0)
+    monkeypatch.setattr(heartbeat, "STALE", 0)
+    monkeypatch.setattr(heartbeat, "HEARTBEAT", 0)
     one.until(lambda: not one.thread.is_alive())
     assert "node 'a' is in use by a process" in str(one.error)
     assert [line.name for line in other.nodes()] == ["a"], "it has not left for the other"
@@ -441,12 +443,11 @@ def test_memory_above_its_threshold_starts_nothing(node: Callable[..., Node]) ->
 
 def test_messages_are_those_of_the_core() -> None:
     """What a bug in a port is answered with, so that the core never waits for ever."""
-    one = Service.__new__(Service)
-    assert one._failed(m.Fetch(3, is_whole=True)) == m.FetchFailed(3)
-    assert one._failed(m.Settle("r", ())) == m.Settled("r", None)
-    assert one._failed(m.Plan({"a": 1}, {})) == m.Planned(("a",))
-    assert one._failed(m.Probe()) == m.Probed(is_good=False)
-    assert one._failed(m.Start("r", "view", ())) == m.Returned("r", "error")
+    assert failed(m.Fetch(3, is_whole=True)) == m.FetchFailed(3)
+    assert failed(m.Settle("r", ())) == m.Settled("r", None)
+    assert failed(m.Plan({"a": 1}, {})) == m.Planned(("a",))
+    assert failed(m.Probe()) == m.Probed(is_good=False)
+    assert failed(m.Start("r", "view", ())) == m.Returned("r", "error")
 
 
 # Stopping
@@ -575,8 +576,8 @@ def test_sources_are_not_looked_at_twice_at_once(node: Callable[..., Node], tmp_
     waits = one.until(lambda: dbt.operations.count(("mview_due", {"format": "json"})) > count)
     assert waits
     for _ in range(10):
-        one.service._inbox.put(lambda: one.service._do(m.PollSources((dbt.id("new"),))))
-    one.until(one.service._inbox.empty)
+        one.service._loop.call(lambda: one.service._do(m.PollSources((dbt.id("new"),))))
+    one.until(one.service._loop._inbox.empty)
     assert dbt.operations.count(("mview_due", {"format": "json"})) == count + 1
 
 
@@ -598,7 +599,7 @@ def test_runs_go_on_without_the_database_and_are_written_down_later(
         one.until(lambda: one.events("ended"))
         dbt.seconds = 60
         dbt.plans["two"].next_time = dbt.now()
-        one.service._inbox.put(m.Dirty())
+        one.service._loop.tell(m.Dirty())
         one.until(lambda: dbt.plans["two"].owner)
     runs = one.until(lambda: [run for run in one.database.runs() if dbt.id("two") in run.ids])
     one.until(lambda: all(run.ended for run in one.database.runs() if dbt.id("one") in run.ids))
@@ -630,7 +631,7 @@ def test_what_began_without_the_database_is_recovered(node: Callable[..., Node])
     one.until(lambda: one.line("slow").condition == "idle")
     with one.without_database():
         dbt.plans["slow"].next_time = dbt.now()
-        one.service._inbox.put(m.Dirty())
+        one.service._loop.tell(m.Dirty())
         one.until(lambda: dbt.plans["slow"].owner)
         one.until(lambda: dbt.plans["slow"].reason == "timeout")
         assert dbt.plans["slow"].owner is None
@@ -782,7 +783,7 @@ def test_a_bug_in_a_load_holds_the_project(node: Callable[..., Node]) -> None:
     (one.project / "new.sql").write_text("select 1")
     one.until(lambda: one.service.report().health == "project")
     dbt.plans["daily"].next_time = dbt.now()
-    one.service._inbox.put(m.Dirty())
+    one.service._loop.tell(m.Dirty())
     one.until(lambda: one.line("daily").condition == "queued")
     dbt.locations = {}
     (one.project / "new.sql").write_text("select 22")
