@@ -7,11 +7,11 @@ from collections.abc import Callable
 from dbt_mview.serve import config
 from dbt_mview.serve import messages as m
 from dbt_mview.serve.loading import Loading
-from dbt_mview.serve.loop import Loop
+from dbt_mview.serve.loop import ANSWER_WITHIN, Loop
 from dbt_mview.serve.members import Command, Database
 from dbt_mview.serve.options import Options
 from dbt_mview.serve.state import State
-from dbt_mview.serve.times import MINUTE, monotonic
+from dbt_mview.serve.times import MINUTE, SECOND, monotonic
 
 HOLDS = {"pause": "paused", "resume": "resumed", "reset": "reset"}
 
@@ -95,11 +95,26 @@ class Obeying:
                 text, is_done = str(error), False
             self._loop.say("command", verb=command.verb, subject=command.subject, by=command.by,
                       is_done=is_done, answer=text)  # fmt: skip
-            self._database.answer(command.id, is_done, text)
+            self._answer(command, is_done, text)
         except OSError as error:
             self._loop.say("database", problem=str(error))
         finally:
             self._obeying.discard(command.id)
+
+    def _answer(self, command: Command, is_done: bool, text: str) -> None:
+        """Answers a command that was taken: nobody else will, and the asker waits for a while."""
+        until = monotonic() + int(ANSWER_WITHIN * SECOND)
+        while not self._could_answer(command, is_done, text):
+            if monotonic() > until or self._loop.ended.wait(self._options.pace.answer):
+                return
+
+    def _could_answer(self, command: Command, is_done: bool, text: str) -> bool:
+        """Whether the database has taken an answer."""
+        try:
+            self._database.answer(command.id, is_done, text)
+        except OSError:
+            return False  # the heartbeat says so
+        return True
 
     def _done(self, command: Command) -> str:
         """Does a command.

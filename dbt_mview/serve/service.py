@@ -137,6 +137,11 @@ class Service:
         self._loop.is_stopping = True
         self._loop.tell(m.Stop())
 
+    def _fail(self, error: Exception) -> None:
+        """The node cannot go on: it lets its runs end, and `run` raises the error."""
+        self.failure = error
+        self.stop()
+
     def _note(self, event: m.Event) -> None:
         """What the service itself has to know of an event, before the core is told."""
         if isinstance(event, m.Fetched):
@@ -235,11 +240,6 @@ class Service:
         self._executor.name_run(run, invocation)
 
     # What happens each second
-
-    def _fail(self, error: Exception) -> None:
-        """The node cannot go on: it lets its runs end, and `run` raises the error."""
-        self.failure = error
-        self.stop()
 
     def _tick(self) -> None:
         """Looks at what may have happened to state, the engine's clock, memory, the project."""

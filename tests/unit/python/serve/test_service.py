@@ -21,7 +21,7 @@ from dbt_mview.serve import breaker, fetches, heartbeat, service, state
 from dbt_mview.serve import messages as m
 from dbt_mview.serve.config import Window
 from dbt_mview.serve.events import EventLog
-from dbt_mview.serve.loop import failed
+from dbt_mview.serve.loop import LANES, failed
 from dbt_mview.serve.members import Database, DatabaseGone
 from dbt_mview.serve.metrics import Metrics
 from dbt_mview.serve.options import Options, Pace
@@ -541,11 +541,29 @@ def test_commands_that_wait_for_dbt_hold_up_no_others(node: Callable[..., Node])
     one = node(dbt)
     one.until(lambda: dbt.plans["slow"].owner)
     dbt.gate.clear()
-    for _ in range(20):
+    for _ in range(sum(LANES[name] for name in ("hold", "command")) + 1):
         one.database.ask("pause", "slow", "a test")
     one.until(lambda: dbt.names("mview_pause"))
     assert one.asks("cancel", "slow") == (True, "cancelled")
     assert one.asks("drain", "a")[0], "nor does a node need more than itself to go"
+
+
+def test_a_command_that_was_done_is_answered_when_the_database_is_back(
+    node: Callable[..., Node], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody else takes it, and whoever asked waits."""
+    dbt = due("slow", seconds=60)
+    one = node(dbt)
+    one.until(lambda: dbt.plans["slow"].owner)
+    answer, gone = one.database.answer, [DatabaseGone("locked"), DatabaseGone("locked")]
+
+    def answer_at_last(*told: Any) -> None:
+        if gone:
+            raise gone.pop()
+        answer(*told)
+
+    monkeypatch.setattr(one.database, "answer", answer_at_last)
+    assert one.asks("cancel", "slow") == (True, "cancelled")
 
 
 def test_a_command_is_taken_up_once(node: Callable[..., Node]) -> None:
