@@ -36,7 +36,8 @@ log_state state as Delta's log tells it
 operation_state  state as a run-operation tells it
 sources   which sources of views have new data
 worker    the process that runs dbt
-workers   how many of these there are, what each does, and how it ends
+process   one of these, as the node has it
+workers   how many of these there are, and which one does what
 project   where the project is, when its files have changed, and what it says of its models
 state     state for the core: read in one of the two ways, written to by operations
 runs      a run of this node, from its start until it is settled

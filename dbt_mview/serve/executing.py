@@ -12,9 +12,10 @@ from dbt_mview.serve.loop import Loop
 from dbt_mview.serve.members import Database
 from dbt_mview.serve.metrics import Metrics
 from dbt_mview.serve.options import Options
+from dbt_mview.serve.process import Answer
 from dbt_mview.serve.runs import Run
 from dbt_mview.serve.state import State
-from dbt_mview.serve.workers import Answer, Pool
+from dbt_mview.serve.workers import Pool
 
 
 class Executor:

@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from dbt_mview.serve.workers import Answer, OperationFailed, Result
+from dbt_mview.serve.process import Answer, Result
+from dbt_mview.serve.workers import OperationFailed
 
 
 @dataclass

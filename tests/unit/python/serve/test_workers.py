@@ -17,8 +17,9 @@ from pathlib import Path
 
 import pytest
 
-from dbt_mview.serve import workers
-from dbt_mview.serve.workers import Answer, OperationFailed, Pool
+from dbt_mview.serve import process
+from dbt_mview.serve.process import Answer
+from dbt_mview.serve.workers import OperationFailed, Pool
 
 pytestmark = pytest.mark.unit
 
@@ -257,7 +258,7 @@ def test_one_that_does_not_start(
     start: Callable[..., Started],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(workers, "START_WITHIN", 0.2)
+    monkeypatch.setattr(process, "START_WITHIN", 0.2)
     answer = start(*arguments).pool.run("a", ["ok"])
     assert answer.how == "error" and answer.problem.startswith(text)
 
@@ -287,7 +288,7 @@ def test_what_one_that_dies_leaves_behind_is_ended(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Also by the first process of a container, whose child it becomes."""
-    monkeypatch.setattr(workers, "LINGER", 0.1)
+    monkeypatch.setattr(process, "LINGER", 0.1)
     one = start()
     with inherits() if is_first else nullcontext():
         assert one.pool.run("a", ["fork-exit", str(tmp_path / "child")]).how == "died"
@@ -309,7 +310,7 @@ def test_one_that_was_killed_while_it_did_nothing_is_not_asked(
 def test_a_large_log_is_begun_anew(
     start: Callable[..., Started], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(workers, "LOG_MOST", 3)
+    monkeypatch.setattr(process, "LOG_MOST", 3)
     logs = tmp_path / "home" / "logs"
     logs.mkdir(parents=True)
     (logs / "worker-1.log").write_text("many")
