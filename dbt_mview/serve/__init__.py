@@ -30,7 +30,9 @@ The service around it:
 ports     what a service connects the core to
 config    settings as people write them
 report    what a node shows, as data
-members   the SQL database that the nodes share
+tables    of the SQL database that the nodes share
+connecting  to it: SQLite or PostgreSQL, in bounded time
+members   what nodes and people do in it
 delta_log the log of a Delta table, commit by commit
 log_state state as Delta's log tells it
 operation_state  state as a run-operation tells it

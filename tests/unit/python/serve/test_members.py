@@ -18,10 +18,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection, Engine, create_engine, event, text
 
-from dbt_mview.serve import members
+from dbt_mview.serve import connecting
 from dbt_mview.serve import messages as m
 from dbt_mview.serve.members import Database, DatabaseGone, NodeInUse
 from dbt_mview.serve.ring import STALE
+from dbt_mview.serve.tables import LAYOUT
 from dbt_mview.serve.times import SECOND
 from tests.support.postgres import Postgres
 
@@ -240,8 +241,8 @@ def test_nodes_may_prepare_at_once(url: str) -> None:
 def test_a_newer_layout_is_refused(url: str, make: Make) -> None:
     make()
     sql(url, "update mview_layout set layout = layout + 1")
-    newer = members.LAYOUT + 1
-    with pytest.raises(ValueError, match=f"layout {newer}, .* up to {members.LAYOUT}. Upgrade"):
+    newer = LAYOUT + 1
+    with pytest.raises(ValueError, match=f"layout {newer}, .* up to {LAYOUT}. Upgrade"):
         make()
 
 
@@ -624,7 +625,7 @@ def test_a_server_that_hangs_is_given_up(
     postgres: Postgres, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is stopped, as a disk or a pooler does it: connections open, nothing is answered."""
-    monkeypatch.setattr(members, "PATIENCE", 0.3)
+    monkeypatch.setattr(connecting, "PATIENCE", 0.3)
     database = Database(f"{address}?connect_timeout=2", "a", "1")
     database.prepare()
     postmaster = int((postgres.files / "postmaster.pid").read_text().split()[0])
@@ -646,7 +647,7 @@ def test_a_server_that_hangs_is_given_up(
 def test_who_is_stopped_in_a_transaction_holds_up_nobody_for_long(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(members, "WAIT", 0.3)
+    monkeypatch.setattr(connecting, "WAIT", 0.3)
     stopped, other = Database(address, "a", "1"), Database(address, "a", "1")
     stopped.prepare()
     stopped.register()
