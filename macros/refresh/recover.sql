@@ -26,7 +26,9 @@ Args: spec, job (holder: job_id, owner, intent, published; token: the new lock).
             {
                 "release": job.get("release_after_recover", false) and loop.last,
                 "charge": outcome.charge
-                and (published is not none or not dbt_mview._is_charged(spec, job, holder)),
+                and (
+                    published is not none or not dbt_mview._is_charged(spec, job, holder)
+                ),
             }
         ) -%}
         {%- do dbt_mview._write_outcomes([outcome], job) -%}
