@@ -39,6 +39,10 @@ from tests.support.session import Session
 
 # Seconds that anything may take that is not measured.
 PATIENCE = 300.0
+# Seconds within which another node takes what a dead one owned, frees a lock that it held, and
+# refreshes what became due while the engine was gone; those of the longest run are added, because
+# for so long a slot may be taken.
+LATE, FREE, FRESH = 45.0, 60.0, 90.0
 LOOK = 0.2
 FEED = 30.0
 DONE = ("success", "skip")
@@ -431,6 +435,10 @@ class Service:
         for one in self.starts(self.began):
             found.setdefault(one.id, []).append(one)
         return found
+
+    def begun(self, since: float) -> set[str]:
+        """What has begun since then, and has not ended."""
+        return {one.id for one in self.starts(since) if one.ended is None}
 
     # What tests wait for
 
