@@ -139,6 +139,8 @@ def _show(found: dict[str, Any]) -> None:
     nodes = Table("node", "alive", "owns", "runs", "address")
     for one in found["nodes"]:
         alive = "yes" if one["is_alive"] else f"{one['age']:.0f} s ago"
+        if one["is_alive"] and one["starting"]:
+            alive = f"starting: {one['starting']}"
         cells = (one["name"], alive, str(one["owned"]), str(one["running"]), one["address"])
         nodes.add_row(*map(escape, cells))
     console.print(nodes)

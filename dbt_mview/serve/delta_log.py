@@ -15,6 +15,8 @@ import obstore
 from obstore.exceptions import BaseError
 from obstore.store import from_url
 
+from dbt_mview.serve.words import first_line
+
 # An answer comes in bounded time; by default both libraries try for three minutes.
 RETRIES = 3
 RETRY_SECONDS = 20
@@ -32,11 +34,6 @@ class Unreadable(OSError):
 
 class BadCommit(Unreadable):
     """A commit is there, but it is no JSON."""
-
-
-def first_line(error: BaseException) -> str:
-    """What an error says, without the many lines that libraries of object stores add."""
-    return (str(error).strip() or type(error).__name__).splitlines()[0]
 
 
 class DeltaLog:

@@ -15,6 +15,7 @@ from uuid import UUID, uuid5
 
 from dbt_mview import __version__
 from dbt_mview.schedule import moment
+from dbt_mview.serve.words import first_line
 
 if TYPE_CHECKING:
     from openlineage.client import OpenLineageClient
@@ -48,11 +49,6 @@ Field: TypeAlias = str | int | float | bool | Sequence[str] | Mapping[str, str] 
 # Ids of runs in OpenLineage are made from this, so that START and COMPLETE have the same one.
 NAMESPACE = UUID("5e2f1d0c-8a0b-5b0e-9a53-0d6f3f1c7a11")
 QUEUED_MOST = 1000
-
-
-def first_line(text: str) -> str:
-    """The first line that says something: errors of an engine may go on with rows and plans."""
-    return text.strip().partition("\n")[0].rstrip()
 
 
 def _said(field: tuple[str, Field]) -> str:
@@ -255,6 +251,6 @@ class Lineage:
         except Exception as error:
             self.failed += 1
             if was_taken:
-                LOG.warning("OpenLineage takes no events: %s", first_line(str(error)))
+                LOG.warning("OpenLineage takes no events: %s", first_line(error))
             return False
         return True

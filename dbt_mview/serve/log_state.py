@@ -26,8 +26,9 @@ from deltalake.exceptions import DeltaError
 
 from dbt_mview.schedule import micros
 from dbt_mview.serve import messages as m
-from dbt_mview.serve.delta_log import Action, BadCommit, DeltaLog, Stamp, Unreadable, first_line
+from dbt_mview.serve.delta_log import Action, BadCommit, DeltaLog, Stamp, Unreadable
 from dbt_mview.serve.times import SECOND
+from dbt_mview.serve.words import first_line
 
 HOUR = 3600.0
 MILLISECOND = 1000
@@ -519,7 +520,7 @@ def _words(schedule: Mapping[str, Any] | None) -> str:
 
 
 def _problem(reason: str) -> str:
-    return reason.strip().partition("\n")[0][:PROBLEM_LENGTH]
+    return first_line(reason)[:PROBLEM_LENGTH]
 
 
 def _took(spec: str | None) -> float | None:

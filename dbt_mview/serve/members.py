@@ -3,168 +3,57 @@
 Who is alive is judged by the database's clock alone: no two nodes have to agree on the time. All
 but the outbox may be lost: heartbeats come again, and runs are recovered when their leases end.
 
-The tables carry a prefix, as a database may be shared with other programs. Two services may not
-share one: each would take the other's nodes for its own.
+Two services may not share one: each would take the other's nodes for its own.
 """
 
 from __future__ import annotations
 
 import os
-import socket
-import sqlite3
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
-from pathlib import Path
-from threading import Lock, Timer
-from typing import Any, TypeAlias
+from threading import Lock
+from typing import Any
 
 from sqlalchemy import (
-    JSON,
-    URL,
     BigInteger,
-    Boolean,
-    Column,
     Connection,
-    Dialect,
-    Engine,
-    Integer,
-    MetaData,
     RowMapping,
     Table,
-    Text,
-    TypeDecorator,
-    create_engine,
     delete,
-    event,
     func,
     literal_column,
-    make_url,
     or_,
     select,
-    text,
     update,
 )
-from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from dbt_mview import __version__
+from dbt_mview.serve import connecting
 from dbt_mview.serve import messages as m
+from dbt_mview.serve.connecting import CLOCKS, INSERTS, connect, shut_after
 from dbt_mview.serve.report import NodeLine, RunLine
 from dbt_mview.serve.ring import STALE
+from dbt_mview.serve.tables import (
+    ATTEMPT,
+    COMMAND,
+    LAYOUT,
+    LAYOUTS,
+    METADATA,
+    NODE,
+    RUN,
+    SETTING,
+)
 from dbt_mview.serve.times import MINUTE, SECOND
 
-# Of the tables below. Who changes them raises it, and has `prepare` upgrade older ones.
-LAYOUT = 1
 NODE_KEPT = 24 * 60 * MINUTE
 COMMAND_LIVES = MINUTE
 COMMAND_KEPT = 10 * MINUTE
 RUNS_KEPT = 200
 RUNS_SHOWN = 50
-# Seconds. A server that accepts what it is sent and never answers (a pooler without its database,
-# a disk that hangs) is given up after PATIENCE; one that answers ends what it waits for by itself.
-WAIT = 5
-PATIENCE = 8.0
-FORMS = "give sqlite:////path/to/file or postgresql://user@host/database"
-
-
-class _Words(TypeDecorator[str]):
-    """Text that both databases take, also an error's that holds whatever was in a row."""
-
-    impl = Text
-    cache_ok = True
-
-    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
-        """Replaces what is no UTF-8, and the character 0, which PostgreSQL refuses."""
-        if value is None:
-            return None
-        return value.encode("utf-8", "replace").decode().replace("\0", "\ufffd")
-
-
-_tables = MetaData()
-_layout = Table(
-    "mview_layout",
-    _tables,
-    Column("layout", Integer, primary_key=True, autoincrement=False),
-    Column("service", _Words, nullable=False),
-)
-_node = Table(
-    "mview_node",
-    _tables,
-    Column("name", _Words, primary_key=True),
-    Column("boot", _Words, nullable=False),
-    Column("address", _Words, nullable=False),
-    Column("version", _Words, nullable=False),
-    Column("beat", BigInteger, nullable=False),
-    Column("owned", Integer, nullable=False),
-    Column("running", Integer, nullable=False),
-)
-_run = Table(
-    "mview_run",
-    _tables,
-    Column("run", _Words, primary_key=True),
-    Column("node", _Words, nullable=False),
-    Column("boot", _Words, nullable=False),
-    Column("invocation", _Words, nullable=False, default=""),
-    Column("kind", _Words, nullable=False),
-    Column("ids", JSON, nullable=False),
-    Column("began", BigInteger, nullable=False),
-    Column("ended", BigInteger),
-    Column("how", _Words, nullable=False, default=""),
-    Column("outcomes", JSON, nullable=False, default={}),
-    Column("problem", _Words, nullable=False, default=""),
-)
-_attempt = Table(
-    "mview_attempt",
-    _tables,
-    Column("run", _Words, primary_key=True),
-    Column("node", _Words, nullable=False),
-    Column("boot", _Words, nullable=False),
-    Column("ids", JSON, nullable=False),
-    Column("charge", _Words, nullable=False),
-    Column("reason", _Words, nullable=False),
-)
-_setting = Table(
-    "mview_setting",
-    _tables,
-    Column("name", _Words, primary_key=True),
-    Column("value", _Words, nullable=False),
-)
-_command = Table(
-    "mview_command",
-    _tables,
-    Column("id", Integer, primary_key=True),
-    Column("verb", _Words, nullable=False),
-    Column("subject", _Words, nullable=False),
-    Column("asker", _Words, nullable=False),
-    Column("asked", BigInteger, nullable=False),
-    Column("taker", _Words),
-    Column("is_done", Boolean),
-    Column("answer", _Words),
-    # An asker may still wait for the answer to a number that would be given again otherwise.
-    sqlite_autoincrement=True,
-)
-
-# Microseconds since the epoch. SQLite has them from 3.42 on; its julianday is exact to some 40.
-_CLOCKS = {
-    "sqlite": "cast((julianday('now') - 2440587.5) * 86400000000 as integer)",
-    "postgresql": "cast(extract(epoch from clock_timestamp()) * 1000000 as bigint)",
-}
-_Insert: TypeAlias = sqlite.Insert | postgresql.Insert
-_INSERTS: dict[str, Callable[[Table], _Insert]] = {
-    "sqlite": sqlite.insert,
-    "postgresql": postgresql.insert,
-}
-_POSTGRES_OPTIONS: dict[str, Any] = {
-    "connect_timeout": WAIT,
-    "application_name": "dbt-mview",
-    # After a failover, a name may still lead to a replica.
-    "target_session_attrs": "read-write",
-    # Poolers lose prepared statements.
-    "prepare_threshold": None,
-}
 # Any number: whoever else locks it in this database waits for a `prepare`.
 _PREPARE_LOCK = 4_190_734_881
 
@@ -228,10 +117,10 @@ class Database:
         self.node, self.boot, self.address = node, boot, address
         self._version = version
         self._service = service
-        self._engine, self._file = _connect(url)
+        self._engine, self._file = connect(url)
         dialect = self._engine.dialect.name
-        self._clock = literal_column(_CLOCKS[dialect], BigInteger)
-        self._insert = _INSERTS[dialect]
+        self._clock = literal_column(CLOCKS[dialect], BigInteger)
+        self._insert = INSERTS[dialect]
         self._is_member = False
         self._membership = Lock()
 
@@ -253,13 +142,13 @@ class Database:
         with self._transaction() as sql:
             if self._file is None:
                 sql.execute(select(func.pg_advisory_xact_lock(_PREPARE_LOCK)))
-            _layout.create(sql, checkfirst=True)
-            found = sql.execute(select(_layout)).mappings().first()
+            LAYOUTS.create(sql, checkfirst=True)
+            found = sql.execute(select(LAYOUTS)).mappings().first()
             if found is None:
-                sql.execute(_layout.insert().values(layout=LAYOUT, service=self._service))
+                sql.execute(LAYOUTS.insert().values(layout=LAYOUT, service=self._service))
             else:
                 self._check(sql, found)
-            _tables.create_all(sql)
+            METADATA.create_all(sql)
 
     def _check(self, sql: Connection, found: RowMapping) -> None:
         """Refuses tables that this release does not know, or that are not this service's."""
@@ -269,7 +158,7 @@ class Database:
                 f"{LAYOUT}. Upgrade dbt_mview"
             )
         if not found["service"]:
-            sql.execute(_layout.update().values(service=self._service))
+            sql.execute(LAYOUTS.update().values(service=self._service))
         elif self._service and found["service"] != self._service:
             raise ValueError(
                 f"the database is of the service '{found['service']}', this one is "
@@ -328,12 +217,15 @@ class Database:
         if self._file is not None:
             return nullcontext()  # its own timeout bounds it
         raw: Any = sql.connection.dbapi_connection
-        return _shut_after(raw.fileno(), PATIENCE)
+        return shut_after(raw.fileno(), connecting.PATIENCE)
 
     # Nodes
 
-    def register(self) -> None:
+    def register(self, starting: str = "") -> None:
         """Takes the id of this node.
+
+        Args:
+            starting: as `beat`.
 
         Raises:
             NodeInUse: another process has it; for SQLite, there is another node.
@@ -342,10 +234,10 @@ class Database:
             with self._transaction() as sql:
                 if self._file is not None:
                     self._refuse_others(sql)
-                is_free = or_(_node.c.boot == self.boot, _node.c.beat < self._clock - STALE)
-                if not self._write_beat(sql, is_free, 0, 0):
+                is_free = or_(NODE.c.boot == self.boot, NODE.c.beat < self._clock - STALE)
+                if not self._write_beat(sql, is_free, 0, 0, starting):
                     age = sql.scalar(
-                        select(self._clock - _node.c.beat).where(_node.c.name == self.node)
+                        select(self._clock - NODE.c.beat).where(NODE.c.name == self.node)
                     )
                     raise NodeInUse(
                         f"node '{self.node}' is in use by a process that was alive "
@@ -356,8 +248,8 @@ class Database:
     def _refuse_others(self, sql: Connection) -> None:
         """SQLite is one node's."""
         other = sql.execute(
-            select(_node.c.name, self._clock - _node.c.beat)
-            .where(_node.c.name != self.node, _node.c.beat >= self._clock - STALE)
+            select(NODE.c.name, self._clock - NODE.c.beat)
+            .where(NODE.c.name != self.node, NODE.c.beat >= self._clock - STALE)
             .limit(1)
         ).first()
         if other is not None:
@@ -366,7 +258,9 @@ class Database:
                 "ago: use --database postgresql://... for several, or wait 30 seconds"
             )
 
-    def _write_beat(self, sql: Connection, is_free: Any, owned: int, running: int) -> bool:
+    def _write_beat(
+        self, sql: Connection, is_free: Any, owned: int, running: int, starting: str
+    ) -> bool:
         """Writes this node's row, unless another process has it and `is_free` is false."""
         values = {
             "address": self.address,
@@ -375,16 +269,17 @@ class Database:
             "beat": self._clock,
             "owned": owned,
             "running": running,
+            "starting": starting,
         }
         written = sql.execute(
-            self._insert(_node)
+            self._insert(NODE)
             .values(name=self.node, **values)
-            .on_conflict_do_update(index_elements=[_node.c.name], set_=values, where=is_free)
-            .returning(_node.c.name)
+            .on_conflict_do_update(index_elements=[NODE.c.name], set_=values, where=is_free)
+            .returning(NODE.c.name)
         )
         return written.first() is not None
 
-    def beat(self, owned: int, running: int) -> m.Beats:
+    def beat(self, owned: int, running: int, starting: str = "") -> m.Beats:
         """Writes this node's heartbeat, while it is registered, and reads all; each 5 seconds.
 
         Nodes that were stale for a day and commands of ten minutes ago are deleted.
@@ -392,44 +287,44 @@ class Database:
         Args:
             owned: how many units it owns.
             running: how many of its runs have not ended.
+            starting: why it takes no work yet, so that no unit is its own; empty once it does.
 
         Raises:
             NodeInUse: another process has taken the id, as this one did not write for so long.
         """
         with self._membership, self._transaction() as sql:
             if self._is_member and not self._write_beat(
-                sql, _node.c.boot == self.boot, owned, running
+                sql, NODE.c.boot == self.boot, owned, running, starting
             ):
                 raise NodeInUse(
                     f"another process has become node '{self.node}', as this one was stopped for "
                     "longer than 30 seconds: it ends. Give each its own --node-id"
                 )
-            sql.execute(delete(_node).where(_node.c.beat < self._clock - NODE_KEPT))
-            sql.execute(delete(_command).where(_command.c.asked < self._clock - COMMAND_KEPT))
-            last = {row.name: row.beat for row in sql.execute(select(_node.c.name, _node.c.beat))}
-            return m.Beats(self._now(sql), last)
+            sql.execute(delete(NODE).where(NODE.c.beat < self._clock - NODE_KEPT))
+            sql.execute(delete(COMMAND).where(COMMAND.c.asked < self._clock - COMMAND_KEPT))
+            rows = sql.execute(select(NODE.c.name, NODE.c.beat, NODE.c.starting)).all()
+            starts = frozenset(row.name for row in rows if row.starting)
+            return m.Beats(self._now(sql), {row.name: row.beat for row in rows}, starts)
 
     def leave(self) -> None:
         """Deletes this node's heartbeat. From now on `beat` only reads, even if this fails."""
         with self._membership:
             self._is_member = False
             with self._transaction() as sql:
-                sql.execute(
-                    delete(_node).where(_node.c.name == self.node, _node.c.boot == self.boot)
-                )
+                sql.execute(delete(NODE).where(NODE.c.name == self.node, NODE.c.boot == self.boot))
 
     def be_lost(self) -> None:
         """Leaves a stale heartbeat instead: the others look for the runs of this node."""
         with self._membership, self._transaction() as sql:
             self._is_member = False
             values = {"beat": self._clock - 2 * STALE}
-            self._write_beat(sql, _node.c.boot == self.boot, 0, 0)
-            sql.execute(update(_node).where(_node.c.name == self.node).values(values))
+            self._write_beat(sql, NODE.c.boot == self.boot, 0, 0, "")
+            sql.execute(update(NODE).where(NODE.c.name == self.node).values(values))
 
     def nodes(self) -> list[NodeLine]:
         """All nodes that have not left, also stale ones, by name."""
         with self._transaction() as sql:
-            rows = sql.execute(select(_node).order_by(_node.c.name)).all()
+            rows = sql.execute(select(NODE).order_by(NODE.c.name)).all()
             now = self._now(sql)
         return [
             NodeLine(
@@ -440,6 +335,7 @@ class Database:
                 owned=row.owned,
                 running=row.running,
                 is_alive=now - row.beat <= STALE,
+                starting=row.starting,
             )
             for row in rows
         ]
@@ -462,7 +358,7 @@ class Database:
         node, boot = _maker(run)
         with self._transaction() as sql:
             sql.execute(
-                self._insert(_run)
+                self._insert(RUN)
                 .values(run=run, node=node, boot=boot, kind=kind, ids=ids, began=at)
                 .on_conflict_do_nothing()
             )
@@ -475,12 +371,12 @@ class Database:
             invocation: dbt's invocation id.
         """
         with self._transaction() as sql:
-            sql.execute(update(_run).where(_run.c.run == run).values(invocation=invocation))
+            sql.execute(update(RUN).where(RUN.c.run == run).values(invocation=invocation))
 
     def invocation_of(self, run: str) -> str | None:
         """dbt's invocation id of a run; None if it has none: then it has held no lock yet."""
         with self._transaction() as sql:
-            return sql.scalar(select(_run.c.invocation).where(_run.c.run == run)) or None
+            return sql.scalar(select(RUN.c.invocation).where(RUN.c.run == run)) or None
 
     def end_run(
         self, run: str, how: str, outcomes: Mapping[str, str], problem: str, at: int
@@ -496,14 +392,14 @@ class Database:
         """
         with self._transaction() as sql:
             sql.execute(
-                update(_run)
-                .where(_run.c.run == run, _run.c.ended.is_(None))
+                update(RUN)
+                .where(RUN.c.run == run, RUN.c.ended.is_(None))
                 .values(ended=at, how=how, outcomes=dict(outcomes), problem=problem)
             )
-            sql.execute(delete(_attempt).where(_attempt.c.run == run))
-            has_ended = _run.c.ended.is_not(None)
-            newest = select(_run.c.run).where(has_ended).order_by(*_NEWEST).limit(RUNS_KEPT)
-            sql.execute(delete(_run).where(has_ended, _run.c.run.not_in(newest)))
+            sql.execute(delete(ATTEMPT).where(ATTEMPT.c.run == run))
+            has_ended = RUN.c.ended.is_not(None)
+            newest = select(RUN.c.run).where(has_ended).order_by(*_NEWEST).limit(RUNS_KEPT)
+            sql.execute(delete(RUN).where(has_ended, RUN.c.run.not_in(newest)))
 
     def find_runs(self, action: m.FindRuns) -> m.Orphans:
         """Reads the runs of a node that have not ended, of this node those of other starts.
@@ -513,31 +409,36 @@ class Database:
         with self._transaction() as sql:
             charged = {
                 row.run: m.Orphan(row.run, tuple(row.ids), row.charge, row.reason)
-                for row in sql.execute(select(_attempt).where(*self._left_by(_attempt, action)))
+                for row in sql.execute(select(ATTEMPT).where(*self._left_by(ATTEMPT, action)))
             }
             begun = {
                 row.run: m.Orphan(row.run, tuple(row.ids))
                 for row in sql.execute(
-                    select(_run.c.run, _run.c.ids).where(
-                        _run.c.ended.is_(None), *self._left_by(_run, action)
+                    select(RUN.c.run, RUN.c.ids).where(
+                        RUN.c.ended.is_(None), *self._left_by(RUN, action)
                     )
                 )
             }
         return m.Orphans(action.node, tuple({**begun, **charged}.values()))
 
     def _left_by(self, table: Table, action: m.FindRuns) -> list[Any]:
-        """Which rows are of the node that is asked for, and not of this process."""
-        conditions = [table.c.node == action.node]
+        """Which rows are of the node that is asked for, and of a process that is gone.
+
+        A node that starts anew may take work between the heartbeat that said it does not and this
+        look: what its process runs is not lost.
+        """
         if action.node == self.node:
-            conditions.append(table.c.boot != self.boot)
-        return conditions
+            return [table.c.node == self.node, table.c.boot != self.boot]
+        is_alive = NODE.c.beat >= self._clock - STALE
+        boots = select(NODE.c.boot).where(NODE.c.name == action.node, is_alive)
+        return [table.c.node == action.node, table.c.boot.not_in(boots)]
 
     def runs(self) -> list[RunLine]:
         """Those that have not ended, and the last 50 that have; newest first."""
         with self._transaction() as sql:
-            has_ended = _run.c.ended.is_not(None)
-            running = sql.execute(select(_run).where(~has_ended).order_by(_run.c.began.desc()))
-            over = sql.execute(select(_run).where(has_ended).order_by(*_NEWEST).limit(RUNS_SHOWN))
+            has_ended = RUN.c.ended.is_not(None)
+            running = sql.execute(select(RUN).where(~has_ended).order_by(RUN.c.began.desc()))
+            over = sql.execute(select(RUN).where(has_ended).order_by(*_NEWEST).limit(RUNS_SHOWN))
             rows = [*running, *over]
         return [
             RunLine(
@@ -568,9 +469,9 @@ class Database:
         values = {"node": node, "boot": boot, "ids": ids, "charge": charge, "reason": reason}
         with self._transaction() as sql:
             sql.execute(
-                self._insert(_attempt)
+                self._insert(ATTEMPT)
                 .values(run=run, **values)
-                .on_conflict_do_update(index_elements=[_attempt.c.run], set_=values)
+                .on_conflict_do_update(index_elements=[ATTEMPT.c.run], set_=values)
             )
 
     # Settings
@@ -578,16 +479,16 @@ class Database:
     def settings(self) -> dict[str, str]:
         """What was set for all nodes, by name, as it is given on the command line."""
         with self._transaction() as sql:
-            rows = sql.execute(select(_setting).order_by(_setting.c.name)).all()
+            rows = sql.execute(select(SETTING).order_by(SETTING.c.name)).all()
         return {row.name: row.value for row in rows}
 
     def set(self, name: str, value: str) -> None:
         """Sets something for all nodes. They validate it: the database takes any text."""
         with self._transaction() as sql:
             sql.execute(
-                self._insert(_setting)
+                self._insert(SETTING)
                 .values(name=name, value=value)
-                .on_conflict_do_update(index_elements=[_setting.c.name], set_={"value": value})
+                .on_conflict_do_update(index_elements=[SETTING.c.name], set_={"value": value})
             )
 
     # Commands
@@ -601,9 +502,9 @@ class Database:
         with self._transaction() as sql:
             return int(
                 sql.execute(
-                    self._insert(_command)
+                    self._insert(COMMAND)
                     .values(verb=verb, subject=subject, asker=by, asked=self._clock)
-                    .returning(_command.c.id)
+                    .returning(COMMAND.c.id)
                 ).scalar_one()
             )
 
@@ -637,9 +538,12 @@ class Database:
         """What was asked within the last minute and no node has taken, oldest first."""
         with self._transaction() as sql:
             rows = sql.execute(
-                select(_command)
-                .where(_command.c.taker.is_(None), _command.c.asked >= self._clock - COMMAND_LIVES)
-                .order_by(_command.c.id)
+                select(COMMAND)
+                .where(
+                    COMMAND.c.taker.is_(None),
+                    COMMAND.c.asked >= self._clock - COMMAND_LIVES,
+                )
+                .order_by(COMMAND.c.id)
             ).all()
         return [Command(row.id, row.verb, row.subject, row.asker) for row in rows]
 
@@ -647,8 +551,8 @@ class Database:
         """Takes a command. Whoever is told True does it and answers; one node is, once."""
         with self._transaction() as sql:
             taken = sql.execute(
-                update(_command)
-                .where(_command.c.id == id_, _command.c.taker.is_(None))
+                update(COMMAND)
+                .where(COMMAND.c.id == id_, COMMAND.c.taker.is_(None))
                 .values(taker=self.node)
             )
             return taken.rowcount == 1
@@ -663,21 +567,21 @@ class Database:
         """
         with self._transaction() as sql:
             sql.execute(
-                update(_command).where(_command.c.id == id_).values(is_done=is_done, answer=said)
+                update(COMMAND).where(COMMAND.c.id == id_).values(is_done=is_done, answer=said)
             )
 
     def answer_of(self, id_: int) -> tuple[bool, str] | None:
         """Whether a command was done, and what was said; None while nobody has answered."""
         with self._transaction() as sql:
             row = sql.execute(
-                select(_command.c.is_done, _command.c.answer).where(
-                    _command.c.id == id_, _command.c.is_done.is_not(None)
+                select(COMMAND.c.is_done, COMMAND.c.answer).where(
+                    COMMAND.c.id == id_, COMMAND.c.is_done.is_not(None)
                 )
             ).first()
         return None if row is None else (row.is_done, row.answer)
 
 
-_NEWEST = (_run.c.ended.desc(), _run.c.run.desc())
+_NEWEST = (RUN.c.ended.desc(), RUN.c.run.desc())
 
 
 def _maker(run: str) -> tuple[str, str]:
@@ -690,87 +594,3 @@ def _seconds(age: int | None) -> str:
     """A duration in words."""
     seconds = round(max(0, age or 0) / SECOND)
     return "1 second" if seconds == 1 else f"{seconds} seconds"
-
-
-def _connect(url: str) -> tuple[Engine, Path | None]:
-    """An engine, and the file if it is SQLite's.
-
-    Raises:
-        ValueError: it is neither SQLite's nor PostgreSQL's.
-    """
-    try:
-        parsed = make_url(url)
-    except (ArgumentError, ValueError) as error:
-        raise ValueError(f"--database is not a URL: {FORMS}") from error
-    file: Path | None = None
-    options: dict[str, Any] = {}
-    name = parsed.drivername
-    if name in ("sqlite", "sqlite+pysqlite") and parsed.database not in (None, "", ":memory:"):
-        file = Path(str(parsed.database)).absolute()
-        # Where the file is gone, SQLite would make an empty one.
-        query = {"timeout": str(WAIT), **parsed.query, "mode": "rw", "uri": "true"}
-        parsed = URL.create("sqlite", database=file.as_uri(), query=query)
-    elif name in ("postgres", "postgresql", "postgresql+psycopg"):
-        parsed = parsed.set(drivername="postgresql+psycopg")
-        options = {key: at for key, at in _POSTGRES_OPTIONS.items() if key not in parsed.query}
-    else:
-        raise ValueError(f"--database is of '{name}', which is not served: {FORMS}")
-    engine = create_engine(parsed, connect_args=options, pool_timeout=WAIT, hide_parameters=True)
-    if file is None:
-        event.listen(engine, "begin", _begin_postgresql)
-    else:
-        event.listen(engine, "connect", _set_up_sqlite)
-        event.listen(engine, "begin", _begin_sqlite)
-    return engine, file
-
-
-def _begin_postgresql(sql: Connection) -> None:
-    """Bounds the transaction: poolers refuse or forget what is set for a session.
-
-    The second one frees the rows of a node that was stopped or cut off in the middle.
-    """
-    wait = text(
-        "select set_config('statement_timeout', :wait, true), "
-        "set_config('idle_in_transaction_session_timeout', :idle, true)"
-    )
-    sql.execute(wait, {"wait": f"{WAIT}s", "idle": f"{2 * WAIT}s"})
-
-
-def _begin_sqlite(sql: Connection) -> None:
-    """A reader that begins to write is told "locked" at once; a writer waits for its turn."""
-    sql.exec_driver_sql("begin immediate")
-
-
-def _set_up_sqlite(raw: sqlite3.Connection, _: object) -> None:
-    """Leaves transactions to SQLAlchemy, and has readers not wait for writers."""
-    raw.isolation_level = None
-    # Of two that switch a new file at once, one is told "locked" without a wait: the other does it.
-    with suppress(sqlite3.OperationalError):
-        raw.execute("pragma journal_mode = wal").close()
-
-
-@contextmanager
-def _shut_after(number: int, seconds: float) -> Iterator[None]:
-    """Shuts a socket down if what is done meanwhile takes longer: then that fails.
-
-    Args:
-        number: of its file descriptor.
-        seconds: how long it may take.
-    """
-
-    def shut() -> None:
-        connected = socket.socket(fileno=number)
-        # It fails where the other side was quicker.
-        with suppress(OSError):
-            connected.shutdown(socket.SHUT_RDWR)
-        connected.detach()
-
-    timer = Timer(seconds, shut)
-    timer.daemon = True
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()
-        # The number may soon be another socket's.
-        timer.join()

@@ -213,10 +213,12 @@ class Beats:
     Args:
         clock: the database's, in microseconds.
         last: by node, the time of its last heartbeat by that clock; without nodes that left.
+        starting: those of them that take no work yet, this one among them until it can.
     """
 
     clock: int
     last: Mapping[str, int]
+    starting: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

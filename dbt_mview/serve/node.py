@@ -17,8 +17,9 @@ from dbt_mview.serve import config
 from dbt_mview.serve.events import EventLog, Lineage
 from dbt_mview.serve.members import Database
 from dbt_mview.serve.metrics import Metrics
+from dbt_mview.serve.options import Options
 from dbt_mview.serve.project import HOME, Watch, database_url, profiles_dir, project_dir
-from dbt_mview.serve.service import Options, Service
+from dbt_mview.serve.service import Service
 from dbt_mview.serve.state import State
 from dbt_mview.serve.web import Server, make_app, parse_listen, read_or_make_token
 from dbt_mview.serve.workers import Pool

@@ -6,11 +6,12 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from dbt_mview.serve import messages as m
-from dbt_mview.serve.core import BROKEN, CHANGED, LISTENS, PAUSED, STATES, Core, Item
+from dbt_mview.serve.core import Core
 from dbt_mview.serve.log_state import Detail
 from dbt_mview.serve.project import Project
 from dbt_mview.serve.report import Condition, ViewLine
 from dbt_mview.serve.times import SECOND
+from dbt_mview.serve.unit import BROKEN, CHANGED, LISTENS, PAUSED, STATES, Item
 
 CONDITIONS: dict[str, Condition] = {
     "queued": "queued",

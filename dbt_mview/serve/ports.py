@@ -71,6 +71,9 @@ class Members(Protocol):
     def beat(self) -> m.Beats:
         """Writes this node's heartbeat by the database's clock, and reads all; each 5 seconds.
 
+        It says that the node is starting until its project was parsed and state was read: what
+        takes no work owns none.
+
         Raises:
             OSError: the database cannot be reached; then the core is told nothing.
         """

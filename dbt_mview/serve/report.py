@@ -25,6 +25,7 @@ class NodeLine:
         owned: how many units it owns by the ring of the node that reports.
         running: how many of its runs have not ended.
         is_alive: whether its heartbeat is younger than 30 seconds.
+        starting: why it takes no work yet, and owns nothing; empty once it does.
     """
 
     name: str
@@ -34,6 +35,7 @@ class NodeLine:
     owned: int
     running: int
     is_alive: bool
+    starting: str = ""
 
 
 @dataclass(frozen=True, slots=True)

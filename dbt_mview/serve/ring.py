@@ -8,7 +8,7 @@ has 1.1 to 1.25 of the mean; with 10 it has up to 2.7.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from zlib import crc32
 
 from dbt_mview.serve.times import SECOND
@@ -79,7 +79,7 @@ class Membership:
         self._known: tuple[str, ...] = (node,)
 
     def heard(
-        self, now: int, clock: int, beats: Mapping[str, int]
+        self, now: int, clock: int, beats: Mapping[str, int], starting: Collection[str] = ()
     ) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Takes the heartbeats that the database holds.
 
@@ -87,20 +87,23 @@ class Membership:
             now: monotonic time.
             clock: the database's clock.
             beats: by node, when it was heard of last, by the database's clock.
+            starting: those that take no work yet, and so own nothing.
 
         Returns:
-            The living, this node among them, and the stale; both sorted.
+            The nodes that own units, and this one, which does so once it has started; and the
+            others, whose earlier runs nobody may have ended. Both are sorted.
         """
         first = self._contact is None
         if self.is_out_of_touch(now):
             self._grace = now + STALE
         self._contact = now
         known = beats if first else self._known
-        living = {self.node} | {
+        living = {
             node
             for node, beat in beats.items()
             if not self.is_stale(clock, beat) or (now < self._grace and node in known)
         }
+        living = living.difference(starting) | {self.node}
         self._known = tuple(sorted(living))
         return self._known, tuple(sorted(set(beats) - living))
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from dbt_mview.serve import messages as m
+from dbt_mview.serve.process import Answer, Result
 from dbt_mview.serve.report import RunLine
 from dbt_mview.serve.times import SECOND
-from dbt_mview.serve.workers import Answer, Result
 
 
 @dataclass

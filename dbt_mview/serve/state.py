@@ -38,6 +38,8 @@ LOOK_AGAIN = MINUTE
 # Fetches in a row that cannot read the log, and how long the operation is used then.
 LOG_FAILURES = 3
 LOG_AGAIN = 10 * MINUTE
+# Seconds that `dbt parse` may take, which is asked why a load has failed.
+PARSE_WITHIN = 600.0
 
 
 class NotParsedError(OSError):
@@ -101,7 +103,7 @@ class State:
 
         Raises:
             NotParsedError: it does not parse.
-            OSError: the engine cannot be reached.
+            OSError: the engine cannot be reached, or `dbt parse` did not end within ten minutes.
             ValueError: its meta or its state is not as it must be.
         """
         before = [row for row in self.rows.copy().values() if row.at_most_every is not None]
@@ -109,7 +111,7 @@ class State:
         try:
             printed = self._operate("mview_models", {})
         except OperationFailed as error:
-            answer = self._pool.run("parse", ["parse"])
+            answer = self._pool.run("parse", ["parse"], PARSE_WITHIN)
             if answer.how == "error":
                 raise NotParsedError(answer.problem) from error
             raise

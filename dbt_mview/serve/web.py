@@ -39,9 +39,10 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dbt_mview.schedule import moment
-from dbt_mview.serve.events import first_line, iso
+from dbt_mview.serve.events import iso
 from dbt_mview.serve.metrics import Metrics
 from dbt_mview.serve.report import Condition, NodeLine, Report, Reporter, RunLine, ViewLine
+from dbt_mview.serve.words import first_line
 
 TEMPLATES = Path(__file__).parent / "templates"
 VERBS = ("run", "cancel", "pause", "resume", "reset")
@@ -540,7 +541,7 @@ def make_app(
         except TimeoutError:
             return problem(503, "no node has answered within ten seconds; try again")
         except OSError as error:
-            why = first_line(str(error))
+            why = first_line(error)
             return problem(503, f"the database cannot be reached: {why}; try again")
         if not is_done:
             return problem(409, text)

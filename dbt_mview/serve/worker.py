@@ -28,6 +28,8 @@ from importlib.metadata import PackageNotFoundError, version
 from queue import SimpleQueue
 from typing import Any
 
+from dbt_mview.serve.words import first_line
+
 # Seconds that dbt is held for `go`, and that it has to cancel.
 GO_WITHIN = 10.0
 KILL_AFTER = 30.0
@@ -148,7 +150,7 @@ def outcome(result: Any, caught: str = "") -> dict[str, Any]:
         problem, is_error = "dbt says no more than that it failed; its log may", True
     return {
         "how": "error" if is_error else "done",
-        "problem": first_line(problem),
+        "problem": first_line(problem, with_headings=True)[:MOST],
         "results": [_told(row) for row in models],
     }
 
@@ -167,29 +169,9 @@ def _told(row: Any) -> dict[str, Any]:
         "relation": getattr(row.node, "relation_name", None),
         "status": str(row.status),
         "seconds": row.execution_time,
-        "message": first_line(row.message or ""),
+        "message": first_line(row.message or "")[:MOST],
         "skip": row.adapter_response.get("code") == "SKIP",
     }
-
-
-def first_line(text: str) -> str:
-    """The first line of an error; more of it could hold rows of a table.
-
-    dbt puts headings above it, such as "Database Error in model x", and indents what is below one
-    by up to two blanks.
-    """
-    lines = [line for line in text.splitlines() if line.strip()] or [""]
-    told = lines[:1]
-    for line in lines[1:]:
-        if not 0 < _indent(line) - _indent(told[-1]) <= 2:
-            break
-        told.append(line)
-    return ": ".join(line.strip().rstrip(":") for line in told)[:MOST]
-
-
-def _indent(line: str) -> int:
-    """How many blanks a line begins with."""
-    return len(line) - len(line.lstrip(" "))
 
 
 def import_dbt() -> tuple[str, Any]:

@@ -23,7 +23,13 @@ Args: spec, job (holder: job_id, owner, intent, published; token: the new lock).
         {%- do dbt_mview._drop_stage("recover", holder.job_id, job, published is not none) -%}
         {%- set outcome = dbt_mview._recovered_outcome(spec, job, holder, published) -%}
         {%- do outcome.update(
-            {"release": job.get("release_after_recover", false) and loop.last}
+            {
+                "release": job.get("release_after_recover", false) and loop.last,
+                "charge": outcome.charge
+                and (
+                    published is not none or not dbt_mview._is_charged(spec, job, holder)
+                ),
+            }
         ) -%}
         {%- do dbt_mview._write_outcomes([outcome], job) -%}
         {%- if not job.dry_run -%}
@@ -49,6 +55,21 @@ Args: spec, job (holder: job_id, owner, intent, published; token: the new lock).
     {%- if not job.dry_run and spec.definition -%}
         {%- do dbt_mview._look_after_recovery(spec, job) -%}
     {%- endif -%}
+{% endmacro %}
+
+
+{#
+Whether the failure of a holder counts already: somebody has recorded it and then died with the
+lock, so that it is recovered once more. Nothing else moves the time of the row while a lock is
+held; history, which is written before the row, says for whom it has moved.
+
+Args: spec, job (state: the row when the lock was taken), holder. Returns: bool.
+#}
+{% macro _is_charged(spec, job, holder) %}
+    {%- set moved = job.state.last_refresh_time or 0 -%}
+    {%- if moved < (holder.get("lock_time") or 0) -%} {{ return(false) }}{%- endif -%}
+    {%- set noted = dbt_mview._noted_refreshes([spec.mview_id], {"job": holder.job_id}) -%}
+    {{ return(holder.job_id in noted and noted[holder.job_id] <= moved) }}
 {% endmacro %}
 
 

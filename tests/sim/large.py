@@ -41,7 +41,7 @@ def ready(models: dict[str, m.Model], nodes: tuple[str, ...]) -> Core:
 
 def fetched(core: Core, now: int, rows: list[m.Row], is_whole: bool) -> float:
     """Applies an answer; returns the seconds it took."""
-    event = m.Fetched(core._number, rows, is_whole, clock=m.Clock(EPOCH + now, now))
+    event = m.Fetched(core.fetches._number, rows, is_whole, clock=m.Clock(EPOCH + now, now))
     begun = time.perf_counter()
     core.step(now, [event])
     return time.perf_counter() - begun

@@ -64,13 +64,13 @@ def some_node(world: World) -> Node:
 
 
 def node_dies(world: World) -> int:
-    """kill -9; it is started again later."""
+    """kill -9; it is started again later, and may take long to load its project."""
     node = some_node(world)
     lasts = world.random.randrange(SECOND, 20 * MINUTE)
+    loads = world.random.choice((2 * SECOND, 20 * SECOND, 10 * MINUTE))
     world.die(node)
-    world.after(lasts, world.boot, node)
-    world.after(lasts + 1, world.disturb, 0)
-    return lasts
+    world.after(lasts, world.boot, node, loads)
+    return lasts + loads
 
 
 def node_stops(world: World) -> int:
@@ -277,7 +277,8 @@ def breaks(world: World, record: Record) -> None:
 
 def resets(world: World, record: Record) -> None:
     """`mview_reset`."""
-    record.failing = record.failures = record.scripted = 0
+    record.failing = record.failures = 0
+    record.scripted = int(record.kills > 0)  # it will be charged for those yet
     record.retry_time = None
     world.change(record)
 

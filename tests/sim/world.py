@@ -15,9 +15,10 @@ from typing import Any
 from zlib import crc32
 
 from dbt_mview.serve import messages as m
-from dbt_mview.serve.core import IDLE, OFF, QUEUED, RUNNING, STATES, WAITING, Core
-from dbt_mview.serve.ring import HEARTBEAT
+from dbt_mview.serve.core import Core
+from dbt_mview.serve.ring import HEARTBEAT, STALE
 from dbt_mview.serve.times import MINUTE, SECOND, backoff
+from dbt_mview.serve.unit import IDLE, OFF, QUEUED, RUNNING, STATES, WAITING
 
 HOUR = 60 * MINUTE
 MILLI = 1000
@@ -182,6 +183,7 @@ class Node:
         self.rows_of_runs: dict[str, tuple[str, ...]] = {}  # not yet in the database
         self.full_until: dict[str, int] = {"view": 0, "log": 0}
         self.is_heard = False
+        self.is_starting = False  # its project is not loaded, or state was never read
         self.last_step = -1
         self.same_time = 0
 
@@ -221,6 +223,7 @@ class World:
         # The database.
         self.is_database_up = True
         self.beats: dict[str, int] = {}
+        self.starting: set[str] = set()
         self.runs_of: dict[str, dict[str, m.Orphan]] = {}
         self.watched_until = 0
         # Until when lateness, or a run too many, has an excuse.
@@ -228,7 +231,8 @@ class World:
         self.nodes = [Node(f"node{number}", number) for number in range(scene.nodes)]
         self.samples = list(self.records)[:: max(1, len(self.records) // 200)]
         for node in self.nodes:
-            self.at(self.random.randrange(SECOND), self.boot, node)
+            loads = self.random.randrange(2 * SECOND, 20 * SECOND)
+            self.at(self.random.randrange(SECOND), self.boot, node, loads)
         self.at(5 * MINUTE, self.audit)
 
     # Units
@@ -325,21 +329,40 @@ class World:
 
     # Nodes
 
-    def boot(self, node: Node) -> None:
-        """A node starts."""
+    def boot(self, node: Node, loads: int = 5 * SECOND) -> None:
+        """A node starts, and is so long in loading its project: its share is the others' yet."""
         if node.core is not None:
             return
         node.boots += 1
+        node.is_starting = True
         node.core = Core(node.name, str(node.boots), self.settings, self.scene.seed)
         node.is_heard = False
         node.version = 0
         node.fetched_at = -HOUR
         self.note("boot", node.name)
-        self.disturb(0)
         self.watch()
-        self.step(node, m.Project(self.models))
-        if not self.is_parsed:
-            self.step(node, m.ProjectFailed())
+        self.after(loads, self.load, node, node.boots)
+
+    def load(self, node: Node, boot: int) -> None:
+        """A node that starts has loaded the project, unless that does not parse now."""
+        if node.boots != boot or node.core is None:
+            return
+        if self.is_parsed:
+            self.step(node, m.Project(self.models))
+        else:
+            self.after(5 * SECOND, self.load, node, boot)
+
+    def fetched(self, node: Node, boot: int, event: m.Fetched) -> None:
+        """State was read. From the first time on a node can take work, and says so."""
+        if node.boots != boot or self.is_waiting(node, self.fetched, node, boot, event):
+            return
+        self.step(node, event)
+        if node.is_starting and node.core is not None:
+            node.is_starting = False
+            self.note("takes work", node.name)
+            self.disturb(0)
+            self.watch()
+            self.beat_once(node)
 
     def die(self, node: Node) -> None:
         """kill -9: its processes end themselves, their locks stay."""
@@ -424,31 +447,38 @@ class World:
                 if node.core is not None and node.is_heard:
                     last = self.now - (self.now - node.phase) % HEARTBEAT
                     self.beats[node.name] = last
-                    node.core._membership._contact = last
+                    node.core.share.membership._contact = last
                 self.at(self.now + HEARTBEAT - (self.now - node.phase) % HEARTBEAT, self.beat, node)
         self.watched_until = max(self.watched_until, self.now + WATCH)
 
     def beat(self, node: Node) -> None:
-        """A heartbeat, if the node lives and reaches the database."""
+        """A heartbeat, and the one after it."""
         if self.now < self.watched_until:
             self.after(HEARTBEAT, self.beat, node)
+        self.beat_once(node)
+
+    def beat_once(self, node: Node) -> None:
+        """A heartbeat, if the node lives and reaches the database."""
         if node.core is None or node.is_stopped or node.is_cut or not self.is_database_up:
             return
         node.is_heard = True
         self.beats[node.name] = self.now
+        (self.starting.add if node.is_starting else self.starting.discard)(node.name)
         for run, ids in node.rows_of_runs.items():
             self.runs_of.setdefault(node.name, {})[run] = m.Orphan(run, ids)
         node.rows_of_runs = {}
         # The database's clock has nothing to do with any other.
-        self.step(
-            node, m.Beats(self.now + 7 * HOUR, {n: t + 7 * HOUR for n, t in self.beats.items()})
-        )
+        beats = {name: at + 7 * HOUR for name, at in self.beats.items()}
+        self.step(node, m.Beats(self.now + 7 * HOUR, beats, frozenset(self.starting)))
 
     def find_runs(self, node: Node, action: m.FindRuns) -> None:
-        """The rows of `run` of a node."""
+        """The rows of `run` of a node, but for those of a process that lives."""
         if node.is_cut or not self.is_database_up:
             return
         runs = tuple(self.runs_of.get(action.node, {}).values())
+        if self.now - self.beats.get(action.node, -HOUR) <= STALE:
+            boots = next(one.boots for one in self.nodes if one.name == action.node)
+            runs = tuple(one for one in runs if one.run.split("/")[1] != str(boots))
         self.note("orphans", node.name, action.node, len(runs))
         self.after(20 * MILLI, self.step, node, m.Orphans(action.node, runs))
 
@@ -515,7 +545,7 @@ class World:
         node.version = self.version
         clock_ = m.Clock(self.engine_now(), self.now) if self.is_engine_up else None
         event = m.Fetched(action.number, rows, action.is_whole, gone, clock_)
-        self.after(lag, self.step, node, event)
+        self.after(lag, self.fetched, node, node.boots, event)
 
     # Runs
 
@@ -541,7 +571,7 @@ class World:
     def note_full(self, node: Node, core: Core) -> None:
         """Remembers that a node has no free slot now."""
         for kind in ("view", "log"):
-            if core._free(kind) <= 0:
+            if core.slots.left(kind) <= 0:
                 node.full_until[kind] = self.now
 
     def depth(self, record: Record) -> int:
@@ -828,8 +858,8 @@ class World:
         priority = max(one.model.priority for one in self.units[item.id])
         if item.due is None:
             return
-        queued = item.due - core._offset  # or later
-        for lane, heap in core._queues._lanes.items():
+        queued = item.due - core.offset  # or later
+        for lane, heap in core.agenda.queues._lanes.items():
             key = heap.key()
             if key is None or lane.kind != action.kind or lane.is_manual or lane.pool:
                 continue
@@ -882,7 +912,7 @@ class World:
         owners: dict[str, Node] = {}
         for node in self.nodes:
             core = node.core
-            if core is None:
+            if core is None or not core.is_member:
                 continue
             for unit, item in core.items.items():
                 if unit in owners and item.state != RUNNING:

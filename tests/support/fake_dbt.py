@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from dbt_mview.serve.workers import Answer, OperationFailed, Result
+from dbt_mview.serve.process import Answer, Result
+from dbt_mview.serve.workers import OperationFailed
 
 
 @dataclass
@@ -55,6 +56,8 @@ class FakeDbt:
         skew: microseconds by which the engine's clock is ahead of this machine's.
         locations: of the tables of state, and of sources.
         due: ids that `mview_due` finds due.
+        broken: operations that fail.
+        parse_takes: seconds of `dbt parse`.
     """
 
     plans: dict[str, Plan]
@@ -75,6 +78,8 @@ class FakeDbt:
     skew: int = 0
     locations: dict[str, str | None] = field(default_factory=dict)
     due: list[str] = field(default_factory=list)
+    broken: set[str] = field(default_factory=set)
+    parse_takes: float = 0.0
 
     def __post_init__(self) -> None:
         """Nothing runs."""
@@ -121,8 +126,10 @@ class FakeDbt:
             if name in self._cancelled:
                 self._cancelled[name].set()
 
-    def run(self, name: str, command: Sequence[str]) -> Answer:
+    def run(self, name: str, command: Sequence[str], within: float | None = None) -> Answer:
         self.commands.append(tuple(command))
+        if command[0] == "parse" and self.parse_takes > (within or self.parse_takes):
+            raise TimeoutError(f"dbt parse did not end within {within:g} s")
         if command[0] == "parse":
             return Answer("done") if self.parses else Answer("error", "no such macro")
         if not self.engine:
@@ -146,7 +153,8 @@ class FakeDbt:
     def operate(self, operation: str, args: Mapping[str, Any], timeout: float = 60) -> list[str]:
         self.operations.append((operation, dict(args)))
         self.gate.wait(timeout or None)
-        if self.is_stopped or not self.engine or (operation == "mview_models" and not self.parses):
+        is_broken = operation in self.broken or (operation == "mview_models" and not self.parses)
+        if self.is_stopped or not self.engine or is_broken:
             raise OperationFailed(f"dbt run-operation {operation} failed")
         answer = getattr(self, f"_{operation}")(**args)
         return [answer] if answer else []

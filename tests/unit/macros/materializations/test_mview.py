@@ -159,7 +159,7 @@ def test_audit_not_met(golden: Golden) -> None:
 def test_takeover_rolls_back(golden: Golden) -> None:
     dbt = built()
     change_source(dbt)
-    lock(dbt, lease_until=micros(710))
+    lock(dbt, lease_until=micros(710), last_refresh_time=micros(600))
     result = run(dbt)
     assert result.status == "success"
     golden("takeover_roll_back", transcript(dbt, "A dead run's lease is over: fenced, undone"))

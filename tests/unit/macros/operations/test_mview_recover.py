@@ -14,7 +14,7 @@ from ..test_crash_points import Killed
 
 def test_at_once_whatever_the_lease_says(golden: Callable[[str, str], None]) -> None:
     dbt = built()
-    lock(dbt)
+    lock(dbt, last_refresh_time=micros(600))
     dbt.operation("mview_recover", view="totals")
     golden("operation_recover", transcript(dbt, "mview_recover: fenced, undone, free"))
     state = dbt.engine.states[VIEW]
@@ -63,6 +63,33 @@ def test_the_lock_is_held_until_the_last_of_several_is_recorded() -> None:
     third.operation("mview_recover")
     assert held == [True] * 4, "history and info of the first, then of the other"
     assert row["lock_owner"] is None
+
+
+@pytest.mark.parametrize("written", [1, 2])
+def test_a_lost_run_is_charged_once_however_often_it_is_recovered(written: int) -> None:
+    """Recoveries die as well: once history was told of it, or the row was as well."""
+    dbt = built()
+    lock(dbt, lease_until=micros(1), lock_time=micros(800))
+    row, engine = dbt.engine.states[VIEW], dbt.engine
+    job, left = row["refresh_job_id"], [0]
+
+    def dies(_: str) -> None:
+        if left[0] == 0:
+            raise Killed
+        left[0] -= 1
+        engine.noted.setdefault(job, micros(engine.minute))
+
+    for turn in range(4):
+        engine.minute += 120
+        dbt = again(dbt, invocation_id=f"dies{turn}")
+        # The first one takes the lock, the others record some of what it took over.
+        left[0] = 0 if turn == 0 else written
+        engine.on["fence" if turn == 0 else "record"] = dies
+        with pytest.raises(Killed):
+            dbt.operation("mview_recover", view="totals")
+    engine.minute += 120
+    again(dbt, invocation_id="last").operation("mview_recover", view="totals")
+    assert (row["lock_owner"], row["failures"]) == (None, 1)
 
 
 def test_nothing_to_recover() -> None:

@@ -22,7 +22,7 @@ from dbt_mview.serve import cli
 from dbt_mview.serve.members import Command, Database
 from dbt_mview.serve.metrics import Metrics
 from dbt_mview.serve.web import Server, make_app, parse_listen
-from tests.support.reports import FakeReporter, report, view
+from tests.support.reports import FakeReporter, node, report, view
 
 
 @pytest.fixture(autouse=True)
@@ -124,6 +124,14 @@ def test_status_has_all_views(
     found = json.loads(command("status", "--json").output)
     assert [one["id"] for one in found["views"]] == names
     assert found["health"] == "ok" and len(found["nodes"]) == 3 and len(found["runs"]) == 3
+
+
+def test_status_says_why_a_node_takes_no_work(reporter: FakeReporter, address: str) -> None:
+    reporter.shown = report(
+        nodes=(node("north-1", starting="[b] asks dbt"), node("north-2", False, starting="old"))
+    )
+    output = command("status").output
+    assert "starting: [b] asks dbt" in output and "old" not in output
 
 
 def test_status_tells_by_its_code_whether_all_is_well(reporter: FakeReporter, address: str) -> None:

@@ -9,8 +9,9 @@ from typing import Any, TypeVar
 import pytest
 
 from dbt_mview.serve import messages as m
-from dbt_mview.serve.core import NEVER, Core
+from dbt_mview.serve.core import Core
 from dbt_mview.serve.times import MINUTE, SECOND, Hold, next_cron
+from dbt_mview.serve.unit import NEVER
 from tests.sim.large import measure
 
 EPOCH = 1_764_201_600 * SECOND
@@ -98,6 +99,27 @@ def test_nothing_begins_before_ring_and_project_are_known() -> None:
     assert service.step(m.Project(service.models)) == [] and service.core.wake() == NEVER
 
 
+def test_a_node_starts_nothing_until_the_others_know_that_it_takes_work() -> None:
+    """It reads state meanwhile, which is what they wait for."""
+    service = Service(m.Model("v"))
+    service.put("v")
+    starting = replace(service.beats(), starting=frozenset({"a"}))
+    service.step(m.Project(service.models), starting)
+    service.at(10 * SECOND)
+    assert only(service.log, m.Fetch) and not started(service.log)
+    assert service.core.counts()["queued"] == 1
+    assert started(service.step(service.beats())) == [("v",)]
+
+
+def test_a_node_that_starts_recovers_its_own_runs_alone() -> None:
+    service = Service(m.Model("v"), nodes=("a", "b"))
+    beats = replace(service.beats(), starting=frozenset({"a", "b"}))
+    assert service.step(beats) == [m.FindRuns("a")]
+    (settle,) = service.step(m.Orphans("a", (m.Orphan("a/0/1", ("v",)),)))
+    assert isinstance(settle, m.Settle) and settle.is_recovery
+    assert service.step(replace(beats, starting=frozenset({"b"}))) == [m.FindRuns("b")]
+
+
 def test_a_unit_starts_when_it_is_due_and_not_a_microsecond_earlier() -> None:
     service = Service(m.Model("v"))
     service.put("v", 10 * SECOND)
@@ -136,7 +158,7 @@ def test_a_forced_fetch_that_fails_comes_again_after_1_s_doubling() -> None:
     times = []
     for _ in range(8):
         assert isinstance(fetch, m.Fetch) and fetch.is_whole
-        now = core._asked
+        now = core.fetches.asked
         assert core.step(now, [m.FetchFailed(fetch.number)]) == []
         times.append((core.wake() - now) // SECOND)
         (fetch,) = core.step(core.wake())
@@ -204,7 +226,7 @@ def test_a_pool_of_fewer_slots_than_nodes_is_one_nodes() -> None:
     for node in nodes:
         core = Core(node, "1", settings)
         core.step(0, [m.Project({}), m.Beats(0, dict.fromkeys(nodes, 0))])
-        mine = [n for n in range(50) if core._is_mine(f"v{n}", m.Model(f"v{n}", pool="p"))]
+        mine = [n for n in range(50) if core.share.is_mine(f"v{n}", m.Model(f"v{n}", pool="p"))]
         assert len(mine) in (0, 50)
         owners.update([node] if mine else [])
     assert len(owners) == 1

@@ -110,7 +110,7 @@ def test_what_statistics_cut_off_is_read_from_the_file(table: StateTable, state:
             "failing": {
                 **EVERY,
                 "failures": 2,
-                "last_refresh_failed_reason": " too many\nand more",
+                "last_refresh_failed_reason": "Runtime Error in model v (v.sql)\n  too many\n  1",
             },
         }
     )

@@ -18,10 +18,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection, Engine, create_engine, event, text
 
-from dbt_mview.serve import members
+from dbt_mview.serve import connecting
 from dbt_mview.serve import messages as m
 from dbt_mview.serve.members import Database, DatabaseGone, NodeInUse
 from dbt_mview.serve.ring import STALE
+from dbt_mview.serve.tables import LAYOUT
 from dbt_mview.serve.times import SECOND
 from tests.support.postgres import Postgres
 
@@ -126,6 +127,31 @@ def test_nodes_are_shown_with_what_they_said_last(url: str, make: Make) -> None:
     assert 0 <= is_.age < 5
 
 
+def test_a_node_that_starts_says_why_it_takes_no_work(url: str, make: Make) -> None:
+    a, b = make("a"), make("b")
+    a.register("it loads")
+    let_pass(url, 31, "a")
+    b.register("it loads")
+    assert b.beat(0, 0, "it loads still").starting == {"a", "b"}
+    assert [one.starting for one in b.nodes()] == ["it loads", "it loads still"]
+    assert b.beat(0, 0).starting == {"a"} and a.beat(0, 0).starting == frozenset()
+    assert [one.starting for one in b.nodes()] == ["", ""]
+
+
+def test_runs_of_a_process_that_lives_are_no_orphans(url: str, make: Make) -> None:
+    """A node was heard of as starting, and took work before its runs were looked for."""
+    first, again, z = make("a", "1"), make("a", "2"), make("z")
+    first.register()
+    first.begin_run("a/1/1", "view", ("v",), 1)
+    let_pass(url, 31, "a")
+    again.register()
+    again.begin_run("a/2/1", "view", ("v",), 2)
+    again.keep_attempt("a/2/1", ("v",), "all", "")
+    assert z.find_runs(m.FindRuns("a")).runs == (m.Orphan("a/1/1", ("v",)),)
+    let_pass(url, 31, "a")
+    assert len(z.find_runs(m.FindRuns("a")).runs) == 2
+
+
 def test_who_left_is_gone_and_stays_so(url: str, make: Make) -> None:
     a, b = two_nodes(url, make)
     a.leave()
@@ -215,8 +241,8 @@ def test_nodes_may_prepare_at_once(url: str) -> None:
 def test_a_newer_layout_is_refused(url: str, make: Make) -> None:
     make()
     sql(url, "update mview_layout set layout = layout + 1")
-    newer = members.LAYOUT + 1
-    with pytest.raises(ValueError, match=f"layout {newer}, .* up to {members.LAYOUT}. Upgrade"):
+    newer = LAYOUT + 1
+    with pytest.raises(ValueError, match=f"layout {newer}, .* up to {LAYOUT}. Upgrade"):
         make()
 
 
@@ -402,6 +428,7 @@ def test_names_may_be_odd(make: Make, name: str) -> None:
     a.begin_run(run, "view", (name, name + "2"), 1)
     a.name_run(run, name)
     a.keep_attempt(run, (name,), "all", name)
+    a.be_lost()
     found = make("z").find_runs(m.FindRuns(name))
     assert found == m.Orphans(name, (m.Orphan(run, (name,), "all", name),))
     a.end_run(run, "died", {name: "failed"}, name, 2)
@@ -598,7 +625,7 @@ def test_a_server_that_hangs_is_given_up(
     postgres: Postgres, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is stopped, as a disk or a pooler does it: connections open, nothing is answered."""
-    monkeypatch.setattr(members, "PATIENCE", 0.3)
+    monkeypatch.setattr(connecting, "PATIENCE", 0.3)
     database = Database(f"{address}?connect_timeout=2", "a", "1")
     database.prepare()
     postmaster = int((postgres.files / "postmaster.pid").read_text().split()[0])
@@ -620,7 +647,7 @@ def test_a_server_that_hangs_is_given_up(
 def test_who_is_stopped_in_a_transaction_holds_up_nobody_for_long(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(members, "WAIT", 0.3)
+    monkeypatch.setattr(connecting, "WAIT", 0.3)
     stopped, other = Database(address, "a", "1"), Database(address, "a", "1")
     stopped.prepare()
     stopped.register()

@@ -122,3 +122,11 @@ def test_who_starts_waits_as_well() -> None:
     for now in range(SECOND + HEARTBEAT, SECOND + STALE, HEARTBEAT):
         cluster.hear(now, "b")
     assert cluster.hear(SECOND + STALE, "b") == (("a", "b"), ("c",))
+
+
+def test_who_cannot_take_work_yet_owns_nothing() -> None:
+    """Also when it was alive before: its runs of then are looked for."""
+    members, beats = Membership("a"), {"a": 0, "b": 0, "c": 0}
+    assert members.heard(0, 0, beats, {"a", "c"}) == (("a", "b"), ("c",))
+    assert members.heard(HEARTBEAT, 0, beats) == (("a", "b", "c"), ())
+    assert members.heard(2 * HEARTBEAT, 0, beats, {"c"}) == (("a", "b"), ("c",))

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from dbt_mview.serve import messages as m
+from dbt_mview.serve.process import Answer, Result
 from dbt_mview.serve.runs import Run
 from dbt_mview.serve.times import SECOND
-from dbt_mview.serve.workers import Answer, Result
 
 AT = 1_000 * SECOND
 

@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -16,15 +17,17 @@ from urllib.parse import quote
 import pytest
 from starlette.testclient import TestClient
 
-from dbt_mview.serve import core, service, state
+from dbt_mview.serve import breaker, fetches, heartbeat, service, state
 from dbt_mview.serve import messages as m
 from dbt_mview.serve.config import Window
 from dbt_mview.serve.events import EventLog
+from dbt_mview.serve.loop import LANES, failed
 from dbt_mview.serve.members import Database, DatabaseGone
 from dbt_mview.serve.metrics import Metrics
+from dbt_mview.serve.options import Options, Pace
 from dbt_mview.serve.project import Watch
 from dbt_mview.serve.report import ViewLine
-from dbt_mview.serve.service import Options, Pace, Service
+from dbt_mview.serve.service import Service
 from dbt_mview.serve.state import State
 from dbt_mview.serve.times import Hold
 from dbt_mview.serve.web import make_app
@@ -38,8 +41,8 @@ PACE = Pace(beat=0.05, tick=0.01, answer=0.01, again=0.05, reload=0.1)
 
 @pytest.fixture(autouse=True)
 def the_core_is_quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(core, "PROBE_FIRST", 50_000)
-    monkeypatch.setattr(core, "FETCH_AGAIN", 20_000)
+    monkeypatch.setattr(breaker, "PROBE_FIRST", 50_000)
+    monkeypatch.setattr(fetches, "FETCH_AGAIN", 20_000)
 
 
 class Node:
@@ -57,7 +60,7 @@ class Node:
         pool: Any = dbt
         reader = options.pop("reader", "operation")
         read = State(pool, self.database, reader, log.write)
-        self.options = Options(name, boot, pace=PACE, **options)
+        self.options = Options(name, boot, **{"pace": PACE, **options})
         watch = Watch(self.project, None, quiet=0.02)
         self.service = Service(self.options, self.database, pool, read, watch, log, Metrics())
         dbt.on_invocation = self.service.name_run
@@ -110,7 +113,7 @@ class Node:
 
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(self.database, "_begin", begin)
-            self.until(lambda: self.service._is_database_gone)
+            self.until(lambda: self.service._heartbeat.is_gone)
             yield
 
 
@@ -211,8 +214,8 @@ def test_a_node_whose_id_is_in_use_waits_then_ends(
     one = node(due("daily"))
     one.until(lambda: "node 'a' is in use by a process" in one.service.is_ready()[1])
     assert one.service.report().health == "starting" and one.thread.is_alive()
-    monkeypatch.setattr(service, "STALE", 0)
-    monkeypatch.setattr(service, "HEARTBEAT", 0)
+    monkeypatch.setattr(heartbeat, "STALE", 0)
+    monkeypatch.setattr(heartbeat, "HEARTBEAT", 0)
     one.until(lambda: not one.thread.is_alive())
     assert "node 'a' is in use by a process" in str(one.error)
     assert [line.name for line in other.nodes()] == ["a"], "it has not left for the other"
@@ -284,6 +287,41 @@ def test_a_project_that_does_not_parse_is_held(node: Callable[..., Node]) -> Non
     one.until(lambda: dbt.plans["daily"].ended)
 
 
+def test_a_node_that_cannot_load_is_shown_and_counts_for_nothing(node: Callable[..., Node]) -> None:
+    """What it owned would wait for it: the others keep its share, and people see why."""
+    dbt = due("daily", parses=False)
+    one = node(dbt)
+
+    def starting() -> list[str]:
+        return [line.starting for line in one.service.report().nodes]
+
+    one.until(lambda: "no such macro" in "".join(starting()))
+    assert starting()[0].startswith("nothing starts")
+    assert one.database.beat(0, 0, "as before").starting == {"a"}
+    dbt.parses = True
+    (one.project / "model.sql").write_text("select 1")
+    one.until(lambda: starting() == [""] and one.is_ready())
+
+
+def test_a_node_that_can_take_work_says_so_at_once(node: Callable[..., Node]) -> None:
+    dbt = due("daily")
+    one = node(dbt, pace=replace(PACE, beat=3600.0))
+    one.until(lambda: dbt.plans["daily"].ended)
+    assert one.is_ready()
+
+
+def test_a_node_that_cannot_read_state_says_why(node: Callable[..., Node]) -> None:
+    dbt = due("daily")
+    dbt.broken = {"mview_due"}
+    one = node(dbt)
+    one.until(lambda: "which fails: dbt run-operation mview_due" in one.service.is_ready()[1])
+    assert one.service.is_ready()[1].startswith("starting: it reads state for the first time")
+    one.until(lambda: "mview_due" in one.database.nodes()[0].starting)
+    assert not dbt.plans["daily"].ended
+    dbt.broken = set()
+    one.until(lambda: dbt.plans["daily"].ended)
+
+
 def test_a_changed_project_is_loaded_again(node: Callable[..., Node]) -> None:
     dbt = due("daily", "later", models=["daily"])
     one = node(dbt)
@@ -310,7 +348,7 @@ def test_an_engine_that_is_gone_charges_nobody(node: Callable[..., Node]) -> Non
 def test_what_has_failed_as_a_whole_says_so_before_the_first_probe(
     node: Callable[..., Node], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(core, "PROBE_FIRST", 3_600_000_000)
+    monkeypatch.setattr(breaker, "PROBE_FIRST", 3_600_000_000)
     dbt = FakeDbt({"daily": Plan(DAY, FakeDbt.now() + 3_600_000_000)})
     one = node(dbt)
     one.until(lambda: one.is_ready() and one.line("daily").condition == "idle")
@@ -405,12 +443,11 @@ def test_memory_above_its_threshold_starts_nothing(node: Callable[..., Node]) ->
 
 def test_messages_are_those_of_the_core() -> None:
     """What a bug in a port is answered with, so that the core never waits for ever."""
-    one = Service.__new__(Service)
-    assert one._failed(m.Fetch(3, is_whole=True)) == m.FetchFailed(3)
-    assert one._failed(m.Settle("r", ())) == m.Settled("r", None)
-    assert one._failed(m.Plan({"a": 1}, {})) == m.Planned(("a",))
-    assert one._failed(m.Probe()) == m.Probed(is_good=False)
-    assert one._failed(m.Start("r", "view", ())) == m.Returned("r", "error")
+    assert failed(m.Fetch(3, is_whole=True)) == m.FetchFailed(3)
+    assert failed(m.Settle("r", ())) == m.Settled("r", None)
+    assert failed(m.Plan({"a": 1}, {})) == m.Planned(("a",))
+    assert failed(m.Probe()) == m.Probed(is_good=False)
+    assert failed(m.Start("r", "view", ())) == m.Returned("r", "error")
 
 
 # Stopping
@@ -504,11 +541,29 @@ def test_commands_that_wait_for_dbt_hold_up_no_others(node: Callable[..., Node])
     one = node(dbt)
     one.until(lambda: dbt.plans["slow"].owner)
     dbt.gate.clear()
-    for _ in range(20):
+    for _ in range(sum(LANES[name] for name in ("hold", "command")) + 1):
         one.database.ask("pause", "slow", "a test")
     one.until(lambda: dbt.names("mview_pause"))
     assert one.asks("cancel", "slow") == (True, "cancelled")
     assert one.asks("drain", "a")[0], "nor does a node need more than itself to go"
+
+
+def test_a_command_that_was_done_is_answered_when_the_database_is_back(
+    node: Callable[..., Node], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody else takes it, and whoever asked waits."""
+    dbt = due("slow", seconds=60)
+    one = node(dbt)
+    one.until(lambda: dbt.plans["slow"].owner)
+    answer, gone = one.database.answer, [DatabaseGone("locked"), DatabaseGone("locked")]
+
+    def answer_at_last(*told: Any) -> None:
+        if gone:
+            raise gone.pop()
+        answer(*told)
+
+    monkeypatch.setattr(one.database, "answer", answer_at_last)
+    assert one.asks("cancel", "slow") == (True, "cancelled")
 
 
 def test_a_command_is_taken_up_once(node: Callable[..., Node]) -> None:
@@ -539,8 +594,8 @@ def test_sources_are_not_looked_at_twice_at_once(node: Callable[..., Node], tmp_
     waits = one.until(lambda: dbt.operations.count(("mview_due", {"format": "json"})) > count)
     assert waits
     for _ in range(10):
-        one.service._inbox.put(lambda: one.service._do(m.PollSources((dbt.id("new"),))))
-    one.until(one.service._inbox.empty)
+        one.service._loop.call(lambda: one.service._do(m.PollSources((dbt.id("new"),))))
+    one.until(one.service._loop._inbox.empty)
     assert dbt.operations.count(("mview_due", {"format": "json"})) == count + 1
 
 
@@ -562,7 +617,7 @@ def test_runs_go_on_without_the_database_and_are_written_down_later(
         one.until(lambda: one.events("ended"))
         dbt.seconds = 60
         dbt.plans["two"].next_time = dbt.now()
-        one.service._inbox.put(m.Dirty())
+        one.service._loop.tell(m.Dirty())
         one.until(lambda: dbt.plans["two"].owner)
     runs = one.until(lambda: [run for run in one.database.runs() if dbt.id("two") in run.ids])
     one.until(lambda: all(run.ended for run in one.database.runs() if dbt.id("one") in run.ids))
@@ -594,7 +649,7 @@ def test_what_began_without_the_database_is_recovered(node: Callable[..., Node])
     one.until(lambda: one.line("slow").condition == "idle")
     with one.without_database():
         dbt.plans["slow"].next_time = dbt.now()
-        one.service._inbox.put(m.Dirty())
+        one.service._loop.tell(m.Dirty())
         one.until(lambda: dbt.plans["slow"].owner)
         one.until(lambda: dbt.plans["slow"].reason == "timeout")
         assert dbt.plans["slow"].owner is None
@@ -746,7 +801,7 @@ def test_a_bug_in_a_load_holds_the_project(node: Callable[..., Node]) -> None:
     (one.project / "new.sql").write_text("select 1")
     one.until(lambda: one.service.report().health == "project")
     dbt.plans["daily"].next_time = dbt.now()
-    one.service._inbox.put(m.Dirty())
+    one.service._loop.tell(m.Dirty())
     one.until(lambda: one.line("daily").condition == "queued")
     dbt.locations = {}
     (one.project / "new.sql").write_text("select 22")

@@ -81,6 +81,12 @@ def test_a_project_that_does_not_parse_says_what_dbt_says(place: Path) -> None:
     assert not isinstance(found.value, NotParsedError)
 
 
+def test_a_parse_that_does_not_end_is_no_failure_of_the_project(place: Path) -> None:
+    hangs = FakeDbt({}, parses=False, parse_takes=float("inf"))
+    with pytest.raises(TimeoutError, match=r"^dbt parse did not end within 600 s$"):
+        Scene(place, hangs).state.load(is_new=True)
+
+
 def test_the_newest_duration_counts(place: Path) -> None:
     """That which dbt has measured here, until state tells of a later refresh by somebody."""
     scene = Scene(place, FakeDbt({"v": plan()}))

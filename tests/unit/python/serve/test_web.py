@@ -27,7 +27,7 @@ from starlette.testclient import TestClient
 from dbt_mview.schedule import micros
 from dbt_mview.serve.metrics import Metrics
 from dbt_mview.serve.web import Server, make_app, parse_listen, read_or_make_token
-from tests.support.reports import NOW, ODD, SECOND, FakeReporter, report, run, view
+from tests.support.reports import NOW, ODD, SECOND, FakeReporter, node, report, run, view
 
 TOKEN = "a-token"
 BEARER = {"Authorization": f"Bearer {TOKEN}"}
@@ -118,6 +118,15 @@ def test_times_are_iso_in_utc(reporter: FakeReporter, web: TestClient) -> None:
 
 def test_a_schedule_is_an_object(web: TestClient) -> None:
     assert web.get("/v1/views/hive.sales.idle").json()["schedule"] == {"next": "interval 1 hour"}
+
+
+def test_a_node_that_starts_is_shown_with_the_reason(
+    web: TestClient, reporter: FakeReporter
+) -> None:
+    reporter.shown = report(nodes=(node("north-1", starting="<i> asks dbt"), node("north-2")))
+    assert "&lt;i&gt; asks dbt" in web.get("/").text
+    assert ">starting</span>" in web.get("/").text
+    assert [one["starting"] for one in web.get("/v1/nodes").json()["nodes"]] == ["<i> asks dbt", ""]
 
 
 def test_nodes_settings_and_status(web: TestClient) -> None:

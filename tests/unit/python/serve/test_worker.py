@@ -71,7 +71,7 @@ def test_a_result_is_told_without_more_than_its_first_line() -> None:
         "relation": "`s`.`a`",
         "status": "error",
         "seconds": 1.5,
-        "message": "Database Error in model a (models/a.sql): no such table",
+        "message": "no such table",
         "skip": False,
     }
     assert skipped["skip"]
@@ -82,25 +82,11 @@ def test_an_interrupt_is_no_error() -> None:
         worker.outcome(ended(exception=KeyboardInterrupt()))
 
 
-@pytest.mark.parametrize(
-    ("text", "line"),
-    [
-        ("", ""),
-        ("\n one \n two", "one"),
-        ("Runtime Error\n  Compilation Error in m\n    no such\n    1, 2", ("Runtime Error: ")),
-        ("p.on-run-start.0 failed, error:\n Database Error\n  down", "p.on-run-start.0 failed, "),
-        ("Error:\n        1, 2", "Error"),
-        ("x" * 400, "x" * 300),
-    ],
-)
-def test_the_first_line(text: str, line: str) -> None:
-    assert worker.first_line(text).startswith(line)
-    assert "1, 2" not in worker.first_line(text)
-
-
-def test_headings_lead_to_the_first_line() -> None:
-    text = "Runtime Error\n  Compilation Error in m\n    no such\n    1, 2"
-    assert worker.first_line(text) == "Runtime Error: Compilation Error in m: no such"
+def test_the_error_of_a_run_says_where_and_not_too_much() -> None:
+    error = RuntimeError("Compilation Error in model a (models/a.sql)\n  " + "no " * 200)
+    problem = worker.outcome(Thing(success=False, exception=error, result=None))["problem"]
+    assert problem.startswith("Compilation Error in model a (models/a.sql): no no")
+    assert len(problem) == worker.MOST
 
 
 @pytest.mark.parametrize("found", ["2.0.1", None])

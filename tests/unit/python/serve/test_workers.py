@@ -17,8 +17,9 @@ from pathlib import Path
 
 import pytest
 
-from dbt_mview.serve import workers
-from dbt_mview.serve.workers import Answer, OperationFailed, Pool
+from dbt_mview.serve import process
+from dbt_mview.serve.process import Answer
+from dbt_mview.serve.workers import OperationFailed, Pool
 
 pytestmark = pytest.mark.unit
 
@@ -257,7 +258,7 @@ def test_one_that_does_not_start(
     start: Callable[..., Started],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(workers, "START_WITHIN", 0.2)
+    monkeypatch.setattr(process, "START_WITHIN", 0.2)
     answer = start(*arguments).pool.run("a", ["ok"])
     assert answer.how == "error" and answer.problem.startswith(text)
 
@@ -287,7 +288,7 @@ def test_what_one_that_dies_leaves_behind_is_ended(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Also by the first process of a container, whose child it becomes."""
-    monkeypatch.setattr(workers, "LINGER", 0.1)
+    monkeypatch.setattr(process, "LINGER", 0.1)
     one = start()
     with inherits() if is_first else nullcontext():
         assert one.pool.run("a", ["fork-exit", str(tmp_path / "child")]).how == "died"
@@ -309,7 +310,7 @@ def test_one_that_was_killed_while_it_did_nothing_is_not_asked(
 def test_a_large_log_is_begun_anew(
     start: Callable[..., Started], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(workers, "LOG_MOST", 3)
+    monkeypatch.setattr(process, "LOG_MOST", 3)
     logs = tmp_path / "home" / "logs"
     logs.mkdir(parents=True)
     (logs / "worker-1.log").write_text("many")
@@ -421,6 +422,23 @@ def test_an_operation_that_takes_too_long_is_cancelled(start: Callable[..., Star
     with pytest.raises(TimeoutError, match="did not end within"):
         one.pool.operate("any", {"words": ["sleep"]}, timeout=0.5)
     assert one.pool.operate("any", {"words": ["ok"]})
+
+
+def test_a_command_with_a_limit_is_killed_at_its_end(
+    start: Callable[..., Started], tmp_path: Path, gate: Path
+) -> None:
+    """With all that it has started: it ignores what would interrupt it."""
+    one = start(size=1)
+    assert one.pool.run("warm", ["ok"]).how == "done"
+    with pytest.raises(TimeoutError, match=r"^dbt fork-stubborn-sleep did not end within 2 s; see"):
+        one.pool.run("a", ["fork-stubborn-sleep", str(tmp_path / "child")], within=2)
+    assert (tmp_path / "child-stubborn").exists()
+    assert not is_running(int((tmp_path / "child").read_text()))
+    held = one.begin("b", "wait", str(gate))
+    with pytest.raises(TimeoutError, match=r"^dbt ok has waited 0\.05 s for another command"):
+        one.pool.run("c", ["ok"], within=0.05)
+    open_gate(gate)
+    assert held.result(20).how == "done" == one.pool.run("c", ["ok"], within=20).how
 
 
 def test_a_session_has_one_process_for_all(start: Callable[..., Started], gate: Path) -> None:
@@ -595,7 +613,7 @@ def test_dbt_runs_models(tiny: Tiny) -> None:
         "good": "success", "bad": "error", "child": "skipped"
     }  # fmt: skip
     assert results["good"].skip and results["good"].relation == "s.good"
-    assert results["bad"].message == "Compilation Error in model bad (models/bad.sql): it fails"
+    assert results["bad"].message == "it fails"
     log = (tiny.place / "home" / "logs" / "worker-2.log").read_text()
     assert "with rows" in log, "all that dbt said"
     run = ["run", "--no-populate-cache", "--select", "good"]
