@@ -9,8 +9,8 @@ import sqlglot
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ..harness import Dbt
-from .cases import CORNERS, GOOD, EveryTable, pinned, plain
+from ...kit.cases import CORNERS, GOOD, EveryTable, pinned, plain
+from ...kit.harness import Dbt
 
 DBT = Dbt()
 NAMESPACE = "spark_catalog.default"

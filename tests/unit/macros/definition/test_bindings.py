@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ..engine import Engine, View, delta
-from ..harness import Dbt
+from ...kit.engine import Engine, View, delta
+from ...kit.harness import Dbt
 
 SRC, LOG, V = "spark_catalog.db.src", "spark_catalog.db.log", "spark_catalog.db.v"
 

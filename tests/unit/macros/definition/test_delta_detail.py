@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..engine import delta
-from ..harness import Dbt
+from ...kit.engine import delta
+from ...kit.harness import Dbt
 
 
 def test_of_a_delta_table() -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..engine import FEED, Foreign, delta
-from ..harness import Dbt
+from ...kit.engine import FEED, Foreign, delta
+from ...kit.harness import Dbt
 
 NAME = "spark_catalog.shop.orders"
 QUOTED = "`spark_catalog`.`shop`.`orders`"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ..harness import Dbt
+from ...kit.harness import Dbt
 from .test_bind import bind, view
 
 LEFT_ALONE = {

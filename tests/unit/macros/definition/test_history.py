@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ..engine import HISTORY_COLUMNS, Commit, Delta, Engine, Table, micros
-from ..harness import Dbt
+from ...kit.engine import HISTORY_COLUMNS, Commit, Delta, Engine, Table, micros
+from ...kit.harness import Dbt
 
 
 def engine_with(*commits: Commit) -> Engine:

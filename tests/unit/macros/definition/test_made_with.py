@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ..engine import Engine, View
-from ..harness import Dbt
+from ...kit.engine import Engine, View
+from ...kit.harness import Dbt
 
 V = "spark_catalog.db.v"
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ..engine import Engine, delta
-from ..harness import Dbt
+from ...kit.engine import Engine, delta
+from ...kit.harness import Dbt
 
 
 def reads(analyzed: str) -> Any:

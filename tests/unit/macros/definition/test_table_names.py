@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ..harness import Dbt
-from .cases import CORNERS, GOOD, NOT_FOUND, plain, tables
+from ...kit.cases import CORNERS, GOOD, NOT_FOUND, plain, tables
+from ...kit.harness import Dbt
 
 DBT = Dbt()
 

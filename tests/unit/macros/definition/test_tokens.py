@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ..harness import Dbt
-from ..lexer import code_mask
+from ...kit.harness import Dbt
+from ...kit.lexer import code_mask
 
 DBT = Dbt()
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ..engine import Engine, View
-from ..harness import Dbt
+from ...kit.engine import Engine, View
+from ...kit.harness import Dbt
 
 
 def read(view: View) -> Any:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt
+from ...kit.harness import Dbt
 
 
 def shape(strategy: str = "aggregate", *values: str, lost: bool = False, **other: Any) -> Any:

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt
-from .plans import FACTS, GROUPED, chain, columns, find, node, question, tree
+from ...kit.harness import Dbt
+from ...kit.plans import FACTS, GROUPED, chain, columns, find, node, question, tree
 
 DBT = Dbt()
 THREE = columns("k int; n bigint; total decimal(20,2)")

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt
-from .plans import FACTS, columns, find, question, tree
+from ...kit.harness import Dbt
+from ...kit.plans import FACTS, columns, find, question, tree
 
 DBT = Dbt()
 TWO = columns("k int; s string")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..harness import Dbt
-from .plans import columns, question
+from ...kit.harness import Dbt
+from ...kit.plans import columns, question
 
 T = "spark_catalog.shop.t"
 PLAIN = [("k", "int"), ("v", "bigint")]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..harness import Dbt
-from .plans import FACTS, chain, node, tree
+from ...kit.harness import Dbt
+from ...kit.plans import FACTS, chain, node, tree
 
 SAME = "[^()#]*#\\d+|cast\\([^()#]*#\\d+ as map<.*>\\)"
 

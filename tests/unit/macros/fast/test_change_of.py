@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from ..engine import FEED, Delta, micros
-from ..harness import Dbt
-from ..log_scenes import base, run_log, started, vacuum
-from ..log_scenes import change as log_changes
-from ..log_scenes import pin as pin_of
+from ...kit.engine import FEED, Delta, micros
+from ...kit.harness import Dbt
+from ...kit.log_scenes import base, run_log, started, vacuum
+from ...kit.log_scenes import change as log_changes
+from ...kit.log_scenes import pin as pin_of
 
 NAME = "spark_catalog.shop.orders"
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt, DbtError
-from ..scenes import SOURCE, VIEW, built, changed, new, of_rows, small, with_feed
+from ...kit.harness import Dbt, DbtError
+from ...kit.scenes import SOURCE, VIEW, built, changed, new, of_rows, small, with_feed
 
 
 def chosen(dbt: Dbt) -> tuple[Any, ...]:

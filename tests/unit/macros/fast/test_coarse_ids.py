@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ..harness import Dbt
-from .plans import DIMS, FACTS, GROUPED, chain, node, tables, tree
+from ...kit.harness import Dbt
+from ...kit.plans import DIMS, FACTS, GROUPED, chain, node, tables, tree
 
 
 def coarse(plan: str, amt: str = "double", s: str = "string") -> set[str]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt
+from ...kit.harness import Dbt
 
 TYPES = {
     "map<string,int>": True,

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from ..engine import delta
-from ..harness import Dbt
-from .plans import DIMS, GROUPED, chain, node, question, tables
+from ...kit.engine import delta
+from ...kit.harness import Dbt
+from ...kit.plans import DIMS, GROUPED, chain, node, question, tables
 
 NAME = "spark_catalog.shop.facts"
 FACTS = "Relation spark_catalog.shop.facts[id#1L,k#2,amt#3,s#4] parquet"

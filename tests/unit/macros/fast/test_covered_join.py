@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt
-from .plans import DIMS, FACTS, MORE, find, leaf, node, tree
+from ...kit.harness import Dbt
+from ...kit.plans import DIMS, FACTS, MORE, find, leaf, node, tree
 
 DBT = Dbt()
 BEYOND = "OPERATOR_NOT_INCREMENTAL: Join {} over the optional side of a join"

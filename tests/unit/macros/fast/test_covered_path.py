@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt
-from .plans import DIMS, EQUAL, FACTS, GROUPED, MORE, RANKED, find, leaf, node, question, tree
+from ...kit.harness import Dbt
+from ...kit.plans import DIMS, EQUAL, FACTS, GROUPED, MORE, RANKED, find, leaf, node, question, tree
 
 DBT = Dbt()
 LEFT = f"Join LeftOuter, {EQUAL}"

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ..harness import Dbt
-from .plans import columns, node, question, tree
+from ...kit.harness import Dbt
+from ...kit.plans import columns, node, question, tree
 from .test_terms import as_tables, change, terms
 
 DBT = Dbt()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..engine import delta
-from ..harness import Dbt
+from ...kit.engine import delta
+from ...kit.harness import Dbt
 
 F, D = "spark_catalog.shop.facts", "spark_catalog.shop.dims"
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from ..engine import Delta, View, delta
-from ..harness import Dbt, Model
-from ..scenes import FEED, SOURCE, built, change_source, of_rows, with_feed
-from .plans import chain, node, question
+from ...kit.engine import Delta, View, delta
+from ...kit.harness import Dbt, Model
+from ...kit.plans import chain, node, question
+from ...kit.scenes import FEED, SOURCE, built, change_source, of_rows, with_feed
 
 DIMS = "spark_catalog.shop.dims"
 

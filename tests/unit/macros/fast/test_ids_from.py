@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .plans import DIMS, FACTS, GROUPED, chain, node
+from ...kit.plans import DIMS, FACTS, GROUPED, chain, node
 from .test_decided_by import decided
 
 

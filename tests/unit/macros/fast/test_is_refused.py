@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ..engine import micros
-from ..harness import Dbt
+from ...kit.engine import micros
+from ...kit.harness import Dbt
 
 WEEK = 7 * 24 * 60
 KEPT = "delta.deletedFileRetentionDuration"

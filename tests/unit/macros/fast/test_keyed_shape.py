@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt
-from .plans import DIMS, FACTS, MORE, chain, columns, node, question, tables
+from ...kit.harness import Dbt
+from ...kit.plans import DIMS, FACTS, MORE, chain, columns, node, question, tables
 
 D, F, M = (f"spark_catalog.shop.{name}" for name in ("dims", "facts", "more"))
 LEFT = node("Join LeftOuter, (k#2 = k#5)", DIMS, FACTS)

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt
-from ..sql.jobs import SPEC, aggregate, append, keyed
+from ...kit.harness import Dbt
+from ...kit.jobs import SPEC, aggregate, append, keyed
 
 
 def clash(given: Any, *unique: str, count: int = 1) -> tuple[Any, list[str]]:

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from ..engine import Commit, Delta
-from ..harness import Dbt, Model
-from ..scenes import SOURCE, built, with_feed
+from ...kit.engine import Commit, Delta
+from ...kit.harness import Dbt, Model
+from ...kit.scenes import SOURCE, built, with_feed
 
 NAME = "spark_catalog.shop.orders"
 MADE = ("CREATE TABLE", {"partitionBy": '["k"]'})

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt
-from .plans import (
+from ...kit.harness import Dbt
+from ...kit.plans import (
     DIMS,
     EQUAL,
     FACTS,

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt
+from ...kit.harness import Dbt
 
 READS = {"plan": "Relation c.s.facts[id#1,k#2,amt#3] parquet"}
 

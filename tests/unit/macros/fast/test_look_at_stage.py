@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt
-from ..sql.jobs import SPEC, aggregate, columns, job
+from ...kit.harness import Dbt
+from ...kit.jobs import SPEC, aggregate, columns, job
 
 
 def look(staged: list[Any], bounds: list[Any], given: dict[str, Any]) -> tuple[Dbt, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..harness import Dbt
+from ...kit.harness import Dbt
 
 DBT = Dbt()
 TABLES = {"c.s.t": [{"name": "A, b", "type": "int"}, {"name": "k", "type": "int"}]}

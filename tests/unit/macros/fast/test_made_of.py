@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..harness import Dbt
-from .plans import DIMS, FACTS, chain, node, tree
+from ...kit.harness import Dbt
+from ...kit.plans import DIMS, FACTS, chain, node, tree
 
 DBT = Dbt()
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from ..engine import delta
-from ..harness import Dbt
-from ..scenes import VIEW
+from ...kit.engine import delta
+from ...kit.harness import Dbt
+from ...kit.scenes import VIEW
 
 SPEC: dict[str, Any] = {
     "name": "`shop`.`totals`",

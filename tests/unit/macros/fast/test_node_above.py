@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..harness import Dbt
-from .plans import DIMS, FACTS, MORE, find, leaf, node, tree
+from ...kit.harness import Dbt
+from ...kit.plans import DIMS, FACTS, MORE, find, leaf, node, tree
 
 DBT = Dbt()
 REF = "CTERelationRef 0, true, [id#20L, k#21], false, false"

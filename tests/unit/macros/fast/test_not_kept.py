@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt
-from ..scenes import changed, small
+from ...kit.harness import Dbt
+from ...kit.scenes import changed, small
 
 COLUMNS = [
     {"name": "k", "type": "string"},

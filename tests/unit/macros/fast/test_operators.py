@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ..harness import Dbt
-from .plans import DIMS, FACTS, node, tree
+from ...kit.harness import Dbt
+from ...kit.plans import DIMS, FACTS, node, tree
 
 DBT = Dbt()
 SIDES = {

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt
-from .plans import DIMS, FACTS, GROUPED, MORE, chain, leaf, node, question, tree
+from ...kit.harness import Dbt
+from ...kit.plans import DIMS, FACTS, GROUPED, MORE, chain, leaf, node, question, tree
 
 DBT = Dbt()
 

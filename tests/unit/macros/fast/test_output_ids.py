@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ..harness import Dbt
-from .plans import DIMS, FACTS, GROUPED, RANKED, chain, node, tree
+from ...kit.harness import Dbt
+from ...kit.plans import DIMS, FACTS, GROUPED, RANKED, chain, node, tree
 
 DBT = Dbt()
 LEFT, RIGHT = ["1", "2", "3", "4"], ["5", "6"]

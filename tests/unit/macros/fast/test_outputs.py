@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..harness import Dbt
-from .plans import FACTS, GROUPED, chain, columns, node, question, tree
+from ...kit.harness import Dbt
+from ...kit.plans import FACTS, GROUPED, chain, columns, node, question, tree
 
 DBT = Dbt()
 REF = "CTERelationRef 0, true, [k#30, n#31L, total#32], false, false"

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt
-from .plans import DIMS, FACTS, node, tree
+from ...kit.harness import Dbt
+from ...kit.plans import DIMS, FACTS, node, tree
 
 DBT = Dbt()
 

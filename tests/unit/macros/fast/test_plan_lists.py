@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ..harness import Dbt
-from .plans import GROUPED, RANKED, tree
+from ...kit.harness import Dbt
+from ...kit.plans import GROUPED, RANKED, tree
 
 DBT = Dbt()
 

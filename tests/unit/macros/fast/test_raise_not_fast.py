@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt, DbtError
-from ..scenes import VIEW, changed, small
+from ...kit.harness import Dbt, DbtError
+from ...kit.scenes import VIEW, changed, small
 
 TOLD = "this refresh cannot be: PARTITION_VALUE_NOT_KEPT: customer."
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt
-from .plans import DIMS, FACTS, GROUPED, RANKED, node, question, tables, tree
+from ...kit.harness import Dbt
+from ...kit.plans import DIMS, FACTS, GROUPED, RANKED, node, question, tables, tree
 
 DBT = Dbt()
 JOINED = node("Join Inner, (k#2 = k#5)", FACTS, DIMS)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..engine import delta
-from ..harness import Dbt
+from ...kit.engine import delta
+from ...kit.harness import Dbt
 
 NAME = "spark_catalog.shop.orders"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..harness import Dbt
-from .plans import DIMS, FACTS, GROUPED, MORE, RANKED, chain, columns, node, question
+from ...kit.harness import Dbt
+from ...kit.plans import DIMS, FACTS, GROUPED, MORE, RANKED, chain, columns, node, question
 
 DBT = Dbt()
 THREE = columns("k int; n bigint; total decimal(20,2)")

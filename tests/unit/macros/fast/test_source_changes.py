@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ..engine import FEED, delta, micros
-from ..harness import Dbt
+from ...kit.engine import FEED, delta, micros
+from ...kit.harness import Dbt
 
 A, B = "spark_catalog.shop.a", "spark_catalog.shop.b"
 

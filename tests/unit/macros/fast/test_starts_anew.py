@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ..scenes import VIEW, built, changed, new
+from ...kit.scenes import VIEW, built, changed, new
 from .test_choose import chosen
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..harness import Dbt
+from ...kit.harness import Dbt
 
 DBT = Dbt()
 A, B = "c.s.a", "c.s.b"

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ..harness import Dbt
-from ..parsing import parse
+from ...kit.harness import Dbt
+from ...kit.parsing import parse
 
 DBT = Dbt()
 FACTS, DIMS = "spark_catalog.shop.facts", "spark_catalog.shop.dims"

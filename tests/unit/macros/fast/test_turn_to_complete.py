@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt, DbtError
-from ..sql.jobs import SPEC, aggregate
+from ...kit.harness import Dbt, DbtError
+from ...kit.jobs import SPEC, aggregate
 
 
 def turn(unique: list[str], refresh: str = "auto") -> tuple[Dbt, dict[str, Any]]:

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt
-from .plans import DIMS, EQUAL, FACTS, MORE, chain, find, node, question, tree
+from ...kit.harness import Dbt
+from ...kit.plans import DIMS, EQUAL, FACTS, MORE, chain, find, node, question, tree
 
 DBT = Dbt()
 LEFT, RIGHT = f"Join LeftOuter, {EQUAL}", "Join RightOuter, (k#5 = k#7)"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..harness import Dbt
-from .plans import FACTS, GROUPED, chain, tree
+from ...kit.harness import Dbt
+from ...kit.plans import FACTS, GROUPED, chain, tree
 
 DBT = Dbt()
 

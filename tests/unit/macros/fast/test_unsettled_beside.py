@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt
-from .plans import DIMS, EQUAL, FACTS, chain, node, question, tables, tree
+from ...kit.harness import Dbt
+from ...kit.plans import DIMS, EQUAL, FACTS, chain, node, question, tables, tree
 
 DBT = Dbt()
 LIMIT = "OPERATOR_NOT_INCREMENTAL: Limit beside a changed table"

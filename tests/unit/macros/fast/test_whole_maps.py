@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt
-from .plans import chain, node, question
+from ...kit.harness import Dbt
+from ...kit.plans import chain, node, question
 
 BASE = "Relation spark_catalog.shop.m[id#1L,props#2,n#3] parquet"
 VIEW = chain(

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt
+from ...kit.harness import Dbt
 
 DBT = Dbt()
 PLAIN = {"mview_id": "c.s.v", "unique_key": [], "layout": {"partition_by": []}}

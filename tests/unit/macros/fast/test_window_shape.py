@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt
-from .plans import FACTS, RANKED, columns, leaf, question, tree
+from ...kit.harness import Dbt
+from ...kit.plans import FACTS, RANKED, columns, leaf, question, tree
 
 DBT = Dbt()
 SUM = "Window [sum(amt#3) windowspecdefinition(k#2, specifiedwindowframe(x)) AS t#13], [k#2]"

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt, Model
-from ..scenes import (
+from ...kit.deaths import Killed, restart, stop_at
+from ...kit.harness import Dbt, Model
+from ...kit.scenes import (
     GROUPED,
     MEMBER_IDS,
     MEMBERS,
@@ -22,7 +23,6 @@ from ..scenes import (
     transcript,
     with_feed,
 )
-from ..test_crash_points import Killed, restart, stop_at
 
 Golden = Callable[[str, str], None]
 STEPS = [

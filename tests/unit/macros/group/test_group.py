@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt, Model
-from ..scenes import GROUPED, MEMBERS
+from ...kit.harness import Dbt, Model
+from ...kit.scenes import GROUPED, MEMBERS
 
 
 def test_members_are_the_models_of_the_name() -> None:

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt, DbtError, Model
-from ..scenes import GROUPED, MEMBERS
+from ...kit.harness import Dbt, DbtError, Model
+from ...kit.scenes import GROUPED, MEMBERS
 
 SPEC = {"mview_id": "c.shop.totals"}
 

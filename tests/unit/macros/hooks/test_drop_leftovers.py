@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from ..engine import delta, micros
-from ..harness import Dbt
-from ..scenes import VIEW, built, change_source, lock
+from ...kit.engine import delta, micros
+from ...kit.harness import Dbt
+from ...kit.scenes import VIEW, built, change_source, lock
 
 DEAD = "dead" * 8
 STAGE = f"spark_catalog.shop_mview.mview_stage_{DEAD}"

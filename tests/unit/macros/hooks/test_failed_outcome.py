@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from ..engine import micros, outcome_rows
-from ..harness import Dbt, Model, NodeResult
-from ..lexer import has_variable, skeleton
-from ..nasty import WORST
-from ..scenes import OTHER, VIEW, again, built, change_source, lock, new
+from ...kit.engine import micros, outcome_rows
+from ...kit.harness import Dbt, Model, NodeResult
+from ...kit.lexer import has_variable, skeleton
+from ...kit.nasty import WORST
+from ...kit.scenes import OTHER, VIEW, again, built, change_source, lock, new
 
 
 def failed(dbt: Dbt, message: str, job: Any = None, outcome: Any = None) -> Any:

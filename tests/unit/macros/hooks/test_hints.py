@@ -6,8 +6,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from ..harness import Dbt, NodeResult
-from ..scenes import built, change_source
+from ...kit.harness import Dbt, NodeResult
+from ...kit.scenes import built, change_source
 
 
 @pytest.mark.parametrize("known", [True, False])

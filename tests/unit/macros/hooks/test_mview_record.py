@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..scenes import VIEW, new
+from ...kit.scenes import VIEW, new
 
 
 def test_it_records_once() -> None:

@@ -6,9 +6,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from ..engine import micros, outcome_rows
-from ..harness import Dbt, Model, NodeResult
-from ..scenes import VIEW, built, change_source, new
+from ...kit.engine import micros, outcome_rows
+from ...kit.harness import Dbt, Model, NodeResult
+from ...kit.scenes import VIEW, built, change_source, new
 
 
 def recorded(dbt: Dbt, step: int) -> list[dict[str, object]]:

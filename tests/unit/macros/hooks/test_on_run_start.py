@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt, Model
-from ..log_scenes import log_model
-from ..scenes import VIEW, built
+from ...kit.harness import Dbt, Model
+from ...kit.log_scenes import log_model
+from ...kit.scenes import VIEW, built
 
 TABLE = Model("orders", materialized="table")
 

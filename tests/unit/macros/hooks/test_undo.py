@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from ..engine import Foreign, View
-from ..harness import Dbt, Model
-from ..scenes import SOURCE, VIEW, built, change_source, new, outcomes
+from ...kit.engine import Foreign, View
+from ...kit.harness import Dbt, Model
+from ...kit.scenes import SOURCE, VIEW, built, change_source, new, outcomes
 
 
 def test_the_stage_goes() -> None:

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from ..engine import micros
-from ..harness import Dbt, DbtError
-from ..log_scenes import LOG, a_log, a_purge, change, later, log_engine, logged, run_log
+from ...kit.engine import micros
+from ...kit.harness import Dbt, DbtError
+from ...kit.log_scenes import LOG, a_log, a_purge, change, later, log_engine, logged, run_log
 
 
 def job(dbt: Dbt, **values: Any) -> dict[str, Any]:

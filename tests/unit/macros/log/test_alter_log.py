@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..log_scenes import LOG, change, later, log_model, started, told, writes
+from ...kit.log_scenes import LOG, change, later, log_model, started, told, writes
 
 
 def test_what_differs_is_set() -> None:

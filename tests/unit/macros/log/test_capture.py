@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from ..engine import TRIED, Table
-from ..harness import Dbt, DbtError
-from ..log_scenes import (
+from ...kit.engine import TRIED, Table
+from ...kit.harness import Dbt, DbtError
+from ...kit.log_scenes import (
     BODY,
     LOG,
     base,
@@ -20,7 +20,7 @@ from ..log_scenes import (
     started,
     truth,
 )
-from ..scenes import SOURCE
+from ...kit.scenes import SOURCE
 
 
 def capture(dbt: Dbt, feed: bool = True, **more: Any) -> dict[str, Any]:

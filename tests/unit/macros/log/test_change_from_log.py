@@ -11,10 +11,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ..engine import FEED, Delta, Foreign, delta, micros
-from ..harness import Dbt
-from ..log_engine import Change, LogEngine, fed
-from ..log_scenes import (
+from ...kit.engine import FEED, Delta, Foreign, delta, micros
+from ...kit.harness import Dbt
+from ...kit.log_engine import Change, LogEngine, fed
+from ...kit.log_scenes import (
     COLUMNS,
     LOG,
     base,
@@ -27,7 +27,7 @@ from ..log_scenes import (
     started,
     vacuum,
 )
-from ..scenes import SOURCE
+from ...kit.scenes import SOURCE
 
 MORE = 10001  # microseconds, see same_commit.sql
 

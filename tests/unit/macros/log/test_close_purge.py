@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ..log_scenes import LOG, a_log, a_purge, log_engine, logged
+from ...kit.log_scenes import LOG, a_log, a_purge, log_engine, logged
 
 
 @pytest.mark.parametrize(

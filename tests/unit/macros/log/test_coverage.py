@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from ..engine import Delta, delta, micros
-from ..harness import Dbt
-from ..lexer import strings
-from ..log_engine import Change, LogEngine
-from ..log_scenes import LOG
-from ..scenes import SOURCE
+from ...kit.engine import Delta, delta, micros
+from ...kit.harness import Dbt
+from ...kit.lexer import strings
+from ...kit.log_engine import Change, LogEngine
+from ...kit.log_scenes import LOG
+from ...kit.scenes import SOURCE
 
 NAME = "`shop`.`orders_log`"
 

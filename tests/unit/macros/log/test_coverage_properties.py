@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from ..engine import micros
-from ..harness import Dbt
-from ..lexer import strings
+from ...kit.engine import micros
+from ...kit.harness import Dbt
+from ...kit.lexer import strings
 
 START = {"version": 5, "commit_time": micros(5)}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..log_scenes import LOG, a_log, a_purge, log_engine, logged
+from ...kit.log_scenes import LOG, a_log, a_purge, log_engine, logged
 
 
 def test_of_this_batch_alone() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ..harness import DbtError
-from ..log_scenes import LOG, a_log, a_purge, log_engine, logged
+from ...kit.harness import DbtError
+from ...kit.log_scenes import LOG, a_log, a_purge, log_engine, logged
 
 
 def test_history_comes_before_the_error() -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..engine import delta
-from ..log_scenes import LOG, a_log, logged
+from ...kit.engine import delta
+from ...kit.log_scenes import LOG, a_log, logged
 
 
 def test_there() -> None:

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from ..engine import micros
-from ..harness import Dbt
-from ..log_scenes import COLUMNS, LOG, base, change, later, pin, started, vacuum
-from ..scenes import SOURCE
+from ...kit.engine import micros
+from ...kit.harness import Dbt
+from ...kit.log_scenes import COLUMNS, LOG, base, change, later, pin, started, vacuum
+from ...kit.scenes import SOURCE
 
 CHANGED = [("_change_type", "string"), ("_commit_version", "bigint")]
 CHANGED += [("_commit_timestamp", "timestamp")]

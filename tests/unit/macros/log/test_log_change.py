@@ -6,11 +6,11 @@ import json
 
 import pytest
 
-from ..engine import Delta
-from ..harness import Dbt
-from ..log_engine import Change, LogEngine
-from ..log_scenes import LOG
-from ..scenes import SOURCE
+from ...kit.engine import Delta
+from ...kit.harness import Dbt
+from ...kit.log_engine import Change, LogEngine
+from ...kit.log_scenes import LOG
+from ...kit.scenes import SOURCE
 
 OURS = json.dumps({"dbt_mview": {"mlog_id": LOG}})
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt, DbtError, Model
-from ..log_scenes import BODY, LOG, log_model, unlogged
+from ...kit.harness import Dbt, DbtError, Model
+from ...kit.log_scenes import BODY, LOG, log_model, unlogged
 
 
 def spec(model: Model | None = None, **options: Any) -> Any:

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from ..engine import FEED, Foreign, View
-from ..harness import Dbt, DbtError
-from ..log_scenes import BODY, base, unlogged
-from ..scenes import SOURCE
+from ...kit.engine import FEED, Foreign, View
+from ...kit.harness import Dbt, DbtError
+from ...kit.log_scenes import BODY, base, unlogged
+from ...kit.scenes import SOURCE
 
 
 def look(dbt: Dbt) -> tuple[dict[str, Any], dict[str, Any]]:

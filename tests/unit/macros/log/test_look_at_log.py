@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from ..engine import Foreign, View, delta
-from ..harness import Dbt, DbtError
-from ..log_scenes import COLUMNS, LOG, base, change, started, unlogged
-from ..scenes import SOURCE
+from ...kit.engine import Foreign, View, delta
+from ...kit.harness import Dbt, DbtError
+from ...kit.log_scenes import COLUMNS, LOG, base, change, started, unlogged
+from ...kit.scenes import SOURCE
 
 
 def look(dbt: Dbt, meanwhile: Any = None, **given: Any) -> dict[str, Any]:

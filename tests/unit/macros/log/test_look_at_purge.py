@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt
-from ..log_scenes import LOG, a_purge, logged, reads
+from ...kit.harness import Dbt
+from ...kit.log_scenes import LOG, a_purge, logged, reads
 
 
 def look(dbt: Dbt, **row: Any) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..log_scenes import a_log, a_purge, logged
+from ...kit.log_scenes import a_log, a_purge, logged
 
 
 def test_next() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ..log_scenes import a_log, a_purge, logged
+from ...kit.log_scenes import a_log, a_purge, logged
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from ..engine import micros
-from ..harness import Dbt, DbtError
-from ..log_scenes import (
+from ...kit.engine import micros
+from ...kit.harness import Dbt, DbtError
+from ...kit.log_scenes import (
     LOG,
     base,
     beside,

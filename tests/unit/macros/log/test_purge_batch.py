@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from ..log_scenes import LOG, a_log, a_purge, log_engine, logged
+from ...kit.log_scenes import LOG, a_log, a_purge, log_engine, logged
 
 
 def test_the_first_has_its_lock_already() -> None:

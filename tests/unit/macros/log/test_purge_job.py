@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..log_scenes import LOG, logged
+from ...kit.log_scenes import LOG, logged
 
 
 def test_job() -> None:

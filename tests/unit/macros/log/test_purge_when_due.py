@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from ..engine import micros
-from ..harness import Dbt
-from ..log_scenes import LOG, beside, later, log_engine, log_model, logged, reads, run_log
+from ...kit.engine import micros
+from ...kit.harness import Dbt
+from ...kit.log_scenes import LOG, beside, later, log_engine, log_model, logged, reads, run_log
 
 HOURLY = {"purge": {"every": "1 hour"}}
 

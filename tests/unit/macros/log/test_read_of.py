@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt
+from ...kit.harness import Dbt
 
 BASE = "c.s.base"
 NOTHING = {"version": 0, "commit_time": 0}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from ..engine import FEED
-from ..harness import Model
-from ..log_scenes import base, log_model, run_log, unlogged, writes
+from ...kit.engine import FEED
+from ...kit.harness import Model
+from ...kit.log_scenes import base, log_model, run_log, unlogged, writes
 
 
 @pytest.mark.parametrize("defers", [True, False])

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from ..engine import delta
-from ..harness import Dbt, DbtError, Model
-from ..log_scenes import LOG, a_log, log_model, logged, reads
-from ..scenes import SOURCE
+from ...kit.engine import delta
+from ...kit.harness import Dbt, DbtError, Model
+from ...kit.log_scenes import LOG, a_log, log_model, logged, reads
+from ...kit.scenes import SOURCE
 
 
 def safe(dbt: Dbt) -> tuple[int, list[tuple[str, int]]]:

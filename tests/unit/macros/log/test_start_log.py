@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt
-from ..log_scenes import LOG, log_model, pin, unlogged
-from ..scenes import SOURCE
+from ...kit.harness import Dbt
+from ...kit.log_scenes import LOG, log_model, pin, unlogged
+from ...kit.scenes import SOURCE
 
 
 def start(dbt: Dbt, coverage: Any = None, gap: str = "first capture") -> dict[str, Any]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..engine import FEED
-from ..harness import Dbt
-from ..log_scenes import base, log_model, unlogged
-from ..scenes import SOURCE
+from ...kit.engine import FEED
+from ...kit.harness import Dbt
+from ...kit.log_scenes import base, log_model, unlogged
+from ...kit.scenes import SOURCE
 
 
 def switch(dbt: Dbt, on: bool) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ..log_scenes import unlogged
+from ...kit.log_scenes import unlogged
 
 
 @pytest.mark.parametrize(

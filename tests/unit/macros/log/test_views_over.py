@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..harness import Dbt, Model
+from ...kit.harness import Dbt, Model
 
 SOURCE = {"unique_id": "source.p.orders", "resource_type": "source", "database": None}
 SOURCE |= {"schema": "shop", "name": "orders", "identifier": "orders"}

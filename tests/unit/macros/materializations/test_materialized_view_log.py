@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from ..engine import EPOCH, FEED, Foreign, View, delta
-from ..harness import Dbt, Model
-from ..log_scenes import (
+from ...kit.engine import EPOCH, FEED, Foreign, View, delta
+from ...kit.harness import Dbt, Model
+from ...kit.log_scenes import (
     BODY,
     LOG,
     base,
@@ -26,7 +26,7 @@ from ..log_scenes import (
     vacuum,
     writes,
 )
-from ..scenes import SOURCE, transcript
+from ...kit.scenes import SOURCE, transcript
 
 Golden = Callable[[str, str], None]
 ANEW = "dbt_mview: spark_catalog.shop.orders_log begins anew at v"

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from ..engine import Commit, Engine, Foreign, View, delta, micros
-from ..harness import Dbt, Model, NodeResult
-from ..scenes import (
+from ...kit.engine import Commit, Engine, Foreign, View, delta, micros
+from ...kit.harness import Dbt, Model, NodeResult
+from ...kit.scenes import (
     OTHER,
     SECOND,
     SOURCE,

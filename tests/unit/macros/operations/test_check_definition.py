@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ..harness import DbtError
-from ..scenes import VIEW, built
+from ...kit.harness import DbtError
+from ...kit.scenes import VIEW, built
 
 
 @pytest.mark.parametrize("state", [None, {"definition": None}])

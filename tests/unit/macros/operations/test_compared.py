@@ -6,10 +6,10 @@ import copy
 
 import pytest
 
-from ..engine import View
-from ..harness import Dbt, Model
-from ..parsing import parse
-from ..scenes import FITTED, SOURCE, VIEW, again, built, change_source
+from ...kit.engine import View
+from ...kit.harness import Dbt, Model
+from ...kit.parsing import parse
+from ...kit.scenes import FITTED, SOURCE, VIEW, again, built, change_source
 
 
 def verify_sql(sql: str = "select customer, total from shop.orders") -> str:

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from ..engine import Commit, Delta, Foreign, View, delta, micros
-from ..harness import DbtError, Model
-from ..scenes import VIEW, again, built, change_source, lock, new
+from ...kit.engine import Commit, Delta, Foreign, View, delta, micros
+from ...kit.harness import DbtError, Model
+from ...kit.scenes import VIEW, again, built, change_source, lock, new
 
 
 def test_it_takes_the_lock_first() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..harness import Dbt
+from ...kit.harness import Dbt
 
 
 def lines(state: Any, **job: Any) -> list[list[str]]:

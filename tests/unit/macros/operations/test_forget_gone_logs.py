@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..engine import delta
-from ..harness import Dbt
-from ..log_scenes import LOG, log_engine, logged
+from ...kit.engine import delta
+from ...kit.harness import Dbt
+from ...kit.log_scenes import LOG, log_engine, logged
 
 GONE, TAKEN, HELD = (f"spark_catalog.shop.{name}_log" for name in ("gone", "taken", "held"))
 DEAD = "spark_catalog.shop.dead_log"

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from ..engine import micros
-from ..harness import Dbt, DbtError
-from ..log_scenes import LOG, started
-from ..scenes import VIEW, built
+from ...kit.engine import micros
+from ...kit.harness import Dbt, DbtError
+from ...kit.log_scenes import LOG, started
+from ...kit.scenes import VIEW, built
 
 OTHER = "spark_catalog.shop.other"
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..log_scenes import LOG, logged
-from ..scenes import SOURCE
+from ...kit.log_scenes import LOG, logged
+from ...kit.scenes import SOURCE
 
 
 def test_line() -> None:

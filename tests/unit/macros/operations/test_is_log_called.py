@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ..log_scenes import LOG, log_model, logged
+from ...kit.log_scenes import LOG, log_model, logged
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from ..engine import delta
-from ..harness import DbtError
-from ..log_scenes import LOG, a_log, logged
-from ..scenes import SOURCE
+from ...kit.engine import delta
+from ...kit.harness import DbtError
+from ...kit.log_scenes import LOG, a_log, logged
+from ...kit.scenes import SOURCE
 
 
 def test_there() -> None:

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ..harness import DbtError
-from ..log_scenes import LOG, log_engine, logged
+from ...kit.harness import DbtError
+from ...kit.log_scenes import LOG, log_engine, logged
 
 SECOND = "spark_catalog.shop.second"
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from ..engine import Foreign, delta
-from ..harness import Dbt, DbtError, Model
-from ..log_scenes import LOG, change, later, log_model, run_log, started
-from ..scenes import SOURCE
+from ...kit.engine import Foreign, delta
+from ...kit.harness import Dbt, DbtError, Model
+from ...kit.log_scenes import LOG, change, later, log_model, run_log, started
+from ...kit.scenes import SOURCE
 
 HEAD = ["log", "base", "from", "captured", "base now", "rows", "next purge", "why it began"]
 

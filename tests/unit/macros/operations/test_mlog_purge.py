@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..log_scenes import LOG, held, logged, reads
+from ...kit.log_scenes import LOG, held, logged, reads
 
 
 def test_all_logs() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ..harness import Dbt, DbtError, Model
-from ..scenes import VIEW
+from ...kit.harness import Dbt, DbtError, Model
+from ...kit.scenes import VIEW
 
 
 def test_a_model_is_not_called_as_its_table() -> None:

@@ -6,9 +6,9 @@ import hashlib
 
 import pytest
 
-from ..engine import Table, delta
-from ..harness import Dbt, DbtError
-from ..scenes import SECOND, built
+from ...kit.engine import Table, delta
+from ...kit.harness import Dbt, DbtError
+from ...kit.scenes import SECOND, built
 
 ID = hashlib.md5(SECOND.encode()).hexdigest()
 SCRATCH = f"spark_catalog.shop_mview.mview_stage_{ID}"

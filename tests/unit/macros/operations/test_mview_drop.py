@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from ..harness import DbtError
-from ..scenes import VIEW, built, lock, new, transcript
+from ...kit.harness import DbtError
+from ...kit.scenes import VIEW, built, lock, new, transcript
 
 
 def test_drop(golden: Callable[[str, str], None]) -> None:

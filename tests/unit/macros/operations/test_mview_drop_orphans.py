@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from ..engine import Commit, Delta, delta, micros
-from ..harness import Dbt, Model
-from ..log_scenes import LOG, logged
-from ..scenes import VIEW, again, built, lock
+from ...kit.engine import Commit, Delta, delta, micros
+from ...kit.harness import Dbt, Model
+from ...kit.log_scenes import LOG, logged
+from ...kit.scenes import VIEW, again, built, lock
 
 GONE = "spark_catalog.shop.gone"
 DEAD = "dead" * 8

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from ..engine import micros
-from ..harness import Dbt, DbtError, Model
-from ..scenes import MEMBER_IDS, MEMBERS, VIEW, new
+from ...kit.engine import micros
+from ...kit.harness import Dbt, DbtError, Model
+from ...kit.scenes import MEMBER_IDS, MEMBERS, VIEW, new
 
 OTHER = "spark_catalog.other.v"
 

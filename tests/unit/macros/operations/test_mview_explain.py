@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt, DbtError, Model
-from ..scenes import SOURCE, VIEW, built, change_source, lock, new, with_feed
+from ...kit.harness import Dbt, DbtError, Model
+from ...kit.scenes import SOURCE, VIEW, built, change_source, lock, new, with_feed
 
 
 def explain(dbt: Dbt, **args: Any) -> list[str]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from ..engine import micros
-from ..harness import DbtError
-from ..scenes import VIEW, built
+from ...kit.engine import micros
+from ...kit.harness import DbtError
+from ...kit.scenes import VIEW, built
 
 ROW = [VIEW, micros(1), micros(2.5), "complete", "success", 7, "first build", None, "j", "i", None]
 FAILED = [VIEW, micros(1), micros(1), None, "failed", 0, None, "no\nsuch table", "j", "i", None]

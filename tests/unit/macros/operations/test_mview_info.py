@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..engine import micros
-from ..scenes import VIEW, built, lock
+from ...kit.engine import micros
+from ...kit.scenes import VIEW, built, lock
 
 
 def test_info() -> None:

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt, DbtError
-from ..log_scenes import log_engine, logged
-from ..scenes import SOURCE, new
+from ...kit.harness import Dbt, DbtError
+from ...kit.log_scenes import log_engine, logged
+from ...kit.scenes import SOURCE, new
 
 
 def test_maintain() -> None:

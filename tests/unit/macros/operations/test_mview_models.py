@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from ..engine import Foreign, delta, micros
-from ..harness import Dbt, DbtError, Model
-from ..log_scenes import LOG, log_model, started
-from ..scenes import MEMBER_IDS, MEMBERS, SOURCE, VIEW, built, new
+from ...kit.engine import Foreign, delta, micros
+from ...kit.harness import Dbt, DbtError, Model
+from ...kit.log_scenes import LOG, log_model, started
+from ...kit.scenes import MEMBER_IDS, MEMBERS, SOURCE, VIEW, built, new
 
 VIEWS = "spark_catalog.shop_mview.mview_refresh_info"
 

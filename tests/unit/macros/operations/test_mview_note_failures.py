@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from ..engine import micros
-from ..harness import Dbt, DbtError
-from ..lexer import strings
-from ..log_engine import LogEngine
-from ..log_scenes import LOG, started
-from ..parsing import parse
-from ..scenes import MEMBER_IDS, VIEW, again, built, group, lock
+from ...kit.engine import micros
+from ...kit.harness import Dbt, DbtError
+from ...kit.lexer import strings
+from ...kit.log_engine import LogEngine
+from ...kit.log_scenes import LOG, started
+from ...kit.parsing import parse
+from ...kit.scenes import MEMBER_IDS, VIEW, again, built, group, lock
 
 REASON = "its process died three times"
 

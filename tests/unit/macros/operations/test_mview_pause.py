@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..scenes import VIEW, built
+from ...kit.scenes import VIEW, built
 from .test_hold_plans import held
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ..harness import DbtError
-from ..scenes import VIEW, built
+from ...kit.harness import DbtError
+from ...kit.scenes import VIEW, built
 
 
 def test_plan() -> None:

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from ..engine import micros
-from ..harness import DbtError
-from ..scenes import OTHER, VIEW, again, built, change_source, lock, transcript
+from ...kit.engine import micros
+from ...kit.harness import DbtError
+from ...kit.scenes import OTHER, VIEW, again, built, change_source, lock, transcript
 from ..test_crash_points import Killed
 
 

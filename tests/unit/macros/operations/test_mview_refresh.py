@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt, DbtError
-from ..scenes import (
+from ...kit.harness import Dbt, DbtError
+from ...kit.scenes import (
     MEMBER_IDS,
     OTHER,
     VIEW,

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from ..harness import DbtError
-from ..scenes import VIEW, built, change_source
+from ...kit.harness import DbtError
+from ...kit.scenes import VIEW, built, change_source
 
 
 def test_equal(golden: Callable[[str, str], None]) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..harness import Dbt
-from ..scenes import VIEW, built
+from ...kit.harness import Dbt
+from ...kit.scenes import VIEW, built
 
 
 def test_owner() -> None:

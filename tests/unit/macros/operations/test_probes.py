@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..harness import Dbt
+from ...kit.harness import Dbt
 
 
 def test_each_says_what_it_is_for_and_what_tells_that_it_works() -> None:

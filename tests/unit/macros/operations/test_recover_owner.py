@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from ..engine import micros
-from ..harness import Dbt, DbtError
-from ..log_engine import LogEngine
-from ..log_scenes import LOG, started
-from ..parsing import parse
-from ..scenes import OTHER, VIEW, again, built, lock, transcript
-from ..test_crash_points import Killed
+from ...kit.deaths import Killed
+from ...kit.engine import micros
+from ...kit.harness import Dbt, DbtError
+from ...kit.log_engine import LogEngine
+from ...kit.log_scenes import LOG, started
+from ...kit.parsing import parse
+from ...kit.scenes import OTHER, VIEW, again, built, lock, transcript
 
 SECOND_LOG = "spark_catalog.shop.more_log"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..scenes import VIEW, built, lock
+from ...kit.scenes import VIEW, built, lock
 
 
 def test_the_definition_of_the_last_success_stays() -> None:

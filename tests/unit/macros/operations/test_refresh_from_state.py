@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ..harness import DbtError
-from ..scenes import MEMBERS, VIEW, built, change_source, group
+from ...kit.harness import DbtError
+from ...kit.scenes import MEMBERS, VIEW, built, change_source, group
 
 
 def test_alone_it_is_recorded_at_once() -> None:

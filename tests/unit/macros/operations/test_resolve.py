@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ..harness import Dbt, DbtError, Model
-from ..nasty import NASTY
+from ...kit.harness import Dbt, DbtError, Model
+from ...kit.nasty import NASTY
 
 MODELS = [
     Model("totals"),

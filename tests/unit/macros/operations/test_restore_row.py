@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ..harness import DbtError
-from ..scenes import VIEW, again, built, new
+from ...kit.harness import DbtError
+from ...kit.scenes import VIEW, again, built, new
 
 
 def test_the_next_run_has_nothing_to_do() -> None:

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from ..engine import micros
-from ..harness import Dbt, DbtError
-from ..scenes import OTHER, SECOND, VIEW, built, lock
+from ...kit.engine import micros
+from ...kit.harness import Dbt, DbtError
+from ...kit.scenes import OTHER, SECOND, VIEW, built, lock
 
 
 def take(dbt: Dbt, **changes: Any) -> Any:

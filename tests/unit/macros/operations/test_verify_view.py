@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt
-from ..scenes import SOURCE, VIEW, built
+from ...kit.harness import Dbt
+from ...kit.scenes import SOURCE, VIEW, built
 
 
 def verify(dbt: Dbt, dry_run: bool = False) -> Any:

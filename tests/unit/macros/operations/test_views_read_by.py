@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ..harness import Dbt, Model
-from ..scenes import VIEW
+from ...kit.harness import Dbt, Model
+from ...kit.scenes import VIEW
 
 BASE = Model("base")
 VIEW_MODEL = Model().unique_id

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ..harness import MACROS, Dbt
+from ...kit.harness import MACROS, Dbt
 
 DBT = Dbt()
 WORDS = sorted(

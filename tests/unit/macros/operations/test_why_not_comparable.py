@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt, Model
-from ..scenes import VIEW, built
+from ...kit.harness import Dbt, Model
+from ...kit.scenes import VIEW, built
 
 STALE = "a view that it reads has changed since"
 

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from ..harness import Dbt, DbtError, Model
-from ..scenes import OTHER, VIEW, again, built, change_source, lock, new
+from ...kit.harness import Dbt, DbtError, Model
+from ...kit.scenes import OTHER, VIEW, again, built, change_source, lock, new
 
 
 def test_the_token_goes_up_with_every_refresh() -> None:

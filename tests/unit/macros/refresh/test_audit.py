@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt, DbtError
+from ...kit.harness import Dbt, DbtError
 
 SPEC = {"mview_id": "c.s.v", "audit": ["a > 0", "count(*) > 1 -- many"], "unique_key": ["a", "b`c"]}
 JOB = {"id": "j1", "staged": True, "dry_run": False, "fast": None}

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ..engine import micros
-from ..harness import Dbt, DbtError
+from ...kit.engine import micros
+from ...kit.harness import Dbt, DbtError
 
 SPEC = {"mview_id": "c.s.v"}
 HELD = {

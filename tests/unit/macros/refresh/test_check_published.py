@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt, DbtError
-from ..scenes import VIEW, built
+from ...kit.harness import Dbt, DbtError
+from ...kit.scenes import VIEW, built
 
 SPEC = {"mview_id": VIEW, "name": "`shop`.`totals`"}
 

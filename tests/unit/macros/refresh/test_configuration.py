@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt, DbtError, FailFastError
+from ...kit.harness import Dbt, DbtError, FailFastError
 
 OLD = {"partition_by": [], "tblproperties": {}}
 NEW = {"partition_by": ["a"], "tblproperties": {}}

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt, Model
-from ..scenes import GROUPED, MEMBER_IDS, MEMBERS, OTHER, VIEW, again, group, with_feed
-from ..test_crash_points import Killed
+from ...kit.deaths import Killed
+from ...kit.harness import Dbt, Model
+from ...kit.scenes import GROUPED, MEMBER_IDS, MEMBERS, OTHER, VIEW, again, group, with_feed
 
 
 def job(**values: Any) -> dict[str, Any]:

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from ..engine import Delta, Table
-from ..harness import Dbt, Model
-from ..lexer import skeleton, strings
-from ..nasty import NASTY
+from ...kit.engine import Delta, Table
+from ...kit.harness import Dbt, Model
+from ...kit.lexer import skeleton, strings
+from ...kit.nasty import NASTY
 
 NAME = "spark_catalog.shop.totals"
 

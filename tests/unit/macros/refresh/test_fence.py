@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from ..engine import delta
-from ..harness import Dbt
+from ...kit.engine import delta
+from ...kit.harness import Dbt
 
 SPEC = {"name": "`shop`.`v`", "mview_id": "spark_catalog.shop.v"}
 JOB = {"id": "j", "dry_run": False, "token": 7, "target": {"kind": "delta"}}

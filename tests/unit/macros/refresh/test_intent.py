@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ..harness import Dbt
+from ...kit.harness import Dbt
 
 SPEC = {"definition": "select 1", "stored": {"a": 1}, "schema": "s", "identifier": "v"}
 

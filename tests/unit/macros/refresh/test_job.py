@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 
-from ..harness import INVOCATION, Dbt
-from ..scenes import VIEW, lock, new
+from ...kit.harness import INVOCATION, Dbt
+from ...kit.scenes import VIEW, lock, new
 
 SPEC = {"mview_id": VIEW}
 

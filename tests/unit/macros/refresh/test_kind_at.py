@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..engine import delta
-from ..harness import Dbt
+from ...kit.engine import delta
+from ...kit.harness import Dbt
 
 
 def test_other_catalogs_are_asked_whether_it_can_be_read() -> None:

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from ..engine import View
-from ..harness import Dbt, Model
-from ..scenes import SOURCE, built, change_source, new
+from ...kit.engine import View
+from ...kit.harness import Dbt, Model
+from ...kit.scenes import SOURCE, built, change_source, new
 
 
 def look(dbt: Dbt) -> dict[str, Any]:

@@ -6,9 +6,19 @@ from typing import Any
 
 import pytest
 
-from ..engine import delta, micros
-from ..harness import Dbt, DbtError, Model
-from ..scenes import MEMBER_IDS, OTHER, SOURCE, VIEW, again, built, change_source, group, refreshes
+from ...kit.engine import delta, micros
+from ...kit.harness import Dbt, DbtError, Model
+from ...kit.scenes import (
+    MEMBER_IDS,
+    OTHER,
+    SOURCE,
+    VIEW,
+    again,
+    built,
+    change_source,
+    group,
+    refreshes,
+)
 
 
 def overtaken(*, at: float = 740, **state: Any) -> Dbt:

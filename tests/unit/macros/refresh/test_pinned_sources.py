@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..engine import Engine, delta, micros
-from ..harness import Dbt, Model
+from ...kit.engine import Engine, delta, micros
+from ...kit.harness import Dbt, Model
 
 NAME = "spark_catalog.shop.a"
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from ..engine import Foreign
-from ..harness import Dbt, Model
-from ..scenes import VIEW, built, change_source, new
+from ...kit.engine import Foreign
+from ...kit.harness import Dbt, Model
+from ...kit.scenes import VIEW, built, change_source, new
 
 
 def plan(dbt: Dbt) -> dict[str, Any]:

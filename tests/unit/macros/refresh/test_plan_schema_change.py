@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ..harness import Model
-from ..scenes import FITTED, VIEW, built
+from ...kit.harness import Model
+from ...kit.scenes import FITTED, VIEW, built
 
 NEW = [("customer", "string"), ("total", "bigint"), ("n", "int")]
 LESS = [("customer", "string")]

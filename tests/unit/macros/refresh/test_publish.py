@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt
-from ..scenes import built, change_source, changed, new, small
+from ...kit.harness import Dbt
+from ...kit.scenes import built, change_source, changed, new, small
 
 
 @pytest.mark.parametrize("scene", [new, built])

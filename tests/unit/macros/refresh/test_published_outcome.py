@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt
+from ...kit.harness import Dbt
 
 SPEC = {"mview_id": "v", "definition": "select 1", "stored": {"a": 1}, "schedule": None}
 JOB = {

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt, DbtError, Model
+from ...kit.harness import Dbt, DbtError, Model
 
 
 def columns(given: list[str], **config: Any) -> Any:

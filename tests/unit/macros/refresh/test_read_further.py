@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ..engine import delta, micros
-from ..harness import Dbt
+from ...kit.engine import delta, micros
+from ...kit.harness import Dbt
 
 TABLES = ("spark_catalog.shop.a", "spark_catalog.shop.b")
 HOUR = 3_600_000_000

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt, Model
-from ..scenes import VIEW, again, built, change_source, outcomes
+from ...kit.harness import Dbt, Model
+from ...kit.scenes import VIEW, again, built, change_source, outcomes
 
 
 def test_within_a_run_outcomes_wait_for_its_end() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..harness import Dbt
+from ...kit.harness import Dbt
 
 SPEC = {"mview_id": "c.s.v"}
 HOLDER = {"job_id": "job0", "owner": "run0", "intent": None}

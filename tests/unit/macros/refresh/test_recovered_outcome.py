@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..engine import micros
-from ..harness import Dbt
+from ...kit.engine import micros
+from ...kit.harness import Dbt
 
 SPEC = {"mview_id": "c.s.v"}
 JOB = {"owner": "run9", "token": 9}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from ..harness import MACROS
-from ..scenes import built, change_source
+from ...kit.harness import MACROS
+from ...kit.scenes import built, change_source
 
 PROTOCOL = "refuse acquire recover pin plan stage audit alter publish sweep record".split()
 

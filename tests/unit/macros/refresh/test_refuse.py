@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from ..engine import micros
-from ..harness import Model
-from ..scenes import VIEW, built, change_source, changed, with_feed
-from ..test_crash_points import Killed, restart, stop_at
+from ...kit.deaths import Killed, restart, stop_at
+from ...kit.engine import micros
+from ...kit.harness import Model
+from ...kit.scenes import VIEW, built, change_source, changed, with_feed
 
 STRICT = Model(config={"refresh": "fast"})
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ..engine import Foreign, View, delta
-from ..harness import Dbt
+from ...kit.engine import Foreign, View, delta
+from ...kit.harness import Dbt
 
 SPEC = {"schema": "shop", "identifier": "v", "database": None}
 SWAP = {"identifier": "v", "kind": "parquet", "new": "new", "backup": "backup"}

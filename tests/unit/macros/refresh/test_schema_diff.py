@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt
-from ..scenes import FITTED
+from ...kit.harness import Dbt
+from ...kit.scenes import FITTED
 
 DBT = Dbt()
 

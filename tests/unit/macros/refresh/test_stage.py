@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt, Model
-from ..scenes import built, change_source, changed, with_feed
+from ...kit.harness import Dbt, Model
+from ...kit.scenes import built, change_source, changed, with_feed
 
 UNSTAGED = {"id": "j1", "dry_run": False, "staged": False, "fast": None}
 

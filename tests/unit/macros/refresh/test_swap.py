@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ..harness import Dbt, DbtError
-from ..scenes import VIEW
+from ...kit.harness import Dbt, DbtError
+from ...kit.scenes import VIEW
 
 SPEC = {"mview_id": VIEW, "database": None, "schema": "shop"}
 JOB = {"id": "j", "token": 3, "dry_run": False}

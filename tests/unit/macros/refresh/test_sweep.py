@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from ..engine import View
-from ..harness import Dbt, Model
-from ..scenes import SECOND, SOURCE, VIEW, again, built, change_source
+from ...kit.engine import View
+from ...kit.harness import Dbt, Model
+from ...kit.scenes import SECOND, SOURCE, VIEW, again, built, change_source
 
 SPEC = {
     "definition": "x", "stored": {}, "schema": "shop", "identifier": "v",

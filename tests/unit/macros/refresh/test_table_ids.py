@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ..engine import Foreign, delta, micros
-from ..harness import Dbt
+from ...kit.engine import Foreign, delta, micros
+from ...kit.harness import Dbt
 
 NAME = "spark_catalog.shop.orders"
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from ..engine import Commit, Delta, Engine, Foreign, View, delta
-from ..harness import Dbt
-from ..lexer import skeleton
-from ..nasty import NASTY
+from ...kit.engine import Commit, Delta, Engine, Foreign, View, delta
+from ...kit.harness import Dbt
+from ...kit.lexer import skeleton
+from ...kit.nasty import NASTY
 
 SPEC = {"database": None, "schema": "shop", "identifier": "v", "name": "`shop`.`v`"}
 

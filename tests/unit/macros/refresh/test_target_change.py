@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ..engine import micros
-from ..harness import Dbt
+from ...kit.engine import micros
+from ...kit.harness import Dbt
 
 VIEW = "spark_catalog.shop.v"
 OURS = {"mview_id": VIEW, "refresh_job_id": "job1"}

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt
-from ..scenes import VIEW, again, built
+from ...kit.harness import Dbt
+from ...kit.scenes import VIEW, again, built
 
 
 def in_zone(zone: str, dbt: Dbt | None = None) -> Dbt:

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt, Model
-from ..scenes import VIEW, built, change_source, with_feed
+from ...kit.harness import Dbt, Model
+from ...kit.scenes import VIEW, built, change_source, with_feed
 
 KEYED = {"strategy": "keyed"}
 TOOK = {"last": [["fast", 7, 1.5]], "complete": None, "first": 30.0}

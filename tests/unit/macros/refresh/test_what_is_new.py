@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt
+from ...kit.harness import Dbt
 
 
 def source(name: str, version: int | None, at: int | None = None) -> dict[str, Any]:

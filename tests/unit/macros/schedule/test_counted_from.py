@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ..engine import micros
-from ..harness import Dbt, Model
-from ..log_scenes import LOG, later, log_engine, log_model, logged, run_log
-from ..scenes import VIEW, again, change_source, new
+from ...kit.engine import micros
+from ...kit.harness import Dbt, Model
+from ...kit.log_scenes import LOG, later, log_engine, log_model, logged, run_log
+from ...kit.scenes import VIEW, again, change_source, new
 
 CRON = {"cron": "0 3 * * *", "time_zone_value": "UTC"}
 

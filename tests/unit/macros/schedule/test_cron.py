@@ -7,7 +7,7 @@ from datetime import datetime, timezone
 import pytest
 from cronsim import CronSim, CronSimError
 
-from ..harness import Dbt, DbtError
+from ...kit.harness import Dbt, DbtError
 
 GOOD = [
     "* * * * *", "*/5 0-6 1,15 * 1-5", "0 3 * jan-mar mon", "59 23 31 12 7", "0 0 l * *",

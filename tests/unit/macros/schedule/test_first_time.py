@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ..engine import micros
-from ..harness import Dbt
+from ...kit.engine import micros
+from ...kit.harness import Dbt
 
 NOW = micros(Dbt().engine.minute)
 SOON, LATER, SECOND = NOW + 9_999_999, NOW + 10_000_000, 1_000_000

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ..engine import micros
-from ..harness import Dbt
+from ...kit.engine import micros
+from ...kit.harness import Dbt
 
 AT = micros(0)
 TEXT = "2024-03-01 00:00:00Z"

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from ..engine import Engine, micros
-from ..harness import Dbt, Model
-from ..scenes import OTHER, VIEW, again, built, change_source, new
+from ...kit.engine import Engine, micros
+from ...kit.harness import Dbt, Model
+from ...kit.scenes import OTHER, VIEW, again, built, change_source, new
 
 HOURLY = {"schedule": {"every": "1 hour"}}
 HOUR = 3_600_000_000

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..engine import micros
-from ..harness import Dbt
-from ..parsing import parse
+from ...kit.engine import micros
+from ...kit.harness import Dbt
+from ...kit.parsing import parse
 
 
 def test_times() -> None:

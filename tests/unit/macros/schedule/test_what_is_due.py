@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..engine import micros
-from ..scenes import SOURCE, change_source, new
+from ...kit.engine import micros
+from ...kit.scenes import SOURCE, change_source, new
 
 NOW = micros(0)
 

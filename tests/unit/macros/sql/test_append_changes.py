@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from sqlglot import exp
 
-from ..harness import Dbt
-from ..parsing import parse, statements
-from .jobs import SPEC, TERMS, append
+from ...kit.harness import Dbt
+from ...kit.jobs import SPEC, TERMS, append
+from ...kit.parsing import parse, statements
 
 
 def test_insert(golden: Callable[[str, str], None]) -> None:

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from ..harness import Dbt
-from ..parsing import parse
+from ...kit.harness import Dbt
+from ...kit.parsing import parse
 
 SPEC = {"audit": ["a > 0", "count(*) > 1 -- many"], "unique_key": ["a", "b`c"]}
 JOB = {"id": "j1"}

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from ..harness import Dbt
-from ..parsing import parse
-from .jobs import BOUNDS, SPEC, aggregate, append, keyed
+from ...kit.harness import Dbt
+from ...kit.jobs import BOUNDS, SPEC, aggregate, append, keyed
+from ...kit.parsing import parse
 
 DBT = Dbt()
 UNIQUE = {**SPEC, "unique_key": ["s"]}

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt
-from ..lexer import skeleton
-from ..nasty import NASTY
-from .jobs import BOUNDS
+from ...kit.harness import Dbt
+from ...kit.jobs import BOUNDS
+from ...kit.lexer import skeleton
+from ...kit.nasty import NASTY
 
 DBT = Dbt()
 

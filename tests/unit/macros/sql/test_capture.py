@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt
-from ..lexer import skeleton, strings
-from ..nasty import NASTY
-from ..parsing import parse, statements
+from ...kit.harness import Dbt
+from ...kit.lexer import skeleton, strings
+from ...kit.nasty import NASTY
+from ...kit.parsing import parse, statements
 
 AT = {"version": 9, "commit_time": 12}
 BEGAN = {"version": 1, "commit_time": 3}

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt
-from ..parsing import parse
+from ...kit.harness import Dbt
+from ...kit.parsing import parse
 
 TWO = [{"name": "a", "type": "int"}, {"name": "b`c", "type": "string"}]
 ERROR = (

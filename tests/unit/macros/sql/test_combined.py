@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ..harness import Dbt
-from ..parsing import parse
-from .jobs import SPEC, aggregate, job
+from ...kit.harness import Dbt
+from ...kit.jobs import SPEC, aggregate, job
+from ...kit.parsing import parse
 
 DBT = Dbt()
 VALUES = {

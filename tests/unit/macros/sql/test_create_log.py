@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt
-from ..lexer import skeleton, strings
-from ..nasty import NASTY
-from ..parsing import parse
+from ...kit.harness import Dbt
+from ...kit.lexer import skeleton, strings
+from ...kit.nasty import NASTY
+from ...kit.parsing import parse
 
 AT = {"version": 9, "commit_time": 12}
 

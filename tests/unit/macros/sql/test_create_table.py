@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt, Model
-from ..lexer import skeleton, strings
-from ..nasty import NASTY
-from ..parsing import parse
-from ..scenes import VIEW, new
+from ...kit.harness import Dbt, Model
+from ...kit.lexer import skeleton, strings
+from ...kit.nasty import NASTY
+from ...kit.parsing import parse
+from ...kit.scenes import VIEW, new
 
 JOB = {
     "id": "job1",

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt
+from ...kit.harness import Dbt
 
 CHANGE: dict[str, Any] = {"relation": "c.s.t", "maps": []}
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
-from ..harness import Dbt
-from ..lexer import strings
+from ...kit.harness import Dbt
+from ...kit.lexer import strings
 from .test_create_table import JOB as CREATED
 
 JOB = {**CREATED, "publish": "insert"}

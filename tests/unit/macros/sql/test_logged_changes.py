@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..harness import Dbt
-from ..parsing import parse
+from ...kit.harness import Dbt
+from ...kit.parsing import parse
 
 CHANGE = {"start": 3, "end": 9, "log": {"name": "`s`.`log`", "version": 7, "end": 5}}
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from ..harness import Dbt
-from ..parsing import parse
-from .jobs import SPEC, means
+from ...kit.harness import Dbt
+from ...kit.jobs import SPEC, means
+from ...kit.parsing import parse
 
 DBT = Dbt()
 DERIVED = "try_cast(round(`total` / nullif(`mean`, 0)) as decimal(10, 0))"

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from sqlglot import exp
 
-from ..harness import Dbt
-from ..parsing import parse
-from .jobs import BOUNDS, SPEC, aggregate, append, keyed, means
+from ...kit.harness import Dbt
+from ...kit.jobs import BOUNDS, SPEC, aggregate, append, keyed, means
+from ...kit.parsing import parse
 
 DBT = Dbt()
 JOBS: dict[str, Any] = {

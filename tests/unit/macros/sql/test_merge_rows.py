@@ -9,9 +9,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ..harness import Dbt
-from ..parsing import parse
-from .jobs import SPEC, append
+from ...kit.harness import Dbt
+from ...kit.jobs import SPEC, append
+from ...kit.parsing import parse
 
 DBT = Dbt()
 BAG = st.lists(st.tuples(st.sampled_from([None, 1, 2]), st.sampled_from(["a", None])), max_size=4)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..harness import Dbt
-from ..parsing import parse
-from .jobs import BOUNDS, SPEC, aggregate, append, job, keyed
+from ...kit.harness import Dbt
+from ...kit.jobs import BOUNDS, SPEC, aggregate, append, job, keyed
+from ...kit.parsing import parse
 
 DBT = Dbt()
 AGAIN = (

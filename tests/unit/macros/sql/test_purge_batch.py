@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..harness import Dbt
-from ..log_scenes import a_purge
-from ..parsing import parse
+from ...kit.harness import Dbt
+from ...kit.log_scenes import a_purge
+from ...kit.parsing import parse
 
 
 def test_purge_batch(golden: Callable[[str, str], None]) -> None:

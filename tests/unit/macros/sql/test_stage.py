@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from ..harness import Dbt
-from ..parsing import parse, statements
-from .jobs import SPEC, aggregate, append, keyed
+from ...kit.harness import Dbt
+from ...kit.jobs import SPEC, aggregate, append, keyed
+from ...kit.parsing import parse, statements
 
 DBT = Dbt()
 RESULT = {

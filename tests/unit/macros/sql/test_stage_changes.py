@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from ..harness import Dbt
-from ..parsing import parse
-from .jobs import SPEC, aggregate, append, job
+from ...kit.harness import Dbt
+from ...kit.jobs import SPEC, aggregate, append, job
+from ...kit.parsing import parse
 
 DBT = Dbt()
 

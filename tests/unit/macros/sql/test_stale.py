@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt
-from ..lexer import skeleton, strings
-from ..nasty import NASTY
-from ..parsing import parse
+from ...kit.harness import Dbt
+from ...kit.lexer import skeleton, strings
+from ...kit.nasty import NASTY
+from ...kit.parsing import parse
 
 UNREAD = {"source": "c.s.t", "read": 3, "newest": 5, "since": 12, "problem": "2 commits"}
 FAILED = {"source": None, "read": None, "newest": None, "since": 7, "problem": "failed"}

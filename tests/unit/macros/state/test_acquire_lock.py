@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt, DbtError
-from ..lexer import has_variable, skeleton, strings
-from ..nasty import NASTY
-from ..parsing import parse, statements
+from ...kit.harness import Dbt, DbtError
+from ...kit.lexer import has_variable, skeleton, strings
+from ...kit.nasty import NASTY
+from ...kit.parsing import parse, statements
 
 JOB = {
     "id": "job1",

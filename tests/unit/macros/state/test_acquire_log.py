@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt
-from ..log_scenes import a_purge
-from ..parsing import parse, statements
+from ...kit.harness import Dbt
+from ...kit.log_scenes import a_purge
+from ...kit.parsing import parse, statements
 
 LOG = {"mlog_id": "c.s.o'log"}
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ..engine import Engine
-from ..harness import Dbt, DbtError
+from ...kit.engine import Engine
+from ...kit.harness import Dbt, DbtError
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from ..harness import Dbt
-from ..parsing import parse
+from ...kit.harness import Dbt
+from ...kit.parsing import parse
 
 
 def test_create_state(golden: Callable[[str, str], None]) -> None:

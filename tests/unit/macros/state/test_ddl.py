@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..engine import STATE_COLUMNS
-from ..harness import Dbt
+from ...kit.engine import STATE_COLUMNS
+from ...kit.harness import Dbt
 
 INFO = """mview_id definition definition_hash sources last_successful_refresh_read_time
     last_refresh_result last_refresh_type last_refresh_time last_refresh_failed_reason

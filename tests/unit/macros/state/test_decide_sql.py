@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt
-from ..lexer import has_variable
-from ..nasty import NASTY
-from ..parsing import parse
+from ...kit.harness import Dbt
+from ...kit.lexer import has_variable
+from ...kit.nasty import NASTY
+from ...kit.parsing import parse
 
 
 def job(name: str) -> dict[str, Any]:

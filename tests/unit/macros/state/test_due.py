@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 
-from ..harness import Dbt, DbtError
-from ..log_engine import LogEngine
-from ..parsing import parse
+from ...kit.harness import Dbt, DbtError
+from ...kit.log_engine import LogEngine
+from ...kit.parsing import parse
 
 
 def test_rows() -> None:

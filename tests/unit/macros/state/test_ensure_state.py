@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from ..engine import Engine
-from ..harness import Dbt, DbtError
-from ..log_engine import LogEngine
-from ..scenes import VIEW
+from ...kit.engine import Engine
+from ...kit.harness import Dbt, DbtError
+from ...kit.log_engine import LogEngine
+from ...kit.scenes import VIEW
 
 
 def created(dbt: Dbt) -> list[str]:

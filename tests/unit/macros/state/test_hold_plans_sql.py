@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ..harness import Dbt
-from ..parsing import parse
+from ...kit.harness import Dbt
+from ...kit.parsing import parse
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..harness import Dbt
-from ..parsing import parse
-from .rows import outcome
+from ...kit.harness import Dbt
+from ...kit.parsing import parse
+from ...kit.rows import outcome
 
 
 def test_insert_history(golden: Callable[[str, str], None]) -> None:

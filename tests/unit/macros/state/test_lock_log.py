@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..harness import Dbt
-from ..log_scenes import a_purge
+from ...kit.harness import Dbt
+from ...kit.log_scenes import a_purge
 
 
 def test_lease() -> None:

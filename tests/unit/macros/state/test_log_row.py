@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from ..harness import DbtError
-from ..log_scenes import LOG, log_engine, logged
-from ..parsing import parse
+from ...kit.harness import DbtError
+from ...kit.log_scenes import LOG, log_engine, logged
+from ...kit.parsing import parse
 
 
 def test_read() -> None:

@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 import pytest
 
-from ..harness import Dbt
-from ..lexer import skeleton
-from ..log_engine import LogEngine
-from ..nasty import NASTY
-from ..parsing import parse
+from ...kit.harness import Dbt
+from ...kit.lexer import skeleton
+from ...kit.log_engine import LogEngine
+from ...kit.nasty import NASTY
+from ...kit.parsing import parse
 
 
 def known(**logs: str) -> Dbt:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from ..harness import Dbt
-from ..parsing import parse
+from ...kit.harness import Dbt
+from ...kit.parsing import parse
 
 
 def test_maintain(golden: Callable[[str, str], None]) -> None:

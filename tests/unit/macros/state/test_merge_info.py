@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from sqlglot import exp
 
-from ..harness import Dbt
-from ..parsing import parse
-from .rows import outcome
+from ...kit.harness import Dbt
+from ...kit.parsing import parse
+from ...kit.rows import outcome
 
 
 def merge() -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..harness import Dbt
+from ...kit.harness import Dbt
 
 
 def test_named() -> None:

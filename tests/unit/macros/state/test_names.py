@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt, DbtError
+from ...kit.harness import Dbt, DbtError
 
 
 @pytest.mark.parametrize(

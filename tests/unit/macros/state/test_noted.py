@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from ..harness import Dbt
-from ..lexer import has_variable
-from ..nasty import NASTY
-from ..parsing import parse
+from ...kit.harness import Dbt
+from ...kit.lexer import has_variable
+from ...kit.nasty import NASTY
+from ...kit.parsing import parse
 
 
 def test_nothing_is_asked_of_no_views() -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from ..harness import Dbt
-from ..lexer import has_variable
-from ..log_engine import LogEngine
-from ..nasty import NASTY
-from ..parsing import parse
+from ...kit.harness import Dbt
+from ...kit.lexer import has_variable
+from ...kit.log_engine import LogEngine
+from ...kit.nasty import NASTY
+from ...kit.parsing import parse
 
 
 def test_one_statement_for_each_table_that_is_there() -> None:

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt
-from ..lexer import has_variable
-from ..log_engine import LogEngine
-from ..nasty import NASTY
-from ..parsing import parse
+from ...kit.harness import Dbt
+from ...kit.lexer import has_variable
+from ...kit.log_engine import LogEngine
+from ...kit.nasty import NASTY
+from ...kit.parsing import parse
 
 
 def asked(engine: LogEngine | None = None, ids: list[str] | None = None) -> tuple[Dbt, Any]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from ..engine import Engine, delta
-from ..harness import Dbt
-from ..lexer import skeleton
-from ..nasty import NASTY
+from ...kit.engine import Engine, delta
+from ...kit.harness import Dbt
+from ...kit.lexer import skeleton
+from ...kit.nasty import NASTY
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from ..harness import Dbt
-from ..log_scenes import a_purge
-from ..parsing import parse
+from ...kit.harness import Dbt
+from ...kit.log_scenes import a_purge
+from ...kit.parsing import parse
 
 LOG = {"mlog_id": "c.s.l"}
 

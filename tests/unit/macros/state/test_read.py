@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ..engine import Engine, micros
-from ..harness import Dbt
+from ...kit.engine import Engine, micros
+from ...kit.harness import Dbt
 
 
 def test_rows() -> None:

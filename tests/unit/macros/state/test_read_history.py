@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt
-from ..parsing import parse
+from ...kit.harness import Dbt
+from ...kit.parsing import parse
 
 
 def test_read_history(golden: Callable[[str, str], None]) -> None:

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
-from ..harness import Dbt
-from ..lexer import skeleton, strings
-from ..nasty import NASTY
-from ..parsing import parse
+from ...kit.harness import Dbt
+from ...kit.lexer import skeleton, strings
+from ...kit.nasty import NASTY
+from ...kit.parsing import parse
 
 
 def test_read_states(golden: Callable[[str, str], None]) -> None:

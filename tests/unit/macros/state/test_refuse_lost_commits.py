@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ..engine import Engine
-from ..harness import Dbt, DbtError
+from ...kit.engine import Engine
+from ...kit.harness import Dbt, DbtError
 
 ONES_OWN = "dbt_mview.ConditionalLogStore"
 

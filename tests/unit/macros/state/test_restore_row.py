@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..engine import outcome_rows
-from ..harness import Dbt
-from ..parsing import parse
+from ...kit.engine import outcome_rows
+from ...kit.harness import Dbt
+from ...kit.parsing import parse
 
 
 def test_restore_row(golden: Callable[[str, str], None]) -> None:

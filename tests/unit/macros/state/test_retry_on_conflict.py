@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..harness import Dbt
-from ..parsing import split
+from ...kit.harness import Dbt
+from ...kit.parsing import split
 
 
 def test_retry_on_conflict(golden: Callable[[str, str], None]) -> None:

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ..engine import delta
-from ..harness import Dbt
+from ...kit.engine import delta
+from ...kit.harness import Dbt
 
 JOB = "0123456789abcdef0123456789abcdef"
 

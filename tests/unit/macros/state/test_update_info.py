@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from ..engine import outcome_rows
-from ..harness import Dbt
-from ..lexer import has_variable, skeleton
-from ..nasty import NASTY
-from ..parsing import parse
-from .rows import outcome
+from ...kit.engine import outcome_rows
+from ...kit.harness import Dbt
+from ...kit.lexer import has_variable, skeleton
+from ...kit.nasty import NASTY
+from ...kit.parsing import parse
+from ...kit.rows import outcome
 
 DBT = Dbt()
 SKIP = DBT("_outcome", "v", "j", "o", None, "success", "skip")

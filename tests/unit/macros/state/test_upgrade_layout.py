@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ..engine import Engine, delta
-from ..harness import Dbt, DbtError
+from ...kit.engine import Engine, delta
+from ...kit.harness import Dbt, DbtError
 
 
 def old_state() -> Engine:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from ..engine import outcome_rows
-from ..harness import Dbt
-from ..nasty import NASTY
-from .rows import outcome
+from ...kit.engine import outcome_rows
+from ...kit.harness import Dbt
+from ...kit.nasty import NASTY
+from ...kit.rows import outcome
 
 JOB = {"id": "j", "dry_run": False, "token": 4, "owner": "o'"}
 

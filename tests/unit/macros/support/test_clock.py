@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from ..engine import Engine, micros
-from ..harness import Dbt, DbtError
+from ...kit.engine import Engine, micros
+from ...kit.harness import Dbt, DbtError
 
 UTC = datetime.timezone.utc
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ..engine import Engine
-from ..harness import Dbt, Model
+from ...kit.engine import Engine
+from ...kit.harness import Dbt, Model
 
 SPEC = {"mview_id": "spark_catalog.shop.totals", "definition": "select 1"}
 

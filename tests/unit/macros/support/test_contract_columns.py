@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..engine import Engine
-from ..harness import Dbt, Model
+from ...kit.engine import Engine
+from ...kit.harness import Dbt, Model
 
 SPEC = {"mview_id": "spark_catalog.shop.totals", "definition": "select 1"}
 

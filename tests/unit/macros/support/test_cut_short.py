@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ..harness import Dbt
+from ...kit.harness import Dbt
 
 
 @pytest.mark.parametrize(("argument", "cut"), [("empty", True), ("sample", True), ("quiet", False)])

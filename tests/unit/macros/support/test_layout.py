@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt, DbtError, Model
+from ...kit.harness import Dbt, DbtError, Model
 
 SPEC = {"mview_id": "spark_catalog.shop.totals", "identifier": "totals"}
 

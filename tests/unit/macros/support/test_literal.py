@@ -10,9 +10,9 @@ import sqlglot
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ..harness import Dbt
-from ..lexer import has_variable, lex, unescape
-from ..nasty import NASTY
+from ...kit.harness import Dbt
+from ...kit.lexer import has_variable, lex, unescape
+from ...kit.nasty import NASTY
 
 DBT = Dbt()
 TEXT = st.one_of(st.text(), st.text(alphabet="'\"`\\${}u0027 nx;-/*\n\r\0%_"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..harness import Dbt
+from ...kit.harness import Dbt
 
 
 def test_memory_lives_as_long_as_the_invocation() -> None:

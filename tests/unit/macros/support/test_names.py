@@ -9,9 +9,9 @@ import sqlglot
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ..harness import Dbt, Relation
-from ..lexer import lex, unquote
-from ..nasty import NASTY
+from ...kit.harness import Dbt, Relation
+from ...kit.lexer import lex, unquote
+from ...kit.nasty import NASTY
 
 DBT = Dbt()
 

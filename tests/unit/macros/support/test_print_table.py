@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..harness import Dbt
+from ...kit.harness import Dbt
 
 
 def test_columns_are_as_wide_as_their_widest_cell() -> None:

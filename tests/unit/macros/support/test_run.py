@@ -6,8 +6,8 @@ from unittest.mock import Mock
 
 import pytest
 
-from ..harness import Dbt, DbtError, Model
-from ..scenes import built
+from ...kit.harness import Dbt, DbtError, Model
+from ...kit.scenes import built
 
 JOB = {"id": "j1", "dry_run": False}
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt, DbtError, Model
+from ...kit.harness import Dbt, DbtError, Model
 
 
 def spec(full_refresh: bool = False, **config: Any) -> Any:

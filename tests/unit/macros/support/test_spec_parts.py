@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from ..harness import Dbt, DbtError, Model, Relation
+from ...kit.harness import Dbt, DbtError, Model, Relation
 
 
 @pytest.mark.parametrize("name", ["totals", "Totals_2", "_x", "9lives", "select", "a" * 200])

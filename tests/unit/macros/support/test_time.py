@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from ..engine import Engine, micros
-from ..harness import Dbt
+from ...kit.engine import Engine, micros
+from ...kit.harness import Dbt
 
 UTC = datetime.timezone.utc
 NOON = datetime.datetime(2024, 3, 1, 12, tzinfo=UTC)

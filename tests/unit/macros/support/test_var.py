@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ..harness import Dbt, DbtError
+from ...kit.harness import Dbt, DbtError
 
 NAME = "dbt_mview:some_days"
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from ..engine import Delta, delta, micros
-from ..harness import Dbt, DbtError, Relation
-from ..lexer import strings
-from ..parsing import parse
-from ..scenes import SOURCE, VIEW, built, change_source, new
+from ...kit.engine import Delta, delta, micros
+from ...kit.harness import Dbt, DbtError, Relation
+from ...kit.lexer import strings
+from ...kit.parsing import parse
+from ...kit.scenes import SOURCE, VIEW, built, change_source, new
 
 VIEW_RELATION = Relation(None, "shop", "totals")
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from ..engine import View
-from ..harness import Dbt, DbtError, Model, Relation
-from ..parsing import parse
-from ..scenes import SOURCE, VIEW, built, change_source, new
+from ...kit.engine import View
+from ...kit.harness import Dbt, DbtError, Model, Relation
+from ...kit.parsing import parse
+from ...kit.scenes import SOURCE, VIEW, built, change_source, new
 
 VIEW_RELATION = Relation(None, "shop", "totals")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from ..harness import Dbt
+from .harness import Dbt
 
 FACTS = "Relation spark_catalog.shop.facts[id#1L,k#2,amt#3,s#4] parquet"
 DIMS = "Relation spark_catalog.shop.dims[k#5,name#6] parquet"

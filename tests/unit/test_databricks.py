@@ -9,11 +9,11 @@ import copy
 import re
 from collections.abc import Callable
 
-from .engine import Statement, delta
-from .harness import Dbt, Model
-from .log_engine import LogEngine
-from .log_scenes import COLUMNS
-from .scenes import SECOND, transcript
+from .kit.engine import Statement, delta
+from .kit.harness import Dbt, Model
+from .kit.log_engine import LogEngine
+from .kit.log_scenes import COLUMNS
+from .kit.scenes import SECOND, transcript
 
 Golden = Callable[[str, str], None]
 CATALOG = "main"

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from sqlglot import exp
 
-from .parsing import NOT_PARSED, parse, split, statements
+from .kit.parsing import NOT_PARSED, parse, split, statements
 
-GOLDEN = Path(__file__).parent / "golden"
+GOLDEN = Path(__file__).parent / "macros" / "golden"
 FILES = sorted(GOLDEN.glob("*.sql"))
 NUMBERED = re.compile(r"^-- \d+\. (\w+)\n(.*?)\n;$", re.DOTALL | re.MULTILINE)
 

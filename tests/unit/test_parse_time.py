@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from .harness import ROOT, Dbt
+from .kit.harness import ROOT, Dbt
 
 OPERATIONS = sorted(file.stem for file in (ROOT / "macros" / "operations").glob("m*.sql"))
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from .harness import Dbt, Model
-from .lexer import VARIABLE, lex, skeleton, strings
-from .nasty import WORST
-from .scenes import built, change_source, new
+from .kit.harness import Dbt, Model
+from .kit.lexer import VARIABLE, lex, skeleton, strings
+from .kit.nasty import WORST
+from .kit.scenes import built, change_source, new
 
 PLAIN: dict[bool, list[tuple[str, str]]] = {}
 KEYED = Model(config={"unique_key": "customer"})
@@ -53,7 +53,7 @@ def run(text: str, *, second: bool) -> Dbt:
 @pytest.fixture(autouse=True)
 def audits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Scenes are built with a key that is unique."""
-    from . import scenes
+    from .kit import scenes
 
     world = scenes.world
 

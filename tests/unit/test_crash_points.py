@@ -12,9 +12,10 @@ from typing import Any
 
 import pytest
 
-from .engine import Delta, Foreign, View
-from .harness import Dbt, Model
-from .scenes import (
+from .kit.deaths import Killed, restart, stop_at
+from .kit.engine import Delta, Foreign, View
+from .kit.harness import Dbt, Model
+from .kit.scenes import (
     OTHER,
     SOURCE,
     VIEW,
@@ -29,10 +30,6 @@ from .scenes import (
 )
 
 Scene = Callable[[], Dbt]
-
-
-class Killed(BaseException):
-    """The end of the process: nothing catches it, no hook runs."""
 
 
 def first_build() -> Dbt:
@@ -162,30 +159,6 @@ def points(scenes: list[Scene] = SCENES, deaths: bool = False) -> list[Any]:
                 name = f"{scene.__name__}-{number}-{step}-{'after' if done else 'before'}"
                 found.append(pytest.param(scene, number, done, id=name))
     return found
-
-
-def stop_at(dbt: Dbt, number: int, done: bool, error: BaseException) -> None:
-    """Lets the engine raise at the (number+1)-th writing statement."""
-    engine, execute, count = dbt.engine, dbt.engine.execute, [0]
-
-    def stopping(step: str, sql: str) -> Any:
-        if step.startswith("read_"):
-            return execute(step, sql)
-        count[0] += 1
-        if count[0] != number + 1:
-            return execute(step, sql)
-        if done:
-            execute(step, sql)
-        raise error
-
-    engine.execute = stopping  # type: ignore[method-assign]
-
-
-def restart(dbt: Dbt, minutes: float = 0) -> Dbt:
-    """The next run, on an engine that works again."""
-    del dbt.engine.execute
-    dbt.engine.minute += minutes
-    return again(dbt, invocation_id=OTHER)
 
 
 def check(dbt: Dbt) -> None:

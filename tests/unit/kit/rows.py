@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..harness import Dbt
+from .harness import Dbt
 
 SOURCES = [{"relation": "c.s.t", "table_id": "id", "version": 4, "commit_time": 5}]
 
