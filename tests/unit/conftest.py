@@ -12,7 +12,7 @@ import pytest
 from hypothesis import settings
 
 HERE = Path(__file__).resolve().parent
-GOLDEN = HERE / "macros" / "golden"
+GOLDEN = HERE / "golden"
 
 
 settings.register_profile("unit", deadline=None, derandomize=True, database=None, max_examples=150)

@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from .kit.parsing import NOT_PARSED, parse, split, statements
 
-GOLDEN = Path(__file__).parent / "macros" / "golden"
+GOLDEN = Path(__file__).parent / "golden"
 FILES = sorted(GOLDEN.glob("*.sql"))
 NUMBERED = re.compile(r"^-- \d+\. (\w+)\n(.*?)\n;$", re.DOTALL | re.MULTILINE)
 

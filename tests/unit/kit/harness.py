@@ -24,6 +24,8 @@ from dbt_common.clients.jinja import get_environment
 from dbt_common.exceptions.macros import MacroReturn
 from jinja2 import StrictUndefined, Template
 
+from tests.support.called import CALLED
+
 from .engine import Engine, Table
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -155,7 +157,8 @@ def _project_vars() -> dict[str, Any]:
 
 
 @functools.cache
-def _files_of_macros() -> dict[str, Path]:
+def files_of_macros() -> dict[str, Path]:
+    """The file of each macro, materialization and generic test, by the name that Jinja gives it."""
     files: dict[str, Path] = {}
     for file in macro_files():
         for kind, name, adapter in MACRO.findall(file.read_text()):
@@ -183,10 +186,10 @@ class Macros(dict[str, Callable[..., Any]]):
         self.context = context
 
     def __missing__(self, name: str) -> Callable[..., Any]:
-        module = _template(_files_of_macros()[name]).make_module(vars=self.context)
+        module = _template(files_of_macros()[name]).make_module(vars=self.context)
         for symbol, macro in vars(module).items():
             if symbol.startswith(PREFIX):
-                self[symbol[len(PREFIX) :]] = _returning(macro)
+                self[symbol[len(PREFIX) :]] = _returning(symbol[len(PREFIX) :], macro)
         return self[name]
 
 
@@ -261,7 +264,7 @@ class Dbt:
         results = []
         for model in self.models:
             materialization = f"materialization_{model.materialized}_spark"
-            if materialization not in _files_of_macros():
+            if materialization not in files_of_macros():
                 continue
             self.use(model)
             self._results.clear()
@@ -389,9 +392,10 @@ def _return(value: Any) -> None:
     raise MacroReturn(value)
 
 
-def _returning(macro: Callable[..., Any]) -> Callable[..., Any]:
+def _returning(name: str, macro: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(macro)
     def call(*args: Any, **kwargs: Any) -> Any:
+        CALLED.add(name)
         try:
             return macro(*args, **kwargs)
         except MacroReturn as returned:
