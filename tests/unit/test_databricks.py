@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Callable
+
+from tests.support.golden import Golden, Transcript
 
 from .kit.engine import Statement, delta
 from .kit.harness import Dbt, Model
@@ -15,7 +16,6 @@ from .kit.log_engine import LogEngine
 from .kit.log_scenes import COLUMNS
 from .kit.scenes import SECOND, transcript
 
-Golden = Callable[[str, str], None]
 CATALOG = "main"
 ORDERS, LOG = "main.shop.orders", "main.shop.orders_log"
 BODY = "select customer, amount from main.shop.orders"
@@ -55,7 +55,7 @@ def after(dbt: Dbt, minute: float, **config: str) -> Dbt:
     return Dbt(engine, *project(**config), catalog=CATALOG, invocation_id=invocation)
 
 
-def named(dbt: Dbt, title: str) -> str:
+def named(dbt: Dbt, title: str) -> Transcript:
     """A transcript of the statements that name a table of the catalog, each of them once."""
     sent: dict[str, Statement] = {}
     for one in dbt.engine.log:

@@ -8,35 +8,53 @@ from pathlib import Path
 import pytest
 from sqlglot import exp
 
+from tests.support.golden import Golden, step_of
+
 from .kit.parsing import NOT_PARSED, parse, split, statements
 
-GOLDEN = Path(__file__).parent / "golden"
-FILES = sorted(GOLDEN.glob("*.sql"))
-NUMBERED = re.compile(r"^-- \d+\. (\w+)\n(.*?)\n;$", re.DOTALL | re.MULTILINE)
+GOLDEN = Golden()
+STATEMENTS, TEXTS = GOLDEN.names("statements"), GOLDEN.names("texts")
+BY_DBT = ("hook", "grants")  # what is no statement of the package
+COMMANDS = ("create_state", "fence")  # texts without a query
 
 
-def texts(file: Path) -> list[tuple[str, str]]:
-    """(step, statement) of a transcript, or the statements of a file."""
-    text = file.read_text(encoding="utf-8")
-    found = NUMBERED.findall(text)
-    return found or [(file.stem, sql) for sql in re.split(r"\n;(?:\n|$)", text) if sql.strip()]
+def parsed(name: str, *texts: str) -> int:
+    """How many queries and changes are in these statements; each is SQL that sqlglot can read."""
+    found = [one for text in texts for one in statements(text)]
+    for one in found:
+        assert parse(one), name
+    return len(found)
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_golden_files_are_sql(file: Path) -> None:
-    count = 0
-    for step, sql in texts(file):
-        for statement in statements(sql):
-            assert parse(statement), step
-            count += 1
-    assert count or file.stem in ("create_state", "fence"), "nothing in this file was read"
+@pytest.mark.parametrize("name", STATEMENTS)
+def test_golden_statements_are_sql(name: str) -> None:
+    text = GOLDEN.statement(name)
+    header, _, body = text.partition("*/\n")
+    if step_of(name) in BY_DBT:
+        assert not body
+    else:
+        assert header.startswith(f"/* dbt_mview step={step_of(name).removeprefix('read_')} ")
+        assert parsed(name, text) or not body.startswith("begin")
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_golden_texts_are_sql(name: str) -> None:
+    text = (GOLDEN.folder / "texts" / f"{name}.sql").read_text(encoding="utf-8")
+    found = parsed(name, *re.split(r"\n;(?:\n|$)", text))
+    assert found or name in COMMANDS, "nothing in this file was read"
 
 
 def test_every_golden_file_is_written_by_a_test() -> None:
     tests = "\n".join(file.read_text() for file in Path(__file__).parent.rglob("test_*.py"))
-    for file in FILES:
-        name = file.stem
+    for name in [*GOLDEN.names("transcripts"), *TEXTS]:
         assert f'"{name}"' in tests or f'golden(f"{name.split("_")[0]}_' in tests, name
+
+
+def test_every_golden_statement_is_listed_and_is_there_once() -> None:
+    listed = {one for name in GOLDEN.names("transcripts") for one in GOLDEN.listed(name)[1]}
+    assert listed == set(STATEMENTS)
+    texts = [(step_of(name), GOLDEN.statement(name)) for name in STATEMENTS]
+    assert len(set(texts)) == len(texts)
 
 
 def test_what_is_not_parsed_is_still_not_parsed() -> None:

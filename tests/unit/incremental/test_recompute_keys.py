@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from sqlglot import exp
+
+from tests.support.golden import Golden
 
 from ..kit.harness import Dbt
 from ..kit.jobs import BOUNDS, SPEC, aggregate, append, job, keyed, means
@@ -30,7 +31,7 @@ JOBS: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("strategy", JOBS)
-def test_merge(strategy: str, golden: Callable[[str, str], None]) -> None:
+def test_merge(strategy: str, golden: Golden) -> None:
     sql = DBT("_merge_changes_sql", SPEC, JOBS[strategy])
     golden(f"merge_{strategy}", sql)
     assert isinstance(parse(sql), exp.Merge)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
-from collections.abc import Callable
 from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 from sqlglot import exp
+
+from tests.support.golden import Golden
 
 from ..kit.harness import Dbt
 from ..kit.jobs import SPEC, TERMS, append
@@ -52,7 +53,7 @@ def test_the_copies_that_are_left(stays: Any, came: Any, went: Any) -> None:
 # The INSERT that publishes rows that only came.
 
 
-def test_insert(golden: Callable[[str, str], None]) -> None:
+def test_insert(golden: Golden) -> None:
     job = append(staged=False)
     job["fast"] = {**job["fast"], "terms": TERMS[:1]}
     sql = Dbt()("_append_changes_sql", SPEC, job)

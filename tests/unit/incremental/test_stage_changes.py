@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
+from tests.support.golden import Golden
+
 from ..kit.harness import Dbt
 from ..kit.jobs import BOUNDS, SPEC, aggregate, append, columns, job, keyed
 from ..kit.parsing import parse
@@ -92,7 +94,7 @@ def test_wide_sums_are_in_doubt_whatever_changed() -> None:
 UNIQUE = {**SPEC, "unique_key": ["s"]}
 
 
-def test_rows_that_come(golden: Callable[[str, str], None]) -> None:
+def test_rows_that_come(golden: Golden) -> None:
     golden("audit_changes", DBT("_audit_changes_sql", UNIQUE, append()))
 
 
@@ -101,7 +103,7 @@ def test_groups_by_their_own_key(job: Callable[[], object]) -> None:
     assert DBT("_audit_changes_sql", UNIQUE, job()) == "select 0 as unique_key"
 
 
-def test_rows_that_are_computed_again(golden: Callable[[str, str], None]) -> None:
+def test_rows_that_are_computed_again(golden: Golden) -> None:
     """Several rows for a key: only what comes tells whether unique_key holds."""
     job = keyed(bounds=BOUNDS[:1])
     job["fast"]["one_row"] = False
@@ -110,7 +112,7 @@ def test_rows_that_are_computed_again(golden: Callable[[str, str], None]) -> Non
     assert parse(sql)
 
 
-def test_groups_that_share_a_key(golden: Callable[[str, str], None]) -> None:
+def test_groups_that_share_a_key(golden: Golden) -> None:
     sql = DBT("_shared_keys_sql", UNIQUE, aggregate())
     golden("shared_keys", sql)
     assert parse(sql)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import copy
 import re
-import textwrap
 from typing import Any
+
+from tests.support.golden import Transcript
 
 from .engine import FEED, Delta, Engine, delta, micros
 from .harness import Dbt, Model
@@ -117,25 +118,31 @@ def lock(dbt: Dbt, **values: Any) -> dict[str, Any]:
     return dbt.engine.state(VIEW, **{**held, **values})
 
 
-def transcript(dbt: Dbt, title: str) -> str:
+def transcript(dbt: Dbt, title: str) -> Transcript:
     """All statements of an invocation in order, and what it told people."""
-    engine = dbt.engine
-    steps = textwrap.wrap(", ".join(engine.steps), 95)
-    lines = [f"-- {title}", *[f"--   {line}" for line in steps]]
     told = [*dbt.messages.values(), *dbt.warned, *dbt.logged]
-    lines += [f"-- told: {line}" for text in told for line in text.splitlines()]
-    for number, statement in enumerate(engine.log, 1):
-        lines += ["", f"-- {number}. {statement.step}", *_folded(dbt, statement.sql), ";"]
-    return "\n".join(lines) + "\n"
+    lines = [line for text in told for line in text.splitlines()]
+    sent = [(one.step, _folded(dbt, one.sql).rstrip("\n")) for one in dbt.engine.log]
+    return Transcript(title, lines, sent)
 
 
-def _folded(dbt: Dbt, sql: str) -> list[str]:
+def shown(dbt: Dbt, title: str, printed: list[str]) -> Transcript:
+    """The statements that a dry run prints."""
+    sent = []
+    for text in printed:
+        found = re.match(r"/\* dbt_mview step=(\w+)", text)
+        assert found and text.endswith(";"), text
+        sent.append((found[1], _folded(dbt, text.removesuffix(";"))))
+    return Transcript(title, [], sent)
+
+
+def _folded(dbt: Dbt, sql: str) -> str:
     """A script that repeats its statement on conflicts, as that statement alone."""
     header, _, body = sql.partition("\n")
     found = RETRIED.search(body)
     if found and dbt("_retry_on_conflict_sql", found.group(1)).strip() == body.strip():
-        return [header, "-- retried as in retry_on_conflict.sql:", found.group(1)]
-    return [sql]
+        return f"{header}\n-- retried on conflicts:\n{found.group(1)}"
+    return sql
 
 
 GROUPED = {"refresh_group": "sales"}

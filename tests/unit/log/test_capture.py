@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
+
+from tests.support.golden import Golden
 
 from ..kit.engine import TRIED, Delta, Foreign, Table, View, delta, micros
 from ..kit.harness import Dbt, DbtError
@@ -527,7 +528,7 @@ def capture_text(text: str = "a") -> str:
     return sql
 
 
-def test_capture(golden: Callable[[str, str], None]) -> None:
+def test_capture(golden: Golden) -> None:
     golden("capture", capture_text())
 
 
@@ -588,11 +589,11 @@ def create(text: str = "it's", **layout: Any) -> str:
     return sql
 
 
-def test_create_log(golden: Callable[[str, str], None]) -> None:
+def test_create_log(golden: Golden) -> None:
     golden("create_log", create())
 
 
-def test_plain(golden: Callable[[str, str], None]) -> None:
+def test_plain(golden: Golden) -> None:
     sql = create(tblproperties={}, location=None)
     golden("create_log_plain", sql)
     assert "location" not in sql and "comment" not in sql

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
+
+from tests.support.golden import Golden
 
 from ..kit.engine import micros
 from ..kit.harness import Dbt, DbtError
@@ -370,7 +371,7 @@ def test_a_plan_moves_when_there_is_nothing_to_purge() -> None:
 # The statement that says what the next batch deletes.
 
 
-def test_next_batch(golden: Callable[[str, str], None]) -> None:
+def test_next_batch(golden: Golden) -> None:
     sql = Dbt()("_next_batch_sql", {"name": "`s`.`log`"}, a_purge(upto=2)).strip()
     golden("next_batch", sql)
     assert parse(sql)
@@ -379,7 +380,7 @@ def test_next_batch(golden: Callable[[str, str], None]) -> None:
 # The statement of one batch.
 
 
-def test_purge_batch(golden: Callable[[str, str], None]) -> None:
+def test_purge_batch(golden: Golden) -> None:
     sql = Dbt()("_purge_batch_sql", {"name": "`s`.`log`"}, a_purge(), 4).strip()
     golden("purge_batch", sql)
     assert parse(sql)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
+
+from tests.support.golden import Golden
 
 from ..kit.engine import EPOCH, FEED, Foreign, View, delta
 from ..kit.harness import Dbt, Model
@@ -28,7 +29,6 @@ from ..kit.log_scenes import (
 )
 from ..kit.scenes import SOURCE, transcript
 
-Golden = Callable[[str, str], None]
 ANEW = "dbt_mview: spark_catalog.shop.orders_log begins anew at v"
 
 

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from tests.support.golden import Golden
+
 from ..kit.engine import Commit, Engine, Foreign, View, delta, micros
 from ..kit.harness import Dbt, Model, NodeResult
 from ..kit.scenes import (
@@ -25,7 +27,6 @@ from ..kit.scenes import (
     with_feed,
 )
 
-Golden = Callable[[str, str], None]
 LOOK = ["read_explain", "read_catalog"]
 NO_FEED = "; not FAST: CHANGE_DATA_UNAVAILABLE: no change data feed: shop.orders"
 RECORD = ["record", "record"]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
+
+from tests.support.golden import Golden
 
 from ..kit.engine import Commit, Delta, Foreign, View, delta, micros
 from ..kit.harness import Dbt, DbtError, Model
@@ -16,7 +17,7 @@ from ..kit.scenes import VIEW, again, built, change_source, lock, new, transcrip
 # mview_drop.
 
 
-def test_drop(golden: Callable[[str, str], None]) -> None:
+def test_drop(golden: Golden) -> None:
     dbt = built()
     assert dbt.operation("mview_drop", view="totals") == [f"{VIEW}: dropped"]
     golden("operation_drop", transcript(dbt, "mview_drop: the lock, the table, its row"))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
+
+from tests.support.golden import Golden
 
 from ..kit.deaths import Killed
 from ..kit.engine import micros
@@ -18,7 +19,7 @@ from ..kit.scenes import OTHER, VIEW, again, built, change_source, lock, new, tr
 # mview_recover.
 
 
-def test_at_once_whatever_the_lease_says(golden: Callable[[str, str], None]) -> None:
+def test_at_once_whatever_the_lease_says(golden: Golden) -> None:
     dbt = built()
     lock(dbt)
     dbt.operation("mview_recover", view="totals")
@@ -85,7 +86,7 @@ def test_lock_changes_hands() -> None:
         dbt.operation("mview_recover", view="totals")
 
 
-def test_restore_the_row(golden: Callable[[str, str], None]) -> None:
+def test_restore_the_row(golden: Golden) -> None:
     dbt = built()
     change_source(dbt)
     dbt.run()
@@ -202,7 +203,7 @@ def due(dbt: Dbt) -> dict[str, Any]:
     return row
 
 
-def test_charged(golden: Callable[[str, str], None]) -> None:
+def test_charged(golden: Golden) -> None:
     dbt = built()
     row = due(dbt)
     recover(dbt, reason="it took longer than 59 minutes")
@@ -213,7 +214,7 @@ def test_charged(golden: Callable[[str, str], None]) -> None:
     assert f"'{why}'" in dbt.engine.sql("record"), "so says history"
 
 
-def test_not_charged(golden: Callable[[str, str], None]) -> None:
+def test_not_charged(golden: Golden) -> None:
     """Nothing moves that would make it a failure, or a success, of the view."""
     dbt = built()
     row = due(dbt)
@@ -380,7 +381,7 @@ def test_a_recovery_that_died_between_history_and_lock() -> None:
     assert (row["lock_owner"], row["failures"]) == (None, 2)
 
 
-def test_the_statements_of_a_log(golden: Callable[[str, str], None]) -> None:
+def test_the_statements_of_a_log(golden: Golden) -> None:
     dbt, engine, _ = purging()
     recover(dbt, reason="it's over", charge=False)
     sql = [one.sql for one in engine.log if one.step in ("read_logs_held", "close_purge")]

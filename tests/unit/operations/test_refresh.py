@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 import pytest
+
+from tests.support.golden import Golden
 
 from ..kit.engine import micros
 from ..kit.harness import Dbt, DbtError
@@ -22,6 +23,7 @@ from ..kit.scenes import (
     group,
     lock,
     new,
+    shown,
     transcript,
     with_feed,
 )
@@ -29,7 +31,7 @@ from ..kit.scenes import (
 # mview_refresh: without the model.
 
 
-def test_refresh(golden: Callable[[str, str], None]) -> None:
+def test_refresh(golden: Golden) -> None:
     dbt = built()
     change_source(dbt)
     assert dbt.operation("mview_refresh", view="totals") == [
@@ -56,11 +58,11 @@ def test_complete_also_when_nothing_changed(method: str) -> None:
     assert line == f"{VIEW}: COMPLETE v1, 3 rows: complete refresh asked for"
 
 
-def test_dry_run(golden: Callable[[str, str], None]) -> None:
+def test_dry_run(golden: Golden) -> None:
     dbt = built()
     change_source(dbt)
     printed = dbt.operation("mview_refresh", view="totals", dry_run=True)
-    golden("operation_refresh_dry", "\n\n".join(printed))
+    golden("operation_refresh_dry", shown(dbt, "What mview_refresh would send", printed))
     assert dbt.engine.writes == []
     assert dbt.engine.states[VIEW]["target_version"] == 0
 

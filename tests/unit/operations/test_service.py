@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
+
+from tests.support.golden import Golden
 
 from ..kit.engine import Foreign, delta, micros
 from ..kit.harness import Dbt, DbtError, Model
@@ -271,7 +272,7 @@ def test_members_of_a_group_in_two_commits() -> None:
     assert "'sales'" in dbt.engine.sql("record"), "history shows them as one line"
 
 
-def test_a_log(golden: Callable[[str, str], None]) -> None:
+def test_a_log(golden: Golden) -> None:
     dbt = started()
     engine = dbt.engine
     assert isinstance(engine, LogEngine)

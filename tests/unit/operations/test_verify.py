@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
 from typing import Any
 
 import pytest
+
+from tests.support.golden import Golden
 
 from ..kit.engine import View
 from ..kit.harness import Dbt, DbtError, Model
@@ -16,7 +17,7 @@ from ..kit.scenes import FITTED, SOURCE, VIEW, again, built, change_source
 # mview_verify.
 
 
-def test_equal(golden: Callable[[str, str], None]) -> None:
+def test_equal(golden: Golden) -> None:
     dbt = built()
     change_source(dbt)
     lines = dbt.operation("mview_verify")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 import pytest
+
+from tests.support.golden import Golden
 
 from ..kit.engine import delta, micros
 from ..kit.harness import Dbt, DbtError, Model
@@ -249,7 +250,7 @@ FENCED = {"name": "`shop`.`v`", "mview_id": "spark_catalog.shop.v"}
 JOB = {"id": "j", "dry_run": False, "token": 7, "target": {"kind": "delta"}}
 
 
-def test_fence(golden: Callable[[str, str], None]) -> None:
+def test_fence(golden: Golden) -> None:
     dbt = Dbt()
     dbt.engine.tables["spark_catalog.shop.v"] = delta(1)
     dbt("_fence", FENCED, JOB)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
+
+from tests.support.golden import Golden
 
 from ..kit.deaths import Killed, restart, stop_at
 from ..kit.harness import Dbt, DbtError, Model
@@ -150,7 +151,6 @@ def test_the_first_reader_decides_for_all(published: bool) -> None:
 # The last member to arrive publishes all, after one decision; a run that dies is made good.
 
 
-Golden = Callable[[str, str], None]
 STEPS = [
     "acquire", "stage", "grants", "acquire", "stage", "grants",
     "decide", "publish", "sweep", "publish", "sweep", "record", "record",

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
+
+from tests.support.golden import Golden
 
 from ..kit.engine import Delta, Table
 from ..kit.harness import Dbt, DbtError, Model
@@ -227,7 +228,7 @@ def model(text: str = "it's", **config: Any) -> Model:
     return Model(config=given, description="About " + text, constraints=[constraint])
 
 
-def test_create_table(golden: Callable[[str, str], None]) -> None:
+def test_create_table(golden: Golden) -> None:
     sql = create(model())
     golden("create_table", sql)
     assert parse(sql)
@@ -287,7 +288,7 @@ def test_sibling_name() -> None:
 REPLACING = {**JOB, "publish": "insert"}
 
 
-def test_insert_replace(golden: Callable[[str, str], None]) -> None:
+def test_insert_replace(golden: Golden) -> None:
     dbt = Dbt()
     sql = dbt("_insert_replace_sql", dbt("_spec_from_model"), REPLACING)
     golden("insert_replace", sql)

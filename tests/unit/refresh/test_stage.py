@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from tests.support.golden import Golden
+
 from ..kit.engine import View
 from ..kit.harness import Dbt, DbtError, Model
 from ..kit.jobs import SPEC, aggregate, append, keyed
@@ -109,7 +111,7 @@ RESULT = {
 }
 
 
-def test_result(golden: Callable[[str, str], None]) -> None:
+def test_result(golden: Golden) -> None:
     sql = DBT("_stage_sql", SPEC, RESULT)
     golden("stage", sql)
     assert RESULT["query"] in sql
@@ -126,7 +128,7 @@ def test_a_group_has_its_constraints_checked_there() -> None:
 
 
 @pytest.mark.parametrize("job", [aggregate, keyed, append])
-def test_stage_changes(job: Callable[[], object], golden: Callable[[str, str], None]) -> None:
+def test_stage_changes(job: Callable[[], object], golden: Golden) -> None:
     sql = DBT("_stage_sql", SPEC, job())
     golden(f"stage_{job.__name__}", sql)
     assert parse(sql)
@@ -210,7 +212,7 @@ COUNTED = {"audit": ["a > 0", "count(*) > 1 -- many"], "unique_key": ["a", "b`c"
 COUNTED_JOB = {"id": "j1"}
 
 
-def test_audit(golden: Callable[[str, str], None]) -> None:
+def test_audit(golden: Golden) -> None:
     golden("audit", Dbt()("_audit_sql", COUNTED, COUNTED_JOB))
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
+
+from tests.support.golden import Golden
 
 from ..kit.harness import Dbt
 from ..kit.lexer import has_variable
@@ -17,7 +18,7 @@ from ..kit.rows import outcome
 # History rows, each at most once.
 
 
-def test_insert_history(golden: Callable[[str, str], None]) -> None:
+def test_insert_history(golden: Golden) -> None:
     dbt = Dbt()
     rows = [
         outcome(dbt),
@@ -32,7 +33,7 @@ def test_insert_history(golden: Callable[[str, str], None]) -> None:
 # The last rows of mview_refresh_hist.
 
 
-def test_read_history(golden: Callable[[str, str], None]) -> None:
+def test_read_history(golden: Golden) -> None:
     sql = Dbt()("_read_history_sql", ["a'b"], 5).strip()
     golden("read_history", sql)
     assert parse(sql)
@@ -58,7 +59,7 @@ def test_rows() -> None:
 LOG = {"mlog_id": "c.s.l"}
 
 
-def test_golden(golden: Callable[[str, str], None]) -> None:
+def test_golden(golden: Golden) -> None:
     dbt, job = Dbt(), a_purge()
     texts = [
         dbt("_insert_purge_sql", LOG, job, "running", None),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
+
+from tests.support.golden import Golden
 
 from ..kit.engine import Engine, micros, outcome_rows
 from ..kit.harness import Dbt, DbtError
@@ -40,7 +41,7 @@ def test_row(values: list[Any], token: int | None, over: bool) -> None:
 # The query for rows of mview_refresh_info.
 
 
-def test_read_states(golden: Callable[[str, str], None]) -> None:
+def test_read_states(golden: Golden) -> None:
     sql = Dbt()("_read_states_sql", ["a", "b"]).strip()
     golden("read_states", sql)
     assert parse(sql)
@@ -159,7 +160,7 @@ def test_registered_once() -> None:
     assert dbt.engine.logs == {"c.s.log": "c.s.u"}, "of another base now"
 
 
-def test_register_log(golden: Callable[[str, str], None]) -> None:
+def test_register_log(golden: Golden) -> None:
     sql = Dbt()("_register_log_sql", {"mlog_id": "c.s.log", "base": "c.s.it's"})
     golden("register_log", sql)
     assert parse(sql)
@@ -185,7 +186,7 @@ def test_named() -> None:
 # The row of a view, restored from the view's own history.
 
 
-def test_restore_row(golden: Callable[[str, str], None]) -> None:
+def test_restore_row(golden: Golden) -> None:
     dbt = Dbt()
     meta = {
         "refresh_job_id": "j", "lock_token": 4, "method": "complete", "read_time": 5,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
+
+from tests.support.golden import Golden
 
 from ..kit.harness import Dbt, DbtError
 from ..kit.lexer import has_variable, skeleton, strings
@@ -36,11 +37,11 @@ def acquire(seen: int = 0, text: str = "select 1", variables: Any = None, **chan
     return sql.strip()
 
 
-def test_where_there_is_no_row(golden: Callable[[str, str], None]) -> None:
+def test_where_there_is_no_row(golden: Golden) -> None:
     golden("acquire_insert", acquire())
 
 
-def test_where_there_is_a_row(golden: Callable[[str, str], None]) -> None:
+def test_where_there_is_a_row(golden: Golden) -> None:
     golden("acquire_update", acquire(5, state={"lock_token": 5}))
 
 
@@ -91,7 +92,7 @@ def test_no_definition_changes_the_statement(text: str, state: Any) -> None:
 LOG = {"mlog_id": "c.s.o'log"}
 
 
-def test_acquire(golden: Callable[[str, str], None]) -> None:
+def test_acquire(golden: Golden) -> None:
     golden("acquire_log", Dbt()("_acquire_log_sql", LOG, a_purge(), 2).strip())
 
 
@@ -123,7 +124,7 @@ def test_lock_log_lease() -> None:
 # The statement that gives the lock of a log back.
 
 
-def test_free(golden: Callable[[str, str], None]) -> None:
+def test_free(golden: Golden) -> None:
     golden("free_log", Dbt()("_free_log_sql", {"mlog_id": "c.s.l"}, a_purge(), True).strip())
 
 

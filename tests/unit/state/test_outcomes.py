@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from sqlglot import exp
+
+from tests.support.golden import Golden
 
 from ..kit.engine import outcome_rows
 from ..kit.harness import Dbt
@@ -107,7 +108,7 @@ def merge() -> str:
     return text.strip()
 
 
-def test_merge_info(golden: Callable[[str, str], None]) -> None:
+def test_merge_info(golden: Golden) -> None:
     golden("merge_info", merge())
 
 
@@ -276,7 +277,7 @@ def test_delete_and_release_name_one_row(text: str) -> None:
 # A statement that is run again after a conflict.
 
 
-def test_retry_on_conflict(golden: Callable[[str, str], None]) -> None:
+def test_retry_on_conflict(golden: Golden) -> None:
     golden(
         "retry_on_conflict", Dbt()("_retry_on_conflict_sql", "delete from t where a = 'x;'").strip()
     )

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
+
+from tests.support.golden import Golden
 
 from ..kit.harness import Dbt, DbtError
 from ..kit.lexer import has_variable
@@ -54,7 +55,7 @@ def test_no_ids_no_question() -> None:
     assert rows == [] and dbt.engine.log == []
 
 
-def test_golden(golden: Callable[[str, str], None]) -> None:
+def test_golden(golden: Golden) -> None:
     dbt, _ = asked(LogEngine(), ["v", "it's"])
     sql = dbt.engine.sql("read_plans").split("*/\n", 1)[1]
     golden("read_plans", sql)

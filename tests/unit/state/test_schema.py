@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable
 from typing import Any
 
 import pytest
+
+from tests.support.golden import Golden
 
 from ..kit.engine import STATE_COLUMNS, Engine, delta
 from ..kit.harness import Dbt, DbtError
@@ -103,7 +104,7 @@ def test_vars_below_the_name_of_the_package() -> None:
 # The statement that creates a state table.
 
 
-def test_create_state(golden: Callable[[str, str], None]) -> None:
+def test_create_state(golden: Golden) -> None:
     columns = Dbt()("_state_layout")["tables"]["mview_refresh_hist"]
     sql = Dbt()("_create_state_sql", "mview_refresh_hist", columns, 1).strip()
     golden("create_state", sql)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 import pytest
+
+from tests.support.golden import Golden
 
 from ..kit.engine import delta
 from ..kit.harness import Dbt
@@ -95,7 +96,7 @@ def test_what_is_dropped_is_left_no_more() -> None:
 # Keeping state and logs small.
 
 
-def test_maintain(golden: Callable[[str, str], None]) -> None:
+def test_maintain(golden: Golden) -> None:
     statements = Dbt()("_maintain_sql", 30, ["c.s.log"])
     golden("maintain", "\n;\n".join(statements) + "\n;")
     deleted = [re.findall("delete from [^;]+", one) for one in statements]

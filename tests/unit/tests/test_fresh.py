@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
+
+from tests.support.golden import Golden
 
 from ..kit.engine import Delta, delta, micros
 from ..kit.harness import Dbt, DbtError, Relation
@@ -123,7 +124,7 @@ def stale(lines: list[Any], max_lag: str | None = None) -> str:
     return sql
 
 
-def test_stale(golden: Callable[[str, str], None]) -> None:
+def test_stale(golden: Golden) -> None:
     golden("stale", stale([UNREAD, FAILED], "2 hours"))
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
+
+from tests.support.golden import Golden
 
 from ..kit.engine import View
 from ..kit.harness import Dbt, DbtError, Model, Relation
@@ -22,7 +23,7 @@ def compared(dbt: Dbt) -> str:
     return sql
 
 
-def test_at_the_versions_that_were_read(golden: Callable[[str, str], None]) -> None:
+def test_at_the_versions_that_were_read(golden: Golden) -> None:
     dbt = built()
     change_source(dbt)
     sql = compared(dbt)
