@@ -63,7 +63,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
 
 def defined() -> set[str]:
     """The names of all macros, as the harness calls them."""
-    from tests.unit.kit.harness import files_of_macros
+    from tests.unit.kit.templates import files_of_macros
 
     return set(files_of_macros())
 

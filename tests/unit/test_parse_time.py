@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from .kit.harness import ROOT, Dbt
+from .kit.harness import Dbt
+from .test_layout import OPERATIONS
 
-OPERATIONS = sorted(file.stem for file in (ROOT / "macros" / "operations").glob("m*.sql"))
 
-
-@pytest.mark.parametrize("name", OPERATIONS)
+@pytest.mark.parametrize("name", sorted(macro.name for macro in OPERATIONS))
 def test_an_operation_in_a_hook_does_nothing_when_it_is_parsed(name: str) -> None:
     dbt = Dbt()
     dbt.context["execute"] = False

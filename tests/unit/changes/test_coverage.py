@@ -244,7 +244,7 @@ def test_the_note_says_no_more_than_needed() -> None:
 # What a log answers for a feed that does not reach back far enough.
 
 
-MORE = 10001  # microseconds, see same_commit.sql
+MORE = 10001  # microseconds, see _same_commit
 
 
 def asked(dbt: Dbt, was: Any, now: Any, reason: str = "CHANGE_DATA_UNAVAILABLE") -> Any:

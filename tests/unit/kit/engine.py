@@ -1,13 +1,14 @@
 """A pretended Spark: answers the reads of the protocol, notes every statement in order.
 
-Hand-written on purpose: it knows tables, their commits, views and the rows of state. Values
-come out of the statements' own text; what the MERGE and UPDATE of state do with them is told
-here a second time (`_acquire`, `_merge`). A read that it was not taught is an error.
+Hand-written on purpose: it knows tables, their commits, views and the rows of state, whose columns
+are those of the layout. Values come out of the statements' own text, and so does what a statement
+does with rows of state (`state_sql.py`). A read that it was not taught is an error.
 """
 
 from __future__ import annotations
 
 import datetime
+import functools
 import json
 import re
 from collections.abc import Callable
@@ -16,17 +17,14 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from .lexer import Token, lex, strings, unescape
+from .state_sql import Change, RaisedError, changes
+from .templates import columns_of_state, state_layout
 
 EPOCH = datetime.datetime(2024, 3, 1, tzinfo=datetime.timezone.utc)
 NAME = r"(?:`(?:[^`]|``)*`(?:\.`(?:[^`]|``)*`)*)"
-STATE_COLUMNS = (
-    "mview_id definition definition_hash spec sources last_successful_refresh_read_time"
-    " last_refresh_result last_refresh_type last_refresh_time last_refresh_failed_reason"
-    " target_version next_time lock_owner lock_token lock_time lease_until refresh_job_id intent"
-    " schedule failures retry_time paused_time lease_over"
-).split()
-JSON_COLUMNS = ("spec", "sources", "intent", "schedule")
-LAYOUT = {"dbt_mview.layout": "5"}
+STATE_COLUMNS = columns_of_state("mview_refresh_info")
+JSON_COLUMNS = ("spec", "intent", "schedule")
+LAYOUT = {"dbt_mview.layout": str(state_layout()["version"])}
 SOURCE_FIELDS = ("table_id", "version", "commit_time")
 FUNCTIONS = (
     "avg cast count concat dense_rank explode first if max min rank row_number sum upper lag"
@@ -290,14 +288,16 @@ class Engine:
     def built_state(self) -> None:
         """State tables that are there already, in the schema that is the default."""
         self.schemas.add("shop_mview")
-        for name in ("mview_refresh_info", "mview_refresh_hist"):
-            self.state_tables[name] = dict(LAYOUT)
+        for name in state_layout()["tables"]:
+            if name.startswith("mview_"):
+                self.state_tables[name] = dict(LAYOUT)
 
     def state(self, mview_id: str, **values: Any) -> dict[str, Any]:
         """Writes a row of mview_refresh_info."""
         unknown = set(values) - set(STATE_COLUMNS)
         assert not unknown, unknown
-        row = self.states.setdefault(mview_id, dict.fromkeys(STATE_COLUMNS))
+        new = {**dict.fromkeys(STATE_COLUMNS), "lock_token": 0}
+        row = self.states.setdefault(mview_id, new)
         row.update({"mview_id": mview_id, **values})
         return row
 
@@ -505,23 +505,21 @@ class Engine:
     def _read_state(self, sql: str) -> Table:
         wanted = strings(sql.split("where mview_id in", 1)[1]) if "mview_id in" in sql else None
         owner = strings(sql.split("lock_owner = ", 1)[1])[0] if "lock_owner = " in sql else ""
-        rows = []
+        names, rows = selected(sql), []
         for mview_id, state in self.states.items():
             by_operation = state["lock_owner"] and not (state["intent"] or {}).get("definition")
             held = not owner or state["lock_owner"] == owner or by_operation
             if (wanted is None or mview_id in wanted) and held:
-                row = {**state, "lease_over": self.lease_over(state)}
+                row = {**as_text(state), "lease_over": self.lease_over(state)}
                 # to_json leaves out what is null, unless it is told not to.
                 nulls = dict.fromkeys(SOURCE_FIELDS) if "'ignoreNullFields', 'false'" in sql else {}
                 given = [
                     nulls | {key: value for key, value in source.items() if value is not None}
                     for source in row["sources"] or []
                 ]
-                row["sources"] = given if row["sources"] else row["sources"]
-                for column in JSON_COLUMNS:
-                    row[column] = None if row[column] is None else json.dumps(row[column])
-                rows.append([row[column] for column in STATE_COLUMNS])
-        return Table(rows, tuple(STATE_COLUMNS))
+                row["sources"] = None if row["sources"] is None else json.dumps(given)
+                rows.append([row[name] for name in names])
+        return Table(rows, names)
 
     def _read_stage_time(self, sql: str) -> Table:
         """The newest file of a stage; an error is a row without a time."""
@@ -596,127 +594,44 @@ class Engine:
 
     def _do_acquire(self, sql: str) -> Table:
         """Takes the lock if the statement's own conditions hold; `acquire` may say otherwise."""
-        outcome = self.acquire.pop(0) if self.acquire else self._acquire(sql)
-        return Table([[outcome]])
+        if self.acquire:
+            return Table([[self.acquire.pop(0)]])
+        try:
+            self.change_state(sql)
+        except RaisedError:
+            return Table([["busy"]])
+        return Table([["acquired"]])
 
-    def _acquire(self, sql: str) -> str:
-        if "merge into" in sql:
-            names = re.search(r"not matched then insert\s*\(([^)]*)\)\s*values", sql)
-            assert names, sql
-            row = _values(sql[names.end() :], names.group(1))[0]
-            if row["mview_id"] in self.states:
-                return "busy"
-            self._locked(row["mview_id"], row)
-            return "acquired"
-        mview_id = strings(sql.split("where mview_id = ", 1)[1])[0]
-        row, now = self.states[mview_id], self.states[mview_id]["lock_owner"]
-        seen = re.search(r"when lock_token = (\d+) and", sql)
-        token = re.search(r"\n +lock_token = (\d+),\n", sql)
-        other = re.search(r"or refresh_job_id = ('.*?')\n", sql)
-        owner = re.search(r"\) then ('.*?')\n", sql)
-        job = re.search(r"\n +refresh_job_id = ('.*?'),\n", sql)
-        intent = re.search(r"\n +intent = ('(?:[^'\\]|\\.)*')\n", sql)
-        assert seen and token and owner and job and intent, sql
-        free = now is None or self.lease_over(row) or "or true" in sql
-        free = free or bool(other and unescape(other.group(1)) == row["refresh_job_id"])
-        if (row["lock_token"] or 0) != int(seen.group(1)) or not free:
-            return "busy"
-        values = {
-            "lock_owner": unescape(owner.group(1)),
-            "lock_token": int(token.group(1)),
-            "last_refresh_result": "running",
-            "refresh_job_id": unescape(job.group(1)),
-            "intent": unescape(intent.group(1)),
-        }
-        self._locked(mview_id, values)
-        return "acquired"
+    def change_state(self, sql: str) -> Table:
+        """Does with the rows of state what a statement says of them."""
+        for change in changes(sql, self.rows_of_state, micros(self.minute)):
+            self.put_state(change)
+        return Table([])
 
-    def _locked(self, mview_id: str, values: dict[str, Any]) -> None:
-        values = {**values, "intent": json.loads(values["intent"])}
-        values.update(lock_time=micros(self.minute), lease_until=micros(self.minute + 60))
-        self.state(**{**values, "mview_id": mview_id})
+    def rows_of_state(self, table: str) -> dict[str, dict[str, Any]] | None:
+        """The rows of a state table by their key, as SQL has them; history is not kept here."""
+        if table != "mview_refresh_info":
+            return None
+        return {mview_id: as_text(row) for mview_id, row in self.states.items()}
+
+    def put_state(self, change: Change) -> None:
+        """Writes, or deletes, a row of a state table."""
+        if change.row is None:
+            del self.states[change.key]
+        else:
+            self.states.setdefault(change.key, {}).update(as_data(change.row))
 
     def _do_record(self, sql: str) -> Table:
-        """Applies what goes into mview_refresh_info; history is not kept here."""
-        if "insert into" not in sql:
-            for outcome in outcome_rows(sql):
-                self._merge({**outcome, "charge": "coalesce(t.failures, 0) + 1" in sql})
-        return Table([])
-
-    def _merge(self, new: dict[str, Any]) -> None:
-        row = self.states.get(new["mview_id"])
-        if row is None:
-            if new["result"] == "failed" and new["token"] is None:
-                self.state(
-                    new["mview_id"],
-                    last_refresh_result="failed",
-                    last_refresh_failed_reason=new["failed_reason"],
-                    lock_token=0,
-                )
-            return
-        mine = (row["lock_token"], row["lock_owner"]) == (new["token"], new["owner"])
-        by_job = (row["refresh_job_id"], row["lock_owner"]) == (new["job_id"], new["owner"])
-        as_seen = row["lock_owner"] is None and row["last_refresh_time"] == new.get("seen")
-        said = {
-            "last_refresh_result": new["result"],
-            "last_refresh_type": new["type"],
-            "last_refresh_time": micros(self.minute),
-            "last_refresh_failed_reason": new["failed_reason"],
-        }
-        if new["result"] == "success":
-            said.update(failures=None, retry_time=None)
-            said.update({key: new[key] for key in ("schedule", "next_time") if new["planned"]})
-        if new["type"] == "skip":
-            spec = {} if new.get("spec") is None else {"spec": new["spec"]}
-            row.update({**said, **spec} if as_seen else {})
-            return
-        if new["result"] == "success" and mine:
-            for key in ("definition", "definition_hash", "spec"):
-                row[key] = row[key] if new[key] is None else new[key]
-            row.update(said, sources=new["sources"], target_version=new["target_version"])
-            row["last_successful_refresh_read_time"] = new["read_time"]
-        elif new["result"] == "failed" and (mine or by_job or (new["token"] is None and as_seen)):
-            if not new["charge"]:
-                del said["last_refresh_time"]
-            row.update(said, sources=row["sources"] or new["sources"])
-            row["failures"] = (row["failures"] or 0) + new["charge"] or None
-            is_over = row["next_time"] is not None and row["next_time"] <= micros(self.minute)
-            if is_over and new["charge"]:
-                row["retry_time"] = micros(self.minute) + 5000000
-        else:
-            return
-        if new["release"]:
-            row.update(lock_owner=None, lock_time=None, lease_until=None, intent=None)
-        elif new["result"] == "failed" and by_job:
-            row["lease_until"] = micros(self.minute)
-            if left := row["intent"].get("holder"):
-                row.update(refresh_job_id=left["job_id"], lock_owner=left["owner"])
-                row.update(lock_time=left["lock_time"], intent=left["intent"])
+        return self.change_state(sql)
 
     def _do_decide(self, sql: str) -> Table:
-        """Writes the intents of all the rows whose locks are held, or of none."""
-        literal = r"('(?:[^'\\]|\\.)*')"
-        rows = re.findall(rf"\n +\({literal}, (\d+), {literal}, {literal}\)", sql)
-        assert rows, sql
-        for mview_id, token, job_id, _ in rows:
-            held = self.states.get(unescape(mview_id)) or {}
-            now = (held.get("lock_token"), held.get("refresh_job_id"))
-            if now != (int(token), unescape(job_id)):
-                raise RuntimeError("[USER_RAISED_EXCEPTION] dbt_mview: lock lost")
-        for mview_id, _, _, intent in rows:
-            self.states[unescape(mview_id)]["intent"] = json.loads(unescape(intent))
-        return Table([])
+        return self.change_state(sql)
 
     def _do_release(self, sql: str) -> Table:
-        for mview_id in set(strings(sql)) & set(self.states):
-            row = self.states[mview_id]
-            row.update(lock_owner=None, lock_time=None, lease_until=None, intent=None)
-        return Table([])
+        return self.change_state(sql)
 
     def _do_forget(self, sql: str) -> Table:
-        for mview_id in set(strings(sql)) & set(self.states):
-            del self.states[mview_id]
-        return Table([])
+        return self.change_state(sql)
 
     def _do_publish(self, sql: str) -> Table:
         """Commits what the statement says of itself, unless publishes is off."""
@@ -817,14 +732,13 @@ class Engine:
         return Table([["done"]])
 
     def _write(self, sql: str) -> Table:
-        """Renames, drops and a restored row; every other statement changes nothing here."""
-        if sql.lstrip().startswith("merge into"):
-            for row in outcome_rows(sql):
-                self.state(row["mview_id"], lock_token=row["token"], sources=row["sources"])
+        """Renames, drops and changes of state; every other statement changes nothing here."""
         if found := re.fullmatch(rf"alter (table|view) ({NAME}) rename to ({NAME})", sql):
             self.tables[_plain(found.group(3))] = self.tables.pop(_plain(found.group(2)))
         elif found := re.fullmatch(rf"drop (table|view) if exists ({NAME})", sql):
             self.tables.pop(_plain(found.group(2)), None)
+        elif any(f"`{name}`" in sql for name in state_layout()["tables"]):
+            self.change_state(sql)
         return Table([])
 
 
@@ -835,7 +749,7 @@ def _meta(sql: str) -> str:
 
 
 def outcome_rows(sql: str) -> list[dict[str, Any]]:
-    """The rows that macros/state/outcomes_sql.sql wrote, JSON read; or those of an UPDATE."""
+    """The rows that `_outcomes_sql` wrote, JSON read; or those of an UPDATE."""
     if "from values" not in sql:
         return _updated_rows(sql[sql.index("update ") :])
     values, names = sql.split("from values", 1)[1].split("as outcome (", 1)
@@ -849,7 +763,7 @@ def outcome_rows(sql: str) -> list[dict[str, Any]]:
 
 
 def _updated_rows(sql: str) -> list[dict[str, Any]]:
-    """What macros/state/update_info.sql says, as the rows of the MERGE that it stands for."""
+    """What `_update_where_sql` says, as the rows of the MERGE that it stands for."""
     tokens = [token for token in lex(sql) if token.kind != "space"]
     words = [token.text for token in tokens]
     start, end = words.index("set"), words.index("where")
@@ -885,6 +799,29 @@ def _updated_rows(sql: str) -> list[dict[str, Any]]:
             "release": "lock_owner" in found,
         }
     ]
+
+
+def as_text(row: dict[str, Any]) -> dict[str, Any]:
+    """A row of state as SQL has it, with JSON as text."""
+    texts = {name: json.dumps(row[name]) for name in JSON_COLUMNS if row.get(name) is not None}
+    return {**row, **texts}
+
+
+def as_data(row: dict[str, Any]) -> dict[str, Any]:
+    """A row of state with JSON read."""
+    data = {name: json.loads(row[name]) for name in JSON_COLUMNS if row.get(name) is not None}
+    return {**row, **data}
+
+
+@functools.cache
+def _selected(sql: str) -> tuple[str, ...]:
+    items = _between_commas([token for token in lex(sql) if token.kind != "space"])
+    return tuple(item[-1].text.strip("`") for item in items)
+
+
+def selected(sql: str) -> tuple[str, ...]:
+    """The names of the columns that a SELECT of one table gives."""
+    return _selected(sql[sql.index("select") + 6 : sql.rindex("\nfrom ")])
 
 
 def _between_commas(tokens: list[Token]) -> list[list[Token]]:

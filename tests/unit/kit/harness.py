@@ -14,26 +14,20 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import pytz
 import yaml
-from dbt_common.clients.jinja import get_environment
 from dbt_common.exceptions.macros import MacroReturn
-from jinja2 import StrictUndefined, Template
 
 from tests.support.called import CALLED
 
 from .engine import Engine, Table
+from .templates import PREFIX, ROOT, files_of_macros, give_back, template
 
-ROOT = Path(__file__).resolve().parents[3]
-MACROS = ROOT / "macros"
-PREFIX = "dbt_macro__"
 INVOCATION = "0a1b2c3d-0000-4000-8000-000000000001"
 NOW = datetime.datetime(2024, 3, 1, 12, 0, 0, tzinfo=datetime.timezone.utc)
-MACRO = re.compile(r"{%-?\s*(macro|materialization|test)\s+(\w+)(?:, adapter ?= ?\"(\w+)\")?")
 
 
 class DbtError(Exception):
@@ -144,38 +138,9 @@ class Config:
 
 
 @functools.cache
-def _environment() -> Any:
-    environment = get_environment()
-    environment.undefined = StrictUndefined
-    return environment
-
-
-@functools.cache
 def _project_vars() -> dict[str, Any]:
     found: dict[str, Any] = yaml.safe_load((ROOT / "dbt_project.yml").read_text())["vars"]
     return found
-
-
-@functools.cache
-def files_of_macros() -> dict[str, Path]:
-    """The file of each macro, materialization and generic test, by the name that Jinja gives it."""
-    files: dict[str, Path] = {}
-    for file in macro_files():
-        for kind, name, adapter in MACRO.findall(file.read_text()):
-            prefixed = {
-                "test": f"test_{name}",
-                "materialization": f"materialization_{name}_{adapter}",
-            }
-            name = prefixed.get(kind, name)
-            assert name not in files, f"two macros named {name}"
-            files[name] = file
-    return files
-
-
-@functools.cache
-def _template(file: Path) -> Template:
-    template: Template = _environment().from_string(file.read_text())
-    return template
 
 
 class Macros(dict[str, Callable[..., Any]]):
@@ -186,16 +151,11 @@ class Macros(dict[str, Callable[..., Any]]):
         self.context = context
 
     def __missing__(self, name: str) -> Callable[..., Any]:
-        module = _template(files_of_macros()[name]).make_module(vars=self.context)
+        module = template(files_of_macros()[name]).make_module(vars=self.context)
         for symbol, macro in vars(module).items():
             if symbol.startswith(PREFIX):
                 self[symbol[len(PREFIX) :]] = _returning(symbol[len(PREFIX) :], macro)
         return self[name]
-
-
-def macro_files() -> list[Path]:
-    """All macro files of the package."""
-    return sorted(MACROS.rglob("*.sql"))
 
 
 @dataclass
@@ -330,7 +290,7 @@ class Dbt:
                     "tzinfo": datetime.tzinfo,
                 },
             },
-            "return": _return,
+            "return": give_back,
             "statement": self._statement,
             "load_result": self._load_result,
             "store_raw_result": self._store_raw_result,
@@ -386,10 +346,6 @@ class Dbt:
     def _apply_grants(self, relation: Relation, grants: Any, should_revoke: bool) -> str:
         self.engine.note("grants", f"{relation}: {json.dumps(grants)} revoke={should_revoke}")
         return ""
-
-
-def _return(value: Any) -> None:
-    raise MacroReturn(value)
 
 
 def _returning(name: str, macro: Callable[..., Any]) -> Callable[..., Any]:

@@ -1,6 +1,6 @@
 """Spark's SQL lexer as far as tests need it: a second opinion on what is text and what is code.
 
-Written after the rules of Spark's SqlBaseLexer.g4, independently of macros/definition/tokens.sql:
+Written after the rules of Spark's SqlBaseLexer.g4, independently of the macro `_tokens`:
 raw literals have no escapes, bracketed comments nest, a backslash at a line's end continues a
 `--` comment, a hint is no comment.
 """

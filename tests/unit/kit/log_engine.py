@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from . import state_sql
 from .engine import (
     FEED,
     LAYOUT,
@@ -26,12 +27,15 @@ from .engine import (
     Table,
     _meta,
     _plain,
+    as_data,
+    as_text,
     micros,
+    selected,
 )
 from .lexer import strings, unescape
-from .scenes import RETRIED
+from .state_sql import RETRIED, RaisedError
+from .templates import columns_of_state, state_layout
 
-STATE = dict(LAYOUT)
 PROPERTY = r"('(?:[^'\\]|\\.)*') = ('(?:[^'\\]|\\.)*')"
 GUARD = re.compile(
     rf"not exists \(\s+select 1 from ({NAME}) as logged\s+"
@@ -94,9 +98,8 @@ class LogEngine(Engine):
 
     def built_state(self) -> None:
         """State tables of views and of logs."""
-        super().built_state()
-        for name in ("mlog_purge_info", "mlog_purge_hist"):
-            self.state_tables[name] = dict(STATE)
+        self.schemas.add("shop_mview")
+        self.state_tables.update({name: dict(LAYOUT) for name in state_layout()["tables"]})
 
     def rows_of(self, name: str, version: int | None = None) -> list[Change]:
         """What a log holds, now or at a version of its table."""
@@ -180,15 +183,37 @@ class LogEngine(Engine):
 
     def _read_log_row(self, sql: str) -> Table:
         (mlog_id,) = strings(sql.split("where", 1)[1])
-        if mlog_id not in self.logs:
+        rows = self.rows_of_state("mlog_purge_info") or {}
+        if mlog_id not in rows:
             return Table([])
-        row = self.log_rows.setdefault(mlog_id, {})
-        names = "next_time,last_purged_version,lock_owner,lock_token,lock_time,lease_until"
-        values = [row.get(name) for name in names.split(",")]
-        over = row.get("lease_until") is None or row["lease_until"] < micros(self.minute)
-        schedule = json.dumps(row["schedule"]) if row.get("schedule") else None
-        plan = [schedule, *map(row.get, ("failures", "retry_time", "paused_time"))]
-        return Table([[self.logs[mlog_id], *values, *plan, over]])
+        row = {**rows[mlog_id], "lease_over": self.lease_over(rows[mlog_id])}
+        return Table([[row[name] for name in selected(sql)]])
+
+    def rows_of_state(self, table: str) -> dict[str, dict[str, Any]] | None:
+        """Those of logs and purges as well, as far as tests give them."""
+        names = dict.fromkeys(columns_of_state(table))
+        if table == "mlog_purge_info":
+            rows = {mlog_id: as_text(self.log_rows.get(mlog_id, {})) for mlog_id in self.logs}
+            return {
+                mlog_id: {**names, **row, "mlog_id": mlog_id, "base": self.logs[mlog_id]}
+                for mlog_id, row in rows.items()
+            }
+        if table == "mlog_purge_hist":
+            return {id_: {**names, **row, "purge_job_id": id_} for id_, row in self.purges.items()}
+        return super().rows_of_state(table)
+
+    def put_state(self, change: state_sql.Change) -> None:
+        """Writes, or deletes, a row of a state table."""
+        kept = {"mlog_purge_info": self.log_rows, "mlog_purge_hist": self.purges}.get(change.table)
+        if kept is None:
+            super().put_state(change)
+        elif change.row is None:
+            del self.logs[change.key]
+            self.log_rows.pop(change.key, None)
+        else:
+            kept.setdefault(change.key, {}).update(as_data(change.row))
+            if change.table == "mlog_purge_info":
+                self.logs[change.key] = change.row["base"]
 
     def _read_next_batch(self, sql: str) -> Table:
         found = re.search(
@@ -209,24 +234,10 @@ class LogEngine(Engine):
     # writes
 
     def _do_acquire_log(self, sql: str) -> Table:
-        (mlog_id,) = strings(re.findall(r"where mlog_id = (.*);", sql)[0])
-        row = self.log_rows.setdefault(mlog_id, {})
-        seen = re.search(r"coalesce\(lock_token, 0\) = (\d+)", sql)
-        kept = re.search(r"when lock_token = (\d+) and lock_owner = ('.*?') then", sql)
-        owner, token = re.search(r"then ('.*?')\n", sql), re.search(r"lock_token = (\d+),\n", sql)
-        assert owner and token and (seen or kept), sql
-        if seen:
-            over = row.get("lease_until") is None or row["lease_until"] < micros(self.minute)
-            free = row.get("lock_owner") is None or over
-            mine = (row.get("lock_token") or 0) == int(seen.group(1)) and free
-        else:
-            assert kept
-            held = (row.get("lock_token"), row.get("lock_owner"))
-            mine = held == (int(kept.group(1)), unescape(kept.group(2)))
-        if not mine:
+        try:
+            self.change_state(sql)
+        except RaisedError:
             return Table([["busy"]])
-        row.update(lock_owner=unescape(owner.group(1)), lock_token=int(token.group(1)))
-        row.update(lock_time=micros(self.minute), lease_until=micros(self.minute + 60))
         return Table([["acquired"]])
 
     _do_keep_lock = _do_acquire_log
@@ -236,24 +247,7 @@ class LogEngine(Engine):
         return Table([])
 
     def _do_open_purge(self, sql: str) -> Table:
-        sql = _once(sql)
-        return self._end_dead_purges(sql) if sql.startswith("update") else self._insert_purge(sql)
-
-    def _end_dead_purges(self, sql: str) -> Table:
-        _, reason, mlog_id, _ = strings(sql)
-        for row in self.purges.values():
-            if row["purge_status"] == "running" and row.get("mlog_id", mlog_id) == mlog_id:
-                row.update(purge_status="failed", purge_failed_reason=reason)
-        return Table([])
-
-    def _insert_purge(self, sql: str) -> Table:
-        id_, mlog_id, method, status = strings(sql)[:4]
-        row = {"mlog_id": mlog_id, "purge_method": method, "purge_status": status, "purge_rows": 0}
-        assert f"and purge_job_id = '{id_}'\n)" in sql, "one row for each purge"
-        if id_ in self.purges:
-            return Table([])
-        self.purges[id_] = row
-        return Table([])
+        return self.change_state(sql)
 
     def _do_purge_batch(self, sql: str) -> Table:
         tried = sql.startswith("begin")
@@ -270,57 +264,10 @@ class LogEngine(Engine):
         return Table([["failed" if self.broken else "done"]])
 
     def _do_close_purge(self, sql: str) -> Table:
-        sql = _once(sql)
-        if sql.startswith("insert"):
-            return self._insert_purge(sql)
-        if "mlog_purge_hist" in sql and "and purge_job_id" not in sql:
-            return self._end_dead_purges(sql)
-        if "mlog_purge_hist" in sql:
-            job_id = strings(sql.split("and purge_job_id = ")[1])[0]
-            row = self.purges[job_id]
-            if "and purge_status = 'running'" in sql and row["purge_status"] != "running":
-                return Table([])
-            status = re.search(r"purge_status = '(.*)',", sql)
-            rows = re.search(r"purge_rows = (\d+),", sql)
-            assert status and rows and row["purge_status"] in ("running", status.group(1)), sql
-            row.update(purge_status=status.group(1), purge_rows=int(rows.group(1)))
-            return Table([])
-        condition = sql.split("where mlog_id = ")[1]
-        if condition.endswith("and lock_owner is null"):
-            (mlog_id,) = strings(condition)
-            row = self.log_rows.setdefault(mlog_id, {})
-            if row.get("lock_owner") is None:
-                self._replan(row, sql)
-            return Table([])
-        mlog_id, owner = strings(condition)[:2]
-        row, token = self.log_rows[mlog_id], re.search(r"lock_token = (\d+)", condition)
-        assert token or "coalesce(lock_owner, " in condition, sql
-        told = row.get("lock_token") if token is None else int(token.group(1))
-        free = token is None and row.get("lock_owner") is None
-        if free or (row.get("lock_token"), row.get("lock_owner")) == (told, owner):
-            last = re.search(r"last_purged_version = (\d+),", sql)
-            row.update({"last_purged_version": int(last.group(1))} if last else {})
-            self._replan(row, sql)
-            row.update(lock_owner=None, lock_time=None, lease_until=None)
-        return Table([])
+        return self.change_state(sql)
 
     def _do_schedule(self, sql: str) -> Table:
-        sql = _once(sql)
-        self._replan(self.log_rows.setdefault(strings(sql)[-1], {}), sql)
-        return Table([])
-
-    def _replan(self, row: dict[str, Any], sql: str) -> None:
-        """What an UPDATE says of a plan."""
-        if "failures = coalesce" in sql:
-            row["failures"] = (row.get("failures") or 0) + 1
-            return
-        if "failures = null" in sql:
-            row.update(failures=None, retry_time=None)
-        if found := re.search(r"schedule = (.*),\n    next_time = (.*),\n", sql):
-            said = strings(found.group(1))
-            time = re.fullmatch(r"timestamp_micros\((\d+)\)", found.group(2))
-            row["schedule"] = json.loads(said[0]) if said else None
-            row["next_time"] = int(time.group(1)) if time else None
+        return self.change_state(sql)
 
     def _do_switch_feed_on(self, sql: str) -> Table:
         self._alter(sql)
@@ -408,18 +355,8 @@ class LogEngine(Engine):
             self.held[name][table.commits[-1].version] = (*before, *rows)
         return Table([])
 
-    def _do_forget(self, sql: str) -> Table:
-        if "mlog_purge_info" not in sql:
-            return super()._do_forget(sql)
-        (mlog_id,) = strings(_once(sql))
-        del self.logs[mlog_id]
-        return Table([])
-
     def _do_register_log(self, sql: str) -> Table:
-        values = strings(_once(sql))
-        assert len(values) == 3 and values[0] == values[2], sql
-        self.logs[values[0]] = values[1]
-        return Table([])
+        return self.change_state(sql)
 
 
 def _once(sql: str) -> str:

@@ -1,4 +1,4 @@
-"""Outcomes as macros/state/outcome.sql makes them."""
+"""Outcomes as the macro `_outcome` makes them."""
 
 from __future__ import annotations
 

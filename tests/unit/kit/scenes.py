@@ -10,6 +10,7 @@ from tests.support.golden import Transcript
 
 from .engine import FEED, Delta, Engine, delta, micros
 from .harness import Dbt, Model
+from .state_sql import RETRIED
 
 VIEW = "spark_catalog.shop.totals"
 SOURCE = "spark_catalog.shop.orders"
@@ -17,7 +18,6 @@ FIRST = "0a1b2c3d-0000-4000-8000-000000000001"
 SECOND = "0a1b2c3d-0000-4000-8000-000000000002"
 _BUILT: dict[str, Engine] = {}
 OTHER = "0a1b2c3d-0000-4000-8000-00000000000f"
-RETRIED = re.compile(r"tries \+ 1;\s*(.*);\s*set tries = 100;", re.DOTALL)
 
 # A value that does not fit is an error, in any mode of the session.
 FITTED = (

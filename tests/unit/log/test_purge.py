@@ -179,7 +179,8 @@ def test_the_lock_is_lost_between_batches() -> None:
 def test_a_dead_purge_is_ended_by_the_next() -> None:
     dbt = logged()
     log_engine(dbt).log_rows[LOG] = {"lock_owner": "dead", "lock_token": 3, "lease_until": 1}
-    log_engine(dbt).purges["dead"] = {"purge_status": "running", "purge_rows": 0}
+    dead = {"mlog_id": LOG, "purge_status": "running", "purge_rows": 0}
+    log_engine(dbt).purges["dead"] = dead
     purge(dbt)
     assert rows(dbt) == [("failed", 0), ("success", 12)]
     assert log_engine(dbt).log_rows[LOG]["lock_token"] == 4

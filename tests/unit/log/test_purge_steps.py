@@ -149,7 +149,7 @@ def test_a_dry_run_keeps_what_it_never_had() -> None:
 @pytest.mark.parametrize(("took_over", "dead"), [(True, "failed"), (False, "running")])
 def test_opened(took_over: bool, dead: str) -> None:
     dbt = logged(1)
-    log_engine(dbt).purges["dead"] = {"purge_status": "running", "purge_rows": 0}
+    log_engine(dbt).purges["dead"] = {"mlog_id": LOG, "purge_status": "running", "purge_rows": 0}
     dbt("_open_purge", a_log(dbt), a_purge(took_over=took_over))
     states = [row["purge_status"] for row in log_engine(dbt).purges.values()]
     assert states == [dead, "running"]
@@ -290,7 +290,7 @@ def test_history_comes_before_the_error() -> None:
     engine, job = log_engine(dbt), a_purge()
     engine.broken = True
     engine.log_rows[LOG] = {"lock_owner": "me", "lock_token": 3}
-    engine.purges[job["id"]] = {"purge_status": "running", "purge_rows": 0}
+    engine.purges[job["id"]] = {"mlog_id": LOG, "purge_status": "running", "purge_rows": 0}
     sql = dbt("_purge_batch_sql", a_log(dbt), job, 4)
     with pytest.raises(RuntimeError, match="APPEND_ONLY"):
         dbt("_fail_purge", a_log(dbt), job, sql)
@@ -306,7 +306,7 @@ def test_a_log_that_began_anew_is_left_alone() -> None:
     dbt = logged(1)
     engine, job, log_ = log_engine(dbt), a_purge(), a_log(dbt)
     engine.log_rows[LOG] = {"lock_owner": "me", "lock_token": 3}
-    engine.purges[job["id"]] = {"purge_status": "running", "purge_rows": 0}
+    engine.purges[job["id"]] = {"mlog_id": LOG, "purge_status": "running", "purge_rows": 0}
     log_["coverage"]["began"] = {"version": 77, "commit_time": 9}
     with pytest.raises(DbtError, match="the log began anew meanwhile"):
         dbt("_fail_purge", log_, job, dbt("_purge_batch_sql", log_, job, 4))
@@ -324,19 +324,20 @@ def test_closed(stopped: bool, reason: str | None, status: str, purged: int | No
     dbt = logged(1)
     job = a_purge(stopped=stopped)
     log_engine(dbt).log_rows[LOG] = {"lock_owner": "me", "lock_token": 3}
-    log_engine(dbt).purges[job["id"]] = {"purge_status": "running", "purge_rows": 0}
+    log_engine(dbt).purges[job["id"]] = {"mlog_id": LOG, "purge_status": "running", "purge_rows": 0}
     dbt("_close_purge", a_log(dbt), job, reason)
     row = log_engine(dbt).log_rows[LOG]
     assert (row["lock_owner"], row.get("last_purged_version")) == (None, purged)
     assert row.get("failures") == (1 if reason else None)
-    assert log_engine(dbt).purges[job["id"]] == {"purge_status": status, "purge_rows": 6}
+    closed = log_engine(dbt).purges[job["id"]]
+    assert (closed["purge_status"], closed["purge_rows"]) == (status, 6)
 
 
 def test_the_lock_of_somebody_else_stays() -> None:
     dbt = logged(1)
     job = a_purge()
     log_engine(dbt).log_rows[LOG] = {"lock_owner": "other", "lock_token": 4}
-    log_engine(dbt).purges[job["id"]] = {"purge_status": "running", "purge_rows": 0}
+    log_engine(dbt).purges[job["id"]] = {"mlog_id": LOG, "purge_status": "running", "purge_rows": 0}
     dbt("_close_purge", a_log(dbt), job)
     assert log_engine(dbt).log_rows[LOG] == {"lock_owner": "other", "lock_token": 4}
 
@@ -348,17 +349,26 @@ def test_nothing_to_purge_is_one_row() -> None:
 
 
 PLAN = {"schedule": {"every": 60}, "next_time": 99}
+UNPLANNED = dict.fromkeys(PLAN)
 
 
 def test_a_plan_moves_with_the_success_alone() -> None:
-    for stopped, reason, moved in ((False, None, PLAN), (True, None, {}), (False, "x", {})):
+    for stopped, reason, moved in (
+        (False, None, PLAN),
+        (True, None, UNPLANNED),
+        (False, "x", UNPLANNED),
+    ):
         dbt = logged(1)
         job = a_purge(stopped=stopped, plan=PLAN)
         log_engine(dbt).log_rows[LOG] = {"lock_owner": "me", "lock_token": 3}
-        log_engine(dbt).purges[job["id"]] = {"purge_status": "running", "purge_rows": 0}
+        log_engine(dbt).purges[job["id"]] = {
+            "mlog_id": LOG,
+            "purge_status": "running",
+            "purge_rows": 0,
+        }
         dbt("_close_purge", a_log(dbt), job, reason)
         row = log_engine(dbt).log_rows[LOG]
-        assert {key: row[key] for key in PLAN if key in row} == moved
+        assert {key: row[key] for key in PLAN} == moved
 
 
 def test_a_plan_moves_when_there_is_nothing_to_purge() -> None:

@@ -353,10 +353,10 @@ def test_a_purge(charge: bool, failures: int) -> None:
     dbt, engine, row = purging()
     recover(dbt, reason="its node is gone", charge=charge)
     assert (row["lock_owner"], row["lock_token"], row["failures"]) == (None, 4, failures)
-    assert engine.purges["p"] == {
-        "mlog_id": LOG, "purge_status": "failed",
-        "purge_failed_reason": "the purge did not finish: its node is gone",
-    }  # fmt: skip
+    ended = engine.purges["p"]
+    assert (ended["purge_status"], ended["purge_failed_reason"]) == (
+        "failed", "the purge did not finish: its node is gone"
+    )  # fmt: skip
     assert engine.purges["q"]["purge_status"] == "running"
     assert engine.log_rows[SECOND_LOG]["lock_owner"] == "somebody"
     recover(again(dbt))

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import re
 
-from ..kit.harness import MACROS
 from ..kit.scenes import built, change_source
+from ..kit.templates import MACRO, files_of_macros
 
-PROTOCOL = "refuse acquire recover pin plan stage audit alter publish sweep record".split()
+PROTOCOL = (
+    "_refuse _acquire _recover _pin _plan _stage _audit _alter _publish _sweep _record"
+).split()
 
 
 def test_the_file_reads_as_the_protocol() -> None:
-    text = (MACROS / "refresh" / "refresh.sql").read_text()
+    text = files_of_macros()["_refresh"].read_text()
     first, second = text[text.index("macro _refresh(") :].split("endmacro")[:2]
     body = first.replace("{%- do dbt_mview._finish(spec, job) -%}", second)
-    steps = re.findall(r"dbt_mview\._(\w+)\(spec, job\)", body)
-    assert [step for step in steps if step not in ("record_skip", "persist_docs")] == PROTOCOL
+    steps = re.findall(r"dbt_mview\.(\w+)\(spec, job\)", body)
+    assert [step for step in steps if step not in ("_record_skip", "_persist_docs")] == PROTOCOL
 
 
-def test_every_step_has_a_file_of_its_name() -> None:
-    for step in ["look", *PROTOCOL]:
-        assert f"macro _{step}(" in (MACROS / "refresh" / f"{step}.sql").read_text(), step
+def test_every_step_is_the_first_in_its_file() -> None:
+    for step in ["_look", *PROTOCOL]:
+        assert MACRO.findall(files_of_macros()[step].read_text())[0][1] == step
 
 
 def test_a_dry_run_prints_what_a_run_executes() -> None:

@@ -68,7 +68,7 @@ def test_rows() -> None:
         "a", spec={"x": 1}, sources=[{"version": 2}], lock_token="7", target_version="3",
         lease_until=micros(0), last_refresh_time=5,
     )  # fmt: skip
-    engine.state("b", lease_until=micros(9999))
+    engine.state("b", lease_until=micros(9999), lock_token=None)
     states = Dbt(engine)("_read_states")
     assert list(states) == ["a", "b"]
     assert (states["a"]["lock_token"], states["a"]["target_version"]) == (7, 3)

@@ -10,7 +10,7 @@ import pytest
 
 from tests.support.golden import Golden
 
-from ..kit.engine import STATE_COLUMNS, Engine, delta
+from ..kit.engine import Engine, delta
 from ..kit.harness import Dbt, DbtError
 from ..kit.log_engine import LogEngine
 from ..kit.parsing import parse
@@ -39,7 +39,6 @@ def test_public_columns() -> None:
     hist = [name for name, _ in tables["mview_refresh_hist"]]
     assert [name for name in info if name in INFO] == INFO
     assert [name for name in hist if name in HIST] == HIST
-    assert [*info, "lease_over"] == STATE_COLUMNS
 
 
 def test_public_columns_of_logs() -> None:
