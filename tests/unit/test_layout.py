@@ -281,3 +281,15 @@ def test_unit_tests_of_macros_lie_by_floors() -> None:
     assert folders == set(FLOORS)
     for floor in FLOORS:
         assert list((TESTS / floor).glob("test_*.py")), floor
+
+
+def test_tests_name_no_macro_file() -> None:
+    """Macros are found by their names, so that files can move."""
+    files = {f"{file.parent.name}/{file.name}" for file in FILES}
+    named = {
+        (file.name, one)
+        for file in TESTS.parent.rglob("*.py")
+        for one in re.findall(r"\w+/\w+\.sql", file.read_text(encoding="utf-8"))
+        if one in files
+    }
+    assert files and named == set()

@@ -349,7 +349,7 @@ class Dbt:
 
 
 def _returning(name: str, macro: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(macro)
+    # Without functools.wraps: each invocation has macros of its own, and it takes longer than most.
     def call(*args: Any, **kwargs: Any) -> Any:
         CALLED.add(name)
         try:

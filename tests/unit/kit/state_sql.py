@@ -17,7 +17,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from .lexer import lex, unescape
+from .lexer import unescape
 from .parsing import parse, statements
 from .templates import columns_of_state
 
@@ -25,6 +25,7 @@ Row = dict[str, Any]
 Tables = Callable[[str], "dict[str, Row] | None"]
 RETRIED = re.compile(r"tries \+ 1;\s*(.*);\s*set tries = 100;", re.DOTALL)
 CHANGED = re.compile(r"(?:update|merge into|delete from|insert into) (?:`(?:[^`]|``)+`\.)*`(\w+)`")
+LITERALS = re.compile(r"'(?:[^'\\]|\\.)*'|`(?:[^`]|``)*`|\b\d{3,}\b", re.DOTALL)
 LITERAL = "\N{SECTION SIGN}"
 
 
@@ -76,29 +77,35 @@ def changes(sql: str, tables: Tables, now: int) -> list[Change]:
     Raises:
         RaisedError: the statement raises it.
     """
+    text, literals = _template(sql)
     found: list[Change] = []
-    script = RETRIED.search(sql)
-    for one in [script.group(1)] if script else statements(sql):
-        table = CHANGED.match(one)
-        if table and tables(table[1]) is not None:
-            text, literals = _template(one)
-            found += _compiled(text)(Scope({}, literals, now, tables))
+    for table, one in _parts(text):
+        if tables(table) is not None:
+            found += _compiled(one)(Scope({}, literals, now, tables))
     return found
 
 
 def _template(sql: str) -> tuple[str, list[str]]:
-    """A statement with numbers in place of its texts, so that it is read once, and the texts."""
-    literals, parts = [], []
-    for token in lex(sql):
-        if token.kind == "string" and not token.text.startswith("'$."):
-            parts.append(f"'{LITERAL}{len(literals)}'")
-            literals.append(unescape(token.text))
-        elif token.kind == "number" and len(token.text) > 2:
-            parts.append(f"cast('{LITERAL}{len(literals)}' as bigint)")
-            literals.append(token.text)
-        else:
-            parts.append(token.text)
-    return "".join(parts), literals
+    """A statement with numbers in place of its literals, so that it is read once, and these."""
+    literals: list[str] = []
+
+    def number(found: re.Match[str]) -> str:
+        text = found.group()
+        if text.startswith(("`", "'$.")):
+            return text
+        literals.append(unescape(text) if text.startswith("'") else text)
+        name = f"'{LITERAL}{len(literals) - 1}'"
+        return name if text.startswith("'") else f"cast({name} as bigint)"
+
+    return LITERALS.sub(number, sql), literals
+
+
+@functools.cache
+def _parts(text: str) -> list[tuple[str, str]]:
+    """The statements that change a table, and its name."""
+    script = RETRIED.search(text)
+    parts = [script.group(1)] if script else statements(text)
+    return [(found[1], one) for one in parts if (found := CHANGED.match(one))]
 
 
 @functools.cache
