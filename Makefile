@@ -30,6 +30,7 @@ PYTEST = $(BIN)/python -m pytest
 # A test module, or a class of dbt's suite, stays on one worker; each starts one embedded Spark, and one of
 # them the thrift server (tests/conftest.py, which also says what begins first).
 ON_ENGINES = $(WITH_JAVA) $(PYTEST) --numprocesses $(WORKERS) --dist loadgroup --no-loadscope-reorder
+FORMATTED = $(BIN)/python -m tests.support.formatted
 CI = not nightly and (unit or not (crash or differential)) or drawn
 COMMIT ?= $(shell git rev-parse HEAD)
 EXAMPLES_HOME = DBT_MVIEW_HOME="$(CURDIR)/models_examples/.engine"
@@ -87,14 +88,14 @@ lint: venv ## Check the Python, the Jinja, the SQL and the spelling
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/sqlfmt --check --no-progressbar macros models_examples/models
+	$(BIN)/sqlfmt --check --no-progressbar $$($(FORMATTED)) models_examples/models
 	$(BIN)/sqlfluff lint --disable-progress-bar models_examples/models
 	$(BIN)/typos
 
 fmt: venv ## Format and repair what lint finds, as far as tools can
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
-	$(BIN)/sqlfmt --no-progressbar macros models_examples/models
+	$(BIN)/sqlfmt --no-progressbar $$($(FORMATTED)) models_examples/models
 	$(BIN)/sqlfluff fix --disable-progress-bar models_examples/models
 
 unit: venv ## Run the tests that need no Spark

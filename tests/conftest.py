@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from dbt_mview.thrift import ThriftServer
     from tests.support.project import Project
 
-pytest_plugins = ["tests.nightly.draw"]
+pytest_plugins = ["tests.nightly.draw", "tests.support.called"]
 ROOT = Path(__file__).resolve().parents[1]
 # Where tests use the fixture `server`, or have a server of their own: one worker plays them all.
 ON_SERVER = ("tests/functional/test_concurrency.py", "tests/crash/", "tests/serve/")

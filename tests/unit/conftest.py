@@ -5,14 +5,14 @@ Golden files are rewritten with ``pytest tests/unit --update-golden``.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+from tests.support.golden import Golden
+
 HERE = Path(__file__).resolve().parent
-GOLDEN = HERE / "macros" / "golden"
 
 
 settings.register_profile("unit", deadline=None, derandomize=True, database=None, max_examples=150)
@@ -30,19 +30,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.unit)
 
 
+GOLDEN = pytest.StashKey[Golden]()
+
+
 @pytest.fixture
-def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
-    """Compares a text with golden/<name>.sql, or writes that file with --update-golden."""
-    update = request.config.getoption("--update-golden", default=False)
+def golden(request: pytest.FixtureRequest) -> Golden:
+    """Compares a text or a transcript with its golden file, or writes it with --update-golden."""
+    config = request.config
+    update = config.getoption("--update-golden")
+    assert not (update and hasattr(config, "workerinput")), "golden files are written by one worker"
+    return config.stash.setdefault(GOLDEN, Golden(update))
 
-    def compare(name: str, text: str) -> None:
-        file = GOLDEN / f"{name}.sql"
-        text = text.rstrip("\n") + "\n"
-        if update:
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(text, encoding="utf-8")
-            return
-        assert file.exists(), f"no {file.name}: run pytest tests/unit --update-golden, then read it"
-        assert text == file.read_text(encoding="utf-8"), f"{file.name} differs"
 
-    return compare
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Writes the transcripts that were collected."""
+    if found := session.config.stash.get(GOLDEN, None):
+        found.finish()

@@ -13,10 +13,14 @@ import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
 MACROS = ROOT / "macros"
-TESTS = ROOT / "tests" / "unit" / "macros"
+# Folders that are a rule of dbt or of the package; all else is found by the names of macros.
+OPERATIONS_IN, HOOKS_IN, GENERIC_TESTS_IN = "operations", "hooks", "tests"
+FAST_IN = ("fast", "plan", "changes", "incremental")  # docs/fast.md says what is in each file
+TESTS = ROOT / "tests" / "unit"
 FILES = sorted(MACROS.rglob("*.sql"))
 COMMENT = re.compile(r"{#.*?#}", re.DOTALL)
 MACRO = re.compile(r"{%-?\s*(macro|test)\s+(\w+)\s*\(([^)]*)\)")
+DEFINITION = re.compile(r"{%-?\s*macro\s+(\w+)\s*\(.*?{%-?\s*endmacro\s*-?%}", re.DOTALL)
 MATERIALIZATION = re.compile(r"{%-?\s*materialization\s+(\w+), adapter ?= ?\"spark\" -?%}")
 CALL = re.compile(r"(?<![\w.])((?:dbt_mview\.)?)(_?[a-z]\w*)\(")
 STATE_TABLE = re.compile(r"\b(?:mview_refresh|mlog_purge)_(?:info|hist)\b")
@@ -50,6 +54,7 @@ def macros() -> Iterator[Macro]:
 
 
 ALL = list(macros())
+BODIES = {found[1]: found[0] for file in FILES for found in DEFINITION.finditer(code(file))}
 TESTED = [macro for macro in ALL if macro.kind == "test"]
 PUBLIC = [macro for macro in ALL if macro.kind == "macro" and not macro.name.startswith("_")]
 # Not to be run by itself, but from on-run-end.
@@ -94,12 +99,12 @@ def test_median() -> None:
 
 def test_a_materialization_is_a_table_of_contents() -> None:
     """One in a file of its name, which defines nothing else: it calls steps."""
-    for file in (MACROS / "materializations").glob("*.sql"):
+    found = [file for file in FILES if "{% materialization" in code(file)]
+    assert {file.stem for file in found} == {"mview", "materialized_view_log"}
+    for file in found:
         assert len(file.read_text().splitlines()) <= 70, file.name
         assert MATERIALIZATION.findall(code(file)) == [file.stem]
         assert not MACRO.search(code(file)), file.name
-    elsewhere = [file for file in FILES if file.parent.name != "materializations"]
-    assert relative([file for file in elsewhere if "{% materialization" in code(file)]) == set()
 
 
 # Names
@@ -114,13 +119,13 @@ def test_public_names_have_a_prefix() -> None:
 
 def test_public_macros_are_in_files_of_their_names() -> None:
     for macro in [*PUBLIC, *TESTED]:
-        folder = "hooks" if macro in HOOKS else "operations"
-        assert macro.file.parent.name == ("tests" if macro.kind == "test" else folder)
+        folder = HOOKS_IN if macro in HOOKS else OPERATIONS_IN
+        assert macro.file.parent.name == (GENERIC_TESTS_IN if macro.kind == "test" else folder)
         assert macro.file.stem == macro.name, f"{macro.name} is in {macro.file.name}"
 
 
 def test_every_file_of_generic_tests_is_one() -> None:
-    assert {file.stem for file in FILES if file.parent.name == "tests"} == {
+    assert {file.stem for file in FILES if file.parent.name == GENERIC_TESTS_IN} == {
         macro.name for macro in TESTED
     }
 
@@ -220,7 +225,9 @@ def test_every_operation_has_a_dry_run(macro: Macro) -> None:
 
 
 def test_only_state_names_state_tables() -> None:
-    outside = [file for file in FILES if file.parent.name != "state"]
+    """State: the folder of the macro that says its layout."""
+    (layout,) = [macro.file for macro in ALL if macro.name == "_state_layout"]
+    outside = [file for file in FILES if file.parent != layout.parent]
     assert relative([file for file in outside if STATE_TABLE.search(code(file))]) == set()
 
 
@@ -231,16 +238,58 @@ def test_no_setting_is_changed() -> None:
         assert SETTING.search(bad), bad
 
 
-def test_leaf_sql_decides_nothing_and_runs_nothing() -> None:
-    leaves = [file for file in FILES if file.parent.name == "sql"]
-    assert leaves and relative([file for file in leaves if QUERY.search(code(file))]) == set()
+def path_to_a_query(name: str) -> list[str]:
+    """The macros from one to the first found that runs a statement; none if it runs nothing."""
+    seen, paths = {name}, [[name]]
+    for path in paths:
+        body = BODIES[path[-1]]
+        if QUERY.search(body):
+            return path
+        called = [one for _, one in CALL.findall(body) if one in BODIES and one not in seen]
+        seen.update(called)
+        paths.extend([*path, one] for one in called)
+    return []
+
+
+# What a statement asks of the catalog while it is written.
+ASKS = {"_plan_times_sql": "_has_log_state"}
+
+
+def test_texts_of_statements_run_nothing() -> None:
+    """What is called `_sql` returns text, whatever it calls."""
+    texts = [name for name in BODIES if name.endswith("_sql")]
+    paths = [path for name in texts if (path := path_to_a_query(name))]
+    assert {path[0]: path[1] for path in paths if len(path) > 1} == ASKS
+    assert len(texts) > 50 and len(paths) == len(ASKS), paths
     assert QUERY.search("dbt_mview._run(") and QUERY.search("dbt_mview._read_state(")
+    assert path_to_a_query("_acquire")
 
 
 # Tests
 
 
-def test_every_macro_file_has_its_tests_and_no_test_is_orphaned() -> None:
-    wanted = {f"{file.parent.name}/test_{file.stem.lstrip('_')}.py" for file in FILES}
-    present = {f"{file.parent.name}/{file.name}" for file in TESTS.glob("*/test_*.py")}
-    assert present == wanted
+# From the top to the bottom of the house; `make unit` says which macro no test calls.
+FLOORS = (
+    "base delta sql_text plan state changes schedule incremental refresh log materializations hooks"
+    " operations tests"
+).split()
+
+
+def test_unit_tests_of_macros_lie_by_floors() -> None:
+    beside = {"golden", "kit", "python"}
+    folders = {one.name for one in TESTS.iterdir() if any(one.glob("*.py"))} - beside
+    assert folders == set(FLOORS)
+    for floor in FLOORS:
+        assert list((TESTS / floor).glob("test_*.py")), floor
+
+
+def test_tests_name_no_macro_file() -> None:
+    """Macros are found by their names, so that files can move."""
+    files = {f"{file.parent.name}/{file.name}" for file in FILES}
+    named = {
+        (file.name, one)
+        for file in TESTS.parent.rglob("*.py")
+        for one in re.findall(r"\w+/\w+\.sql", file.read_text(encoding="utf-8"))
+        if one in files
+    }
+    assert files and named == set()

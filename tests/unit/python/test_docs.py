@@ -9,6 +9,7 @@ import pytest
 
 from tests.crash.cells import cells
 from tests.functional import shapes
+from tests.unit.test_layout import ALL, FAST_IN, OPERATIONS
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -26,12 +27,16 @@ def test_every_shape_is_described() -> None:
     assert list(shapes.NOT_FOLLOWED) and set(shapes.NOT_FOLLOWED) == set(shapes.REFUSED)
 
 
-def test_maintainers_find_every_file_of_fast() -> None:
-    """The table at the end of docs/fast.md."""
+def test_maintainers_find_the_macros_of_fast() -> None:
+    """The table at the end of docs/fast.md: one macro of each file, and none that is gone."""
     text = shapes.DOCS.read_text(encoding="utf-8").partition("## For a maintainer")[2]
-    files = {file.name for file in (ROOT / "macros" / "fast").glob("*.sql")}
-    named = set(re.findall(r"`(\w+\.sql)`", text.partition("The statements are in")[0]))
-    assert named == files
+    table, _, statements = text.partition("The statements: ")
+    named = set(re.findall(r"`(_\w+)`", table))
+    assert named | set(re.findall(r"`(_\w+_sql)`", statements)) <= {one.name for one in ALL}
+    files = {macro.file for macro in ALL if macro.file.parent.name in FAST_IN}
+    assert named and files == {
+        macro.file for macro in ALL if macro.name in named and macro.file in files
+    }
 
 
 FOLDERS = sorted(folder for folder in (ROOT / "macros").iterdir() if folder.is_dir())
@@ -46,7 +51,7 @@ def test_readme_says_what_lies_in_each_folder(folder: Path) -> None:
 
 def test_readme_has_each_operation() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    operations = {file.stem for file in (ROOT / "macros" / "operations").glob("m*.sql")}
+    operations = {macro.name for macro in OPERATIONS}
     assert operations and not {name for name in operations if f"`{name}`" not in readme}
 
 

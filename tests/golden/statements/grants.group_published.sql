@@ -1,0 +1,1 @@
+shop.sums: {} revoke=True

@@ -1,0 +1,1 @@
+shop.totals: {"select": ["ann"]} revoke=True

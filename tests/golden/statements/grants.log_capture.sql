@@ -1,0 +1,1 @@
+shop.orders_log: {} revoke=True

@@ -1,0 +1,1 @@
+shop.orders_log: {"select": ["ann"]} revoke=True

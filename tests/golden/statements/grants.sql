@@ -1,0 +1,1 @@
+shop.totals: {} revoke=True

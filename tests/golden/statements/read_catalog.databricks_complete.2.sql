@@ -1,0 +1,2 @@
+/* dbt_mview step=catalog */
+show table extended in `main`.`shop` like 'totals'

@@ -1,0 +1,4 @@
+/* dbt_mview step=columns */
+describe query
+select 1 as `mview:0`, t0.*
+from `spark_catalog`.`shop`.`orders` version as of 3 as t0

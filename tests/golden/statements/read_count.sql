@@ -1,0 +1,2 @@
+/* dbt_mview step=count */
+select count(*) from `main`.`shop`.`orders` version as of 4

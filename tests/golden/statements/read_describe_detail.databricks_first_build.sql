@@ -1,0 +1,2 @@
+/* dbt_mview step=describe_detail */
+describe detail `main`.`shop`.`orders`

@@ -1,0 +1,2 @@
+/* dbt_mview step=describe_history */
+describe history `shop`.`sums` limit 10

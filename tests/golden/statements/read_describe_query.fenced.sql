@@ -1,0 +1,3 @@
+/* dbt_mview step=describe_query */
+describe query
+select customer, sum(amount) as total from shop.orders version as of 3 group by customer

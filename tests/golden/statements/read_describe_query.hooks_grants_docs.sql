@@ -1,0 +1,2 @@
+/* dbt_mview step=describe_query */
+describe query select * from `shop`.`totals`

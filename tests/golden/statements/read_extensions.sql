@@ -1,0 +1,2 @@
+/* dbt_mview step=extensions */
+select '${spark.sql.extensions}' as extensions

@@ -1,0 +1,2 @@
+/* dbt_mview step=functions */
+show system functions

@@ -1,0 +1,2 @@
+/* dbt_mview step=layout */
+show tblproperties `shop_mview`.`mview_refresh_hist`

@@ -1,0 +1,2 @@
+/* dbt_mview step=place */
+describe schema `shop_mview`

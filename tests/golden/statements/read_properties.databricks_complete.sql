@@ -1,0 +1,2 @@
+/* dbt_mview step=properties */
+show tblproperties `main`.`shop`.`orders_log`

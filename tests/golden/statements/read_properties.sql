@@ -1,0 +1,2 @@
+/* dbt_mview step=properties */
+show tblproperties `spark_catalog`.`shop`.`orders`

@@ -1,0 +1,2 @@
+/* dbt_mview step=schemas */
+show schemas in `main` like 'shop'

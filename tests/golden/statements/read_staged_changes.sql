@@ -1,0 +1,20 @@
+/* dbt_mview step=staged_changes */
+select
+    count(*),
+    count_if(_mview_doubt),
+    cast(min(`customer`) as string),
+    cast(max(`customer`) as string),
+    count_if(`customer` is null)
+from (
+select
+    s.`customer` as `customer`,
+    cast(case when coalesce(v.`total`, s._mview_sum_1) is not null then coalesce(v.`total`, 0) + coalesce(s._mview_sum_1, 0) end as bigint) as `total`,
+    coalesce(s._mview_gone and (
+        (coalesce(v.`total`, s._mview_sum_1) is not null and coalesce(v.`total`, 0) + coalesce(s._mview_sum_1, 0) = 0)
+        or not coalesce(coalesce(v.`total`, 0) + coalesce(s._mview_sum_1, 0) <> 0, false)
+    ), true) as _mview_doubt,
+    true as _mview_alive
+from `shop_mview`.`mview_stage_9b1ad6f0a4bab59c3076cf23fdce84e5` as s
+left join `shop`.`totals` version as of 0 as v
+    on s.`customer` <=> v.`customer`
+)

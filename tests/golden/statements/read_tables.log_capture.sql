@@ -1,0 +1,2 @@
+/* dbt_mview step=tables */
+show tables in `shop_mview` like 'mlog_purge_*'

@@ -1,0 +1,2 @@
+/* dbt_mview step=view */
+describe extended `spark_catalog`.`shop`.`stg`

@@ -1,0 +1,2 @@
+/* dbt_mview step=view_settings */
+describe extended `spark_catalog`.`shop`.`stg` as json

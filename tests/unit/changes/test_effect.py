@@ -1,0 +1,353 @@
+"""What happened to each source since the last success, from its history alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ..kit.engine import FEED, Delta, delta, micros
+from ..kit.harness import Dbt
+from ..kit.log_scenes import base, run_log, started, vacuum
+from ..kit.log_scenes import change as log_changes
+from ..kit.log_scenes import pin as pin_of
+
+# What happened to each source since the last success.
+
+
+A, B = "spark_catalog.shop.a", "spark_catalog.shop.b"
+
+
+def pin(relation: str, version: int | None, minute: float = 0) -> dict[str, Any]:
+    at = None if version is None else micros(minute)
+    return {"relation": relation, "version": version, "commit_time": at}
+
+
+def changes(before: Any, now: list[dict[str, Any]]) -> tuple[Dbt, Any]:
+    dbt = Dbt()
+    for name in (A, B):
+        dbt.engine.tables[name] = delta(*range(6))
+        dbt.engine.tables[name].properties.update(FEED)
+    return dbt, dbt("_source_changes", {"state": {"sources": before}, "sources": now})
+
+
+def test_those_that_moved() -> None:
+    dbt, found = changes([pin(A, 2, 2), pin(B, 3, 3)], [pin(A, 4, 4), pin(B, 3, 3)])
+    assert found["reason"] is None
+    assert [(one["relation"], one["start"], one["end"]) for one in found["changes"]] == [(A, 2, 4)]
+    assert not any("`b`" in one.sql for one in dbt.engine.log), "one that stayed is not asked"
+
+
+def test_times_of_one_second_are_told_out_of_order() -> None:
+    """One commit, listed alone and with others; and the one that was read, by its history."""
+    was = pin(A, 2, 2)
+    was["commit_time"] += 1000
+    assert changes([was], [pin(A, 2, 2)])[1] == {"reason": None, "changes": []}
+    found = changes([was], [pin(A, 3, 3)])[1]
+    assert found["reason"] is None and len(found["changes"]) == 1
+
+
+def test_none() -> None:
+    dbt, found = changes([pin(A, 2, 2)], [pin(A, 2, 2)])
+    assert found == {"reason": None, "changes": []}
+    assert dbt.engine.log == []
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "reason"),
+    [
+        ([pin(A, 2, 2)], [pin(A, 2, 2), pin(B, 1, 1)], "DEFINITION_CHANGED"),
+        (None, [pin(A, 2, 2)], "DEFINITION_CHANGED"),
+        ([pin(A, 2, 2)], [pin(A, None)], "INPUT_NOT_IN_DELTA: shop.a"),
+        ([pin(A, None)], [pin(A, 2, 2)], "INPUT_NOT_IN_DELTA: shop.a"),
+        ([pin(A, 4, 4)], [pin(A, 2, 2)], "SOURCE_REPLACED: shop.a"),
+        ([pin(A, 2, 2)], [pin(A, 2, 7)], "SOURCE_REPLACED: shop.a"),
+        ([pin(A, 1, 1), pin(B, 4, 9)], [pin(A, 2, 2), pin(B, 5, 5)], "SOURCE_REPLACED: shop.b"),
+    ],
+)
+def test_reasons(before: Any, now: list[dict[str, Any]], reason: str) -> None:
+    assert changes(before, now)[1] == {"reason": reason, "changes": []}
+
+
+# The change of one source, from its history alone.
+
+
+NAME = "spark_catalog.shop.orders"
+
+
+def table(*commits: tuple[str, int | None], feed: bool = True) -> Delta:
+    """A table whose commits are one minute apart."""
+    found = Delta([], properties=dict(FEED) if feed else {})
+    for operation, rows in commits:
+        parameters = {"mode": "Append"} if operation == "WRITE" else {}
+        found.commit(len(found.commits), operation, rows, parameters=parameters)
+    return found
+
+
+def pinned(version: int, minute: float | None = None) -> dict[str, Any]:
+    return {"version": version, "commit_time": micros(version if minute is None else minute)}
+
+
+def change(source: Delta, was: Any, now: Any) -> tuple[Dbt, Any]:
+    dbt = Dbt()
+    dbt.engine.tables[NAME] = source
+    return dbt, dbt("_change_of", NAME, was, now)
+
+
+WRITES = [("WRITE", 10)] * 6
+
+COLUMNS_GONE = "CHANGE_DATA_UNAVAILABLE: its columns of then cannot be read"
+
+
+def test_what_came_since() -> None:
+    dbt, found = change(table(*WRITES), pinned(2), pinned(4))
+    assert found == {
+        "reason": None,
+        "relation": NAME,
+        "start": 2,
+        "first": 3,
+        "first_time": found["first_time"],
+        "end": 4,
+        "rows": 20,
+        "inserts": True,
+        "deletes": False,
+        "new_columns": [],
+        "columns_since": None,
+    }
+    assert dbt.engine.steps == ["read_properties", "read_describe_history"]
+    assert found["first_time"] == pinned(3)["commit_time"]
+    assert dbt.engine.sql("read_describe_history").endswith(" limit 10")
+
+
+def test_what_came_up_to_another_version_is_another_change() -> None:
+    """Of two views of a run one may read the newest version, the other that of the run's start."""
+    dbt = Dbt()
+    dbt.engine.tables[NAME] = table(*WRITES)
+    assert [dbt("_change_of", NAME, pinned(2), pinned(end))["end"] for end in (4, 3)] == [4, 3]
+
+
+def test_a_long_history_is_read_down_to_the_version_that_was_read() -> None:
+    """Newer commits than the pinned version, as the run reads as of its start."""
+    dbt, found = change(table(*WRITES, *[("OPTIMIZE", None)] * 9), pinned(1), pinned(2))
+    assert (found["rows"], found["reason"]) == (10, None)
+    assert dbt.engine.steps.count("read_describe_history") == 2
+    assert dbt.engine.sql("read_describe_history", 1).endswith(" limit 16")
+
+
+def test_what_comes_after_the_pinned_version_is_not_counted() -> None:
+    _, found = change(table(*WRITES, ("TRUNCATE", None)), pinned(2), pinned(5))
+    assert (found["rows"], found["deletes"]) == (30, False)
+
+
+@pytest.mark.parametrize("feed", [True, False])
+def test_commits_without_rows_are_passed_over(feed: bool) -> None:
+    """No feed is needed for them."""
+    harmless = (("OPTIMIZE", None), ("SET TBLPROPERTIES", None))
+    _, found = change(table(*WRITES, *harmless, feed=feed), pinned(5), pinned(7))
+    assert found["reason"] is None
+    assert (found["rows"], found["inserts"], found["deletes"]) == (0, False, False)
+
+
+@pytest.mark.parametrize(
+    ("source", "was", "now", "reason"),
+    [
+        (table(*WRITES), pinned(4), pinned(4, 99), "SOURCE_REPLACED"),
+        (table(*WRITES), pinned(5), pinned(3), "SOURCE_REPLACED"),
+        (table(*WRITES), pinned(2, 99), pinned(4), "SOURCE_REPLACED"),
+        (
+            table(*WRITES, feed=False),
+            pinned(2),
+            pinned(4),
+            "CHANGE_DATA_UNAVAILABLE: no change data feed",
+        ),
+        (
+            table(*WRITES, ("OPTIMIZE", None), feed=False),
+            pinned(5, 99),
+            pinned(6),
+            "SOURCE_REPLACED",
+        ),
+        (table(*WRITES, ("DROP COLUMNS", None)), pinned(2), pinned(6), "SCHEMA_CHANGED"),
+        (table(*WRITES, ("DROP COLUMNS", None)), pinned(2), pinned(4), "SCHEMA_CHANGED"),
+        (
+            table(*WRITES, ("REPLACE TABLE", None)),
+            pinned(2),
+            pinned(6),
+            "CHANGE_DATA_UNAVAILABLE: replaced without a change data feed",
+        ),
+    ],
+)
+def test_change_of_reasons(source: Delta, was: Any, now: Any, reason: str) -> None:
+    assert change(source, was, now)[1] == {"reason": reason}
+
+
+def test_what_happened_before_is_past() -> None:
+    source = table(("WRITE", 1), ("DROP COLUMNS", None), *WRITES)
+    assert change(source, pinned(1), pinned(3))[1]["reason"] is None
+
+
+def test_a_log_that_is_cleaned_up() -> None:
+    """The version that was read last is no longer in the history."""
+    source = table(*WRITES)
+    del source.commits[:3]
+    assert change(source, pinned(2), pinned(5))[1] == {"reason": "CHANGE_DATA_UNAVAILABLE"}
+
+
+@pytest.mark.parametrize("value", ["true", "True", "TRUE"])
+def test_the_feed_as_dbt_writes_it(value: str) -> None:
+    source = table(*WRITES)
+    source.properties["delta.enableChangeDataFeed"] = value
+    assert change(source, pinned(2), pinned(4))[1]["reason"] is None
+
+
+def test_vacuum_since() -> None:
+    source = table(*WRITES)
+    day = str(24 * 3_600_000)
+    source.commit(2000, "VACUUM START", parameters={"defaultRetentionMillis": day})
+    assert change(source, pinned(2), pinned(5))[1]["reason"].endswith("removed by VACUUM")
+    source.commits[-1].parameters["defaultRetentionMillis"] = str(7 * 24 * 3_600_000)
+    assert change(source, pinned(2), pinned(5))[1]["reason"] is None
+
+
+def test_the_feed_is_read_from_the_first_rows_on() -> None:
+    """What stands before them, and is gone or was switched, does not matter."""
+    source = table(("WRITE", 10), ("OPTIMIZE", None), ("SET TBLPROPERTIES", None), ("WRITE", 7))
+    source.commits[2].parameters["properties"] = '{"delta.enableChangeDataFeed":"true"}'
+    found = change(source, pinned(0), pinned(3))[1]
+    assert (found["reason"], found["start"], found["first"], found["rows"]) == (None, 0, 3, 7)
+
+
+def test_columns_that_came() -> None:
+    source = table(("WRITE", 10), ("ADD COLUMNS", None), ("WRITE", 7))
+    source.commits[1].parameters["columns"] = '[{"column":{"name":"Extra"}}]'
+    assert change(source, pinned(0), pinned(2))[1]["new_columns"] == ["extra"]
+
+
+@pytest.mark.parametrize(("kept", "asked"), [("interval 1 minutes", True), ("3650 days", False)])
+def test_the_engine_is_asked_about_old_commits(kept: str, asked: bool) -> None:
+    source = table(*WRITES)
+    source.properties["delta.deletedFileRetentionDuration"] = kept
+    dbt = Dbt()
+    dbt.engine.tables[NAME] = source
+    dbt.engine.feed_is_there = False
+    found = dbt("_change_of", NAME, pinned(2), pinned(4))
+    assert ("read_feed" in dbt.engine.steps) == asked
+    assert found["reason"] == (
+        "CHANGE_DATA_UNAVAILABLE: older than the table keeps" if asked else None
+    )
+
+
+def test_what_the_feed_does_not_have_comes_from_a_log() -> None:
+    dbt = started()
+    log_changes(dbt)
+    run_log(dbt)
+    vacuum(base(dbt), 60)
+    assert dbt("_feed_change", NAME, pin_of(dbt, 2), pin_of(dbt, 6))["reason"].endswith("VACUUM")
+    found = dbt("_change_of", NAME, pin_of(dbt, 2), pin_of(dbt, 6))
+    assert (found["reason"], found["rows"], found["log"]["end"]) == (None, 6, 5)
+    dbt.engine.forget()
+    base(dbt).commit(61, "WRITE", 3, parameters={"mode": "Append"})
+    found = dbt("_change_of", NAME, pin_of(dbt, 6), pin_of(dbt, 7))
+    assert found["rows"] == 3 and "log" not in found
+    assert "read_logs" not in dbt.engine.steps, "the feed has it: no log is asked"
+
+
+@pytest.mark.parametrize(("operation", "asked"), [("MERGE", True), ("WRITE", False)])
+def test_columns_of_a_version_that_the_table_does_not_keep(operation: str, asked: bool) -> None:
+    """A source that was quiet for a week: Delta refuses the version that was read last."""
+    source = table(*WRITES)
+    source.commits[-1].operation = operation
+    source.properties["delta.deletedFileRetentionDuration"] = "interval 5 hours"
+    source.commits[-1].minute = 719
+    dbt = Dbt()
+    dbt.engine.tables[NAME] = source
+    dbt.engine.feed_is_there = False
+    last = source.commits[-1].version
+    found = dbt("_change_of", NAME, pinned(last - 1), {**pinned(last), "commit_time": micros(719)})
+    assert (found["reason"] == COLUMNS_GONE) == asked
+    assert ("version as of" in dbt.engine.sql("read_feed")) if asked else True
+
+
+def test_a_log_goes_on_where_a_quiet_base_gets_a_merge() -> None:
+    """Its feed is there; whether the columns of then can be looked at does not concern it."""
+    source = table(*WRITES, ("MERGE", 1))
+    source.properties["delta.deletedFileRetentionDuration"] = "interval 1 second"
+    dbt = Dbt()
+    dbt.engine.tables[NAME] = source
+    dbt.engine.on["read_feed"] = lambda sql: setattr(
+        dbt.engine, "feed_is_there", "version as of" not in sql
+    )
+    assert dbt("_feed_change", NAME, pinned(5), pinned(6))["reason"] is None
+    assert dbt("_change_of", NAME, pinned(5), pinned(6)) == {"reason": COLUMNS_GONE}
+
+
+# What one commit of a source adds to its change: each operation of Delta's history.
+
+
+DBT = Dbt()
+NOTHING = {"rows": 0, "inserts": False, "deletes": False}
+
+
+def add(change: dict[str, Any], operation: str, parameters: Any = None, **metrics: int) -> Any:
+    texts = {name: str(value) for name, value in metrics.items()}
+    commit = {"operation": operation, "parameters": parameters or {}, "metrics": texts}
+    found = dict(change)
+    DBT("_add_commit", found, commit)
+    return found["rows"], found["inserts"], found["deletes"]
+
+
+ANY = (None, True, True)
+APPEND = {"mode": "Append", "partitionBy": "[]"}
+MERGED = {"numTargetRowsUpdated": 0, "numTargetRowsDeleted": 0, "numTargetRowsInserted": 0}
+
+
+@pytest.mark.parametrize(
+    ("operation", "parameters", "metrics", "found"),
+    [
+        ("WRITE", APPEND, {"numOutputRows": 7}, (7, True, False)),
+        ("WRITE", APPEND, {}, (None, True, False)),
+        ("WRITE", {"mode": "Overwrite"}, {"numOutputRows": 7}, ANY),
+        ("WRITE", {"mode": "Overwrite", "predicate": '["true"]'}, {"numOutputRows": 7}, ANY),
+        ("WRITE", {**APPEND, "predicate": '["x"]'}, {"numOutputRows": 7}, ANY),
+        ("WRITE", {}, {"numOutputRows": 7}, ANY),
+        ("STREAMING UPDATE", {"outputMode": "Append"}, {"numOutputRows": 7}, (7, True, False)),
+        ("STREAMING UPDATE", {"outputMode": "Complete"}, {"numOutputRows": 7}, ANY),
+        ("DELETE", {}, {"numDeletedRows": 4}, (4, False, True)),
+        ("DELETE", {}, {"numRemovedFiles": 1}, (None, False, True)),
+        ("UPDATE", {}, {"numUpdatedRows": 3}, (6, True, True)),
+        ("MERGE", {}, {**MERGED, "numTargetRowsInserted": 5}, (5, True, False)),
+        ("MERGE", {}, {**MERGED, "numTargetRowsDeleted": 5}, (5, False, True)),
+        ("MERGE", {}, {**MERGED, "numTargetRowsUpdated": 5}, (10, True, True)),
+        ("MERGE", {}, MERGED, (0, False, False)),
+        ("MERGE", {}, {}, ANY),
+        ("ADD COLUMNS", {}, {}, (0, False, False)),
+        ("TRUNCATE", {}, {"numRemovedFiles": 1}, ANY),
+        ("RESTORE", {}, {"numRestoredFiles": 1}, ANY),
+        ("CREATE OR REPLACE TABLE AS SELECT", {}, {"numOutputRows": 9}, ANY),
+        ("REPLACE TABLE", {}, {}, ANY),
+        ("CLONE", {}, {}, ANY),
+        ("SOME NEW OPERATION", {}, {"numOutputRows": 9}, ANY),
+    ],
+)
+def test_operations(operation: str, parameters: Any, metrics: Any, found: Any) -> None:
+    assert add(NOTHING, operation, parameters, **metrics) == found
+
+
+def test_commits_add_up() -> None:
+    change = {"rows": 10, "inserts": True, "deletes": False}
+    assert add(change, "WRITE", APPEND, numOutputRows=5) == (15, True, False)
+    assert add(change, "DELETE", numDeletedRows=5) == (15, True, True)
+    assert add(change, "RESTORE") == (None, True, True)
+    unknown = {"rows": None, "inserts": True, "deletes": False}
+    assert add(unknown, "WRITE", APPEND, numOutputRows=5) == (None, True, False)
+
+
+@pytest.mark.parametrize(
+    ("deleted", "updated", "large"),
+    [(100_000, 1, True), (100_000, 10, False), (100_000, 0, False), (9, 1, False)],
+)
+def test_deletion_vectors_that_grow_by_much(deleted: int, updated: int, large: bool) -> None:
+    """One that is new is read as it is; one that got more rows, by another one of those."""
+    metrics = {"numDeletedRows": str(deleted), "numDeletionVectorsUpdated": str(updated)}
+    change: dict[str, Any] = dict(NOTHING)
+    DBT("_add_commit", change, {"operation": "DELETE", "parameters": {}, "metrics": metrics})
+    assert change.get("large_vectors", False) is large

@@ -1,0 +1,720 @@
+"""Keys that show every change through the optional side of joins, judged and computed."""
+
+from __future__ import annotations
+
+import functools
+import re
+import sqlite3
+from collections import Counter
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ..kit.harness import Dbt
+from ..kit.plans import columns, node, question, tree
+from .test_delta_terms import as_tables, change, terms
+
+DBT = Dbt()
+FACTS, DIMS = "spark_catalog.shop.facts", "spark_catalog.shop.dims"
+F, G = (f"Relation {FACTS}[k#{id_},v#{id_ + 1}] parquet" for id_ in (1, 5))
+D, E = (f"Relation {DIMS}[k#{id_},v#{id_ + 1}] parquet" for id_ in (3, 7))
+LEFT = "Join LeftOuter, (k#1 = k#3)"
+DF = node(LEFT, D, F)
+ROW_NUMBER = "row_number() windowspecdefinition({0}) AS r#20], [{0}], [v#2 DESC NULLS LAST]"
+
+
+def shape(plan: str, names: str, *changed: str, unique: Any = ()) -> dict[str, Any]:
+    found: dict[str, Any] = DBT(
+        "_covered_shape",
+        tree(DBT, plan),
+        columns(names),
+        list(changed or (FACTS,)),
+        list(unique),
+        False,
+    )
+    return found
+
+
+# name -> (query, its plan, the columns, the keys, the tables that change)
+COVERED: dict[str, tuple[str, str, str, list[str], tuple[str, ...]]] = {
+    "groups": (
+        "select d.k as k, sum(f.v) as t from shop.dims d left join shop.facts f on f.k = d.k"
+        " where d.v > 0 group by d.k",
+        question(
+            "k#10, t#11L",
+            "Aggregate [k#3], [k#3 AS k#10, sum(v#2) AS t#11L]",
+            node("Filter (v#4 > 0)", DF),
+        ),
+        "k int; t bigint",
+        ["k"],
+        (FACTS, DIMS),
+    ),
+    "some_group_keys": (
+        "select d.v as k, f.v as v, count(*) as n from shop.dims d left join shop.facts f"
+        " on f.k = d.k group by d.v, f.v",
+        question(
+            "k#10, v#11, n#12L",
+            "Aggregate [v#4, v#2], [v#4 AS k#10, v#2 AS v#11, count(1) AS n#12L]",
+            DF,
+        ),
+        "k int; v int; n bigint",
+        ["k"],
+        (FACTS, DIMS),
+    ),
+    "rows": (
+        "select d.k as k, f.v as v from shop.dims d left join shop.facts f on f.k = d.k",
+        question("k#3, v#2", "Project [k#3, v#2]", DF),
+        "k int; v int",
+        ["k"],
+        (FACTS, DIMS),
+    ),
+    "chain": (
+        "select a.v as k, b.v as v from shop.facts a left join shop.dims d on a.k = d.k"
+        " left join shop.facts b on b.k = d.v",
+        question(
+            "k#10, v#6",
+            "Project [v#2 AS k#10, v#6]",
+            node("Join LeftOuter, (k#5 = v#4)", node(LEFT, F, D), G),
+        ),
+        "k int; v int",
+        ["k"],
+        (FACTS, DIMS),
+    ),
+    "the_end_of_a_chain": (
+        "select d.v as k, b.v as v from shop.dims a left join shop.dims d on a.k = d.k"
+        " left join shop.facts b on b.k = d.v",
+        question(
+            "k#10, v#2",
+            "Project [v#4 AS k#10, v#2]",
+            node("Join LeftOuter, (k#1 = v#4)", node("Join LeftOuter, (k#7 = k#3)", E, D), F),
+        ),
+        "k int; v int",
+        ["k"],
+        (FACTS,),
+    ),
+    "nested": (
+        "select d.k as k, e.v as v from shop.dims d left join (shop.facts f left join shop.dims e"
+        " on e.k = f.v) on f.k = d.k and d.v > 0",
+        question(
+            "k#3, v#8",
+            "Project [k#3, v#8]",
+            node(
+                "Join LeftOuter, ((k#1 = k#3) AND (v#4 > 0))",
+                D,
+                node("Join LeftOuter, (k#7 = v#2)", F, E),
+            ),
+        ),
+        "k int; v int",
+        ["k"],
+        (FACTS, DIMS),
+    ),
+    "groups_below": (
+        "select d.k as k, g.n as v from shop.dims d left join (select k, count(*) as n"
+        " from shop.facts where v > 0 group by k) g on g.k = d.k and d.v = 1",
+        question(
+            "k#3, n#12L",
+            "Project [k#3, n#12L AS v#13L]",
+            node(
+                "Join LeftOuter, ((k#1 = k#3) AND (v#4 = 1))",
+                D,
+                node("Aggregate [k#1], [k#1, count(1) AS n#12L]", node("Filter (v#2 > 0)", F)),
+            ),
+        ).replace("n#12L\n", "v#13L\n"),
+        "k int; v bigint",
+        ["k"],
+        (FACTS, DIMS),
+    ),
+    "union_below": (
+        "select d.k as k, u.v as v from shop.dims d left join (select k, v from shop.facts"
+        " union all select v, k from shop.dims) u on u.k = d.k",
+        question(
+            "k#3, v#2",
+            "Project [k#3, v#2]",
+            node(LEFT, D, node("Union false, false", F, node("Project [v#8, k#7]", E))),
+        ),
+        "k int; v int",
+        ["k"],
+        (FACTS, DIMS),
+    ),
+    "union_of_groups": (
+        "select k, count(*) as n from shop.facts group by k union all select v, k from shop.dims"
+        " union all select v + 1, max(k) from shop.facts group by v + 1",
+        question(
+            "k#1, n#12L",
+            node(
+                "Union false, false",
+                node("Aggregate [k#1], [k#1, count(1) AS n#12L]", F),
+                node("Project [v#4, cast(k#3 as bigint) AS k#14L]", D),
+                node("Aggregate [(v#6 + 1)], [(v#6 + 1) AS v#15, max(k#5) AS m#16]", G),
+            ),
+        ),
+        "k int; n bigint",
+        ["k"],
+        (FACTS, DIMS),
+    ),
+    "union_of_an_outer_join": (
+        "select v as n, k as k from shop.facts union all select f.v as n, d.k as k"
+        " from shop.dims d left join shop.facts f on f.k = d.k",
+        question(
+            "n#11, k#10",
+            node(
+                "Union false, false",
+                node("Project [v#6 AS n#11, k#5 AS k#10]", G),
+                node("Project [v#2 AS n#12, k#3 AS k#13]", DF),
+            ),
+        ),
+        "n int; k int",
+        ["k"],
+        (FACTS, DIMS),
+    ),
+    "union_of_labelled_ctes": (
+        "with a as (select 1 as src, k, sum(v) as n from shop.facts group by k), b as (select 2"
+        " as src, v as k, count(*) as n from shop.facts group by v) select * from a union all"
+        " select * from b",
+        question(
+            "src#30, k#31, n#32L",
+            node(
+                "WithCTE",
+                node(
+                    "CTERelationDef 0, false",
+                    node("Aggregate [k#1], [1 AS src#20, k#1, sum(v#2) AS n#21L]", F),
+                ),
+                node(
+                    "CTERelationDef 1, false",
+                    node("Aggregate [v#6], [2 AS src#22, v#6 AS k#23, count(1) AS n#24L]", G),
+                ),
+                node(
+                    "Union false, false",
+                    "CTERelationRef 0, true, [src#30, k#31, n#32L], false, false",
+                    "CTERelationRef 1, true, [src#33, k#34, n#35L], false, false",
+                ),
+            ),
+        ),
+        "src int; k int; n bigint",
+        ["src", "k"],
+        (FACTS,),
+    ),
+    "union_with_a_total": (
+        "select 'total' as kind, null as k, count(*) as n from shop.facts union all"
+        " select 'k', k, count(*) from shop.facts group by k",
+        question(
+            "kind#20, k#21, n#22L",
+            node(
+                "Union false, false",
+                node(
+                    "Aggregate [total AS kind#20, cast(null as int) AS k#21, count(1) AS n#22L]", F
+                ),
+                node("Aggregate [k#5], [k AS k#23, k#5, count(1) AS n#24L]", G),
+            ),
+        ),
+        "kind string; k int; n bigint",
+        ["kind", "k"],
+        (FACTS,),
+    ),
+    "self": (
+        "select a.k as k, a.v as v, b.v as w from shop.facts a left join shop.facts b on a.v = b.k",
+        question(
+            "k#1, v#2, w#10",
+            "Project [k#1, v#2, v#6 AS w#10]",
+            node("Join LeftOuter, (v#2 = k#5)", F, G),
+        ),
+        "k int; v int; w int",
+        ["k", "v"],
+        (FACTS,),
+    ),
+    "shares": (
+        "select d.k as k, f.v as v, count(*) over (partition by d.k) as n"
+        " from shop.dims d left join shop.facts f on f.k = d.k",
+        question(
+            "k#3, v#2, n#20L",
+            "Project [k#3, v#2, n#20L]",
+            "Window [count(1) windowspecdefinition(k#3) AS n#20L], [k#3]",
+            DF,
+        ),
+        "k int; v int; n bigint",
+        ["k"],
+        (FACTS, DIMS),
+    ),
+    "latest": (
+        "select k, v from (select d.k as k, f.v as v, row_number() over (partition by d.k"
+        " order by f.v desc) as r from shop.dims d left join shop.facts f on f.k = d.k) q"
+        " where r = 1",
+        question(
+            "k#3, v#2",
+            "Project [k#3, v#2]",
+            "Filter (r#20 = 1)",
+            "Project [k#3, v#2, r#20]",
+            "Window [" + ROW_NUMBER.format("k#3"),
+            DF,
+        ),
+        "k int; v int",
+        ["k"],
+        (FACTS, DIMS),
+    ),
+    "latest_below": (
+        "select d.k as k, q.v as v from shop.dims d left join (select k, v from (select k, v,"
+        " row_number() over (partition by k order by v desc) as r from shop.facts) where r = 1) q"
+        " on q.k = d.k",
+        question(
+            "k#3, v#2",
+            "Project [k#3, v#2]",
+            node(
+                LEFT,
+                D,
+                node("Filter (r#20 = 1)", node("Window [" + ROW_NUMBER.format("k#1"), F)),
+            ),
+        ),
+        "k int; v int",
+        ["k"],
+        (FACTS, DIMS),
+    ),
+    "latest_in_the_condition": (
+        "select d.k as k, q.v as v from shop.dims d left join (select k, v, row_number() over"
+        " (partition by k order by v desc) as r from shop.facts) q on q.k = d.k and q.r = 1",
+        question(
+            "k#3, v#2",
+            "Project [k#3, v#2]",
+            node(
+                "Join LeftOuter, ((k#1 = k#3) AND (r#20 = 1))",
+                D,
+                node("Window [" + ROW_NUMBER.format("k#1"), F),
+            ),
+        ),
+        "k int; v int",
+        ["k"],
+        (FACTS, DIMS),
+    ),
+    "first_of_the_first": (
+        "select k, v from (select k, v, row_number() over (partition by k order by w) as r2 from"
+        " (select d.k as k, f.v as v, d.v as w, row_number() over (partition by d.k, d.v"
+        " order by f.v desc) as r from shop.dims d left join shop.facts f on f.k = d.k) p"
+        " where r = 1) q where r2 = 1",
+        question(
+            "k#3, v#2",
+            "Project [k#3, v#2]",
+            "Filter (r2#21 = 1)",
+            "Window [row_number() windowspecdefinition(k#3) AS r2#21], [k#3], [v#4 ASC]",
+            "Filter (r#20 = 1)",
+            "Window [" + ROW_NUMBER.format("k#3, v#4"),
+            DF,
+        ),
+        "k int; v int",
+        ["k"],
+        (FACTS, DIMS),
+    ),
+    "groups_on_the_preserved_side": (
+        "select t.k as k, d.v as v, t.n as n from (select k, count(*) as n from shop.facts"
+        " group by k) t left join shop.dims d on d.k = t.k where t.k < 2",
+        question(
+            "k#1, v#4, n#12L",
+            "Project [k#1, v#4, n#12L]",
+            "Filter (k#1 < 2)",
+            node(
+                "Join LeftOuter, (k#3 = k#1)",
+                node("Aggregate [k#1], [k#1, count(1) AS n#12L]", F),
+                D,
+            ),
+        ),
+        "k int; v int; n bigint",
+        ["k"],
+        (FACTS, DIMS),
+    ),
+    "groups_in_an_inner_join": (
+        "select d.v as k, g.n as n, e.v as v from shop.dims d join (select k, count(*) as n"
+        " from shop.facts group by k) g on g.k = d.k left join shop.dims e on e.k = g.n",
+        question(
+            "k#10, n#12L, v#8",
+            "Project [v#4 AS k#10, n#12L, v#8]",
+            node(
+                "Join LeftOuter, (k#7 = n#12L)",
+                node(
+                    "Join Inner, (k#1 = k#3)",
+                    D,
+                    node("Aggregate [k#1], [k#1, count(1) AS n#12L]", F),
+                ),
+                E,
+            ),
+        ),
+        "k int; n bigint; v int",
+        ["k"],
+        (FACTS, DIMS),
+    ),
+    "groups_of_groups": (
+        "select k, max(n) as n from (select d.k as k, f.v as v, count(*) as n from shop.dims d"
+        " left join shop.facts f on f.k = d.k group by d.k, f.v) q group by k",
+        question(
+            "k#10, n#13L",
+            "Aggregate [k#10], [k#10, max(n#12L) AS n#13L]",
+            "Aggregate [k#3, v#2], [k#3 AS k#10, v#2 AS v#11, count(1) AS n#12L]",
+            DF,
+        ),
+        "k int; n bigint",
+        ["k"],
+        (FACTS, DIMS),
+    ),
+    "joined_groups": (
+        "select d.v as k, g.n as n from shop.dims d join (select k, count(*) as n from shop.facts"
+        " group by k) g on g.k = d.k",
+        question(
+            "k#10, n#12L",
+            "Project [v#4 AS k#10, n#12L]",
+            node(
+                "Join Inner, (k#1 = k#3)", D, node("Aggregate [k#1], [k#1, count(1) AS n#12L]", F)
+            ),
+        ),
+        "k int; n bigint",
+        ["k"],
+        (FACTS, DIMS),
+    ),
+    "groups_of_some_groups": (
+        "select k, max(n) as n from (select k, v, count(*) as n from shop.facts group by k, v) q"
+        " group by k",
+        question(
+            "k#1, n#13L",
+            "Aggregate [k#1], [k#1, max(n#12L) AS n#13L]",
+            node("Aggregate [k#1, v#2], [k#1, v#2, count(1) AS n#12L]", F),
+        ),
+        "k int; n bigint",
+        ["k"],
+        (FACTS,),
+    ),
+    "ranked_groups": (
+        "select k, n, rank() over (partition by k order by n) as r from (select k, v, count(*) as n"
+        " from shop.facts group by k, v) q",
+        question(
+            "k#1, n#12L, r#20",
+            "Project [k#1, n#12L, r#20]",
+            "Window [rank(n#12L) windowspecdefinition(k#1) AS r#20], [k#1], [n#12L ASC]",
+            node("Aggregate [k#1, v#2], [k#1, v#2, count(1) AS n#12L]", F),
+        ),
+        "k int; n bigint; r int",
+        ["k"],
+        (FACTS,),
+    ),
+    "a_hidden_key": (
+        "select k, count(*) as n from shop.facts group by k, v",
+        question("k#1, n#12L", node("Aggregate [k#1, v#2], [k#1, count(1) AS n#12L]", F)),
+        "k int; n bigint",
+        ["k"],
+        (FACTS,),
+    ),
+    "shares_of_all": (
+        "select g.k as k, g.n as n, a.n as total from (select k, count(*) as n from shop.facts"
+        " group by k) g cross join (select count(*) as n from shop.dims) a",
+        question(
+            "k#1, n#12L, total#14L",
+            "Project [k#1, n#12L, n#13L AS total#14L]",
+            node(
+                "Join Cross",
+                node("Aggregate [k#1], [k#1, count(1) AS n#12L]", F),
+                node("Aggregate [count(1) AS n#13L]", D),
+            ),
+        ),
+        "k int; n bigint; total bigint",
+        ["k"],
+        (FACTS, DIMS),
+    ),
+    "distinct": (
+        "select distinct d.v as k, f.v as v from shop.dims d left join shop.facts f on f.k = d.k",
+        question("k#10, v#2", "Distinct", "Project [v#4 AS k#10, v#2]", DF),
+        "k int; v int",
+        ["k"],
+        (FACTS, DIMS),
+    ),
+}
+ALONE = "Filter ((1000000 = 1000000) OR isnull(k#1))"
+HAVING = "Filter ((1000000 = 1000000) OR (n#12L > 1))"
+# The same, with filters that are opened in the terms.
+OPENED: dict[str, tuple[str, str, str, list[str], tuple[str, ...]]] = {
+    "alone": (
+        "select d.k as k, d.v as v from shop.dims d left join shop.facts f on f.k = d.k"
+        " where f.k is null",
+        question("k#3, v#4", "Project [k#3, v#4]", ALONE, DF),
+        "k int; v int",
+        ["k", "v"],
+        (FACTS, DIMS),
+    ),
+    "having": (
+        "select d.k as k, count(f.v) as n from shop.dims d left join shop.facts f on f.k = d.k"
+        " group by d.k having count(f.v) > 1",
+        question("k#3, n#12L", HAVING, "Aggregate [k#3], [k#3, count(v#2) AS n#12L]", DF),
+        "k int; n bigint",
+        ["k"],
+        (FACTS, DIMS),
+    ),
+    "a_key_under_another_name": (
+        "select w as k, v from (select d.k as w, d.k + 0 as x, f.v as v, row_number() over"
+        " (partition by d.k order by f.v desc) as r from shop.dims d left join shop.facts f"
+        " on f.k = d.k) q where r = 2",
+        question(
+            "k#33, v#2",
+            "Project [w#30 AS k#33, v#2]",
+            "Filter ((1000000 = 1000000) OR (r#20 = 2))",
+            "Project [w#30, x#31, v#2, r#20]",
+            "Window [" + ROW_NUMBER.format("k#3"),
+            "Project [k#3 AS w#30, (k#3 + 0) AS x#31, v#2, k#3]",
+            DF,
+        ),
+        "k int; v int",
+        ["k"],
+        (FACTS, DIMS),
+    ),
+    "having_alone": (
+        "select k, sum(v) as n from (select * from shop.facts where v > 0) f group by k"
+        " having count(*) > 1 and k < 2",
+        question(
+            "k#1, n#13L",
+            "Project [k#1, n#13L]",
+            "Filter ((1000001 = 1000001) OR ((n#12L > 1) AND (k#1 < 2)))",
+            "Aggregate [k#1], [k#1, sum(v#2) AS n#13L, count(1) AS n#12L]",
+            node("Filter ((1000000 = 1000000) OR (v#2 > 0))", F),
+        ),
+        "k int; n bigint",
+        ["k"],
+        (FACTS,),
+    ),
+    "having_below": (
+        "select d.k as k, g.n as n from shop.dims d left join (select k, count(*) as n"
+        " from shop.facts group by k having count(*) > 1) g on g.k = d.k",
+        question(
+            "k#3, n#12L",
+            "Project [k#3, n#12L]",
+            node(LEFT, D, node(HAVING, node("Aggregate [k#1], [k#1, count(1) AS n#12L]", F))),
+        ),
+        "k int; n bigint",
+        ["k"],
+        (FACTS, DIMS),
+    ),
+    "not_the_first": (
+        "select k, v from (select d.k as k, f.v as v, row_number() over (partition by d.k"
+        " order by f.v desc) as r from shop.dims d left join shop.facts f on f.k = d.k) q"
+        " where r > 1 or v = 2",
+        question(
+            "k#3, v#2",
+            "Project [k#3, v#2]",
+            "Filter ((1000000 = 1000000) OR ((r#20 > 1) OR (v#2 = 2)))",
+            "Project [k#3, v#2, r#20]",
+            "Window [" + ROW_NUMBER.format("k#3"),
+            DF,
+        ),
+        "k int; v int",
+        ["k"],
+        (FACTS, DIMS),
+    ),
+}
+COVERED.update(OPENED)
+
+
+@pytest.mark.parametrize("name", COVERED)
+def test_keys(name: str) -> None:
+    _, plan, names, keys, changed = COVERED[name]
+    found = shape(plan, names, *changed)
+    assert (found["reason"], found["strategy"], found["keys"]) == (None, "keyed", keys)
+    assert found["one_row"] is (name in ["groups", "groups_of_groups", "groups_of_some_groups"])
+    assert set(found["turned"]) == set(found["emptied"])
+
+
+ROW = st.tuples(st.sampled_from([0, 1, 2, None]), st.sampled_from([0, 1, 2, None]))
+ROWS = st.lists(ROW, max_size=4)
+
+
+@functools.cache
+def texts(name: str) -> tuple[list[str], str, str]:
+    """The terms, and the query over the old and the new tables."""
+    sql, plan, names, keys, changed = COVERED[name]
+    nodes = tree(DBT, plan)
+    found = shape(plan, names, *changed)
+    joins = DBT("_outer_joins", nodes)
+    turned = {
+        place: [joins.index(index) for index in indexes]
+        for place, indexes in found["turned"].items()
+    }
+    opened = {place: ranks for place, ranks in found["opened"].items() if ranks}
+    parts = terms(
+        sql, *map(change, changed), emptied=found["emptied"], turned=turned, opened=opened
+    )
+    versions = (sql.replace("shop.", "").replace("facts", f"facts_{one}") for one in "35")
+    old, new = (
+        text.replace("dims", f"dims_{one}") for text, one in zip(versions, "35", strict=True)
+    )
+    select = ", ".join(keys)
+    return [f"select {select} from ({as_tables(one['sql'])})" for one in parts], old, new
+
+
+def results(name: str, data: Any) -> tuple[set[Any], dict[str, Counter[Any]], dict[str, list[Any]]]:
+    """The touched keys, the results and the tables of before and after."""
+    _, _, names, keys, changed = COVERED[name]
+    order = [pair.split()[0] for pair in names.split("; ")]
+    parts, old, new = texts(name)
+    drawn: dict[str, list[Any]] = {}
+    with sqlite3.connect(":memory:") as database:
+        for table in ("facts", "dims"):
+            moves = f"spark_catalog.shop.{table}" in changed
+            stays = Counter(data.draw(ROWS))
+            came, went = (Counter(data.draw(ROWS) if moves else []) for _ in range(2))
+            versions = {"3": stays + (went - came), "5": stays + (came - went)}
+            for kind, rows in {**versions, "came": came - went, "went": went - came}.items():
+                database.execute(f"create table {table}_{kind} (k, v)")
+                drawn[f"{table}_{kind}"] = list(rows.elements())
+                database.executemany(f"insert into {table}_{kind} values (?, ?)", rows.elements())
+        touched = {tuple(row) for sql in parts for row in database.execute(sql)}
+        found = {
+            when: Counter(tuple(row) for row in database.execute(sql))
+            for when, sql in (("old", old), ("new", new))
+        }
+    at = [order.index(key) for key in keys]
+    moved = (found["old"] - found["new"]) + (found["new"] - found["old"])
+    found["keys"] = Counter(tuple(row[index] for index in at) for row in moved)
+    return touched, found, drawn
+
+
+@pytest.mark.parametrize("name", COVERED)
+@settings(max_examples=50)
+@given(data=st.data())
+def test_every_change_has_its_key(name: str, data: st.DataObject) -> None:
+    touched, found, _ = results(name, data)
+    assert set(found["keys"]) <= touched
+
+
+@given(data=st.data())
+def test_keys_that_match_no_changed_row_are_not_touched(data: st.DataObject) -> None:
+    """A left join with the changed rows would show all keys."""
+    touched, _, drawn = results("the_end_of_a_chain", data)
+    changed = {row[0] for kind in ("came", "went") for row in drawn[f"facts_{kind}"]}
+    assert touched <= {(value,) for value in changed if value is not None}
+
+
+NOT = "OPERATOR_NOT_INCREMENTAL: "
+LACKS = NOT + "the result lacks a column of the preserved side"
+
+
+@pytest.mark.parametrize(
+    ("reason", "names", "texts"),
+    [
+        (
+            NOT + "Filter over the optional side of a join",
+            "k int",
+            ("k#3", "Project [k#3]", "Filter isnull(k#1)", DF),
+        ),
+        (LACKS + ": one of k, v", "v int", ("v#2", "Project [v#2]", DF)),
+        (
+            LACKS + ": one of k, v, m",
+            "m map<int,int>",
+            ("m#10", "Project [map(k#3, v#4) AS m#10]", DF),
+        ),
+        (
+            LACKS,
+            "v int; n bigint",
+            ("v#2, n#10L", "Aggregate [v#2], [v#2, count(1) AS n#10L]", DF),
+        ),
+        (LACKS, "n bigint", ("n#10L", "Aggregate [count(1) AS n#10L]", DF)),
+        (
+            LACKS,  # which of the two columns k#3 is, is not known
+            "k int; v int",
+            ("k#3, v#3", node("Union false, false", node("Project [k#3, k#3]", DF), G)),
+        ),
+        (None, "k int", ("k#3", node("Join FullOuter, x", D, F))),
+        (None, "n bigint", ("n#10L", "Aggregate [count(1) AS n#10L]", F)),
+        (None, "k int", ("k#3", node(LEFT, D, node("GlobalLimit 5", F)))),
+    ],
+)
+def test_refused(reason: Any, names: str, texts: tuple[str, ...]) -> None:
+    found = shape(question(*texts), names)
+    assert found["reason"] == reason and not found.get("keys")
+
+
+@pytest.mark.parametrize("name", OPENED)
+def test_filters_are_opened_for_the_places_below_them(name: str) -> None:
+    _, plan, names, _, changed = OPENED[name]
+    found = shape(plan, names, *changed)
+    if name == "having_alone":
+        assert found["opened"] == {f"{FACTS} 0": [1]}, "what is below the groups stays"
+    else:
+        linear = name in ("alone", "having_below")
+        assert found["opened"] == {f"{FACTS} 0": [0], f"{DIMS} 0": [] if linear else [0]}
+    closed = shape(re.sub(r"\((100000\d) = \1\)", "(k#1 = 3)", plan), names, FACTS)
+    below = name in ("having_alone", "having_below")
+    assert closed["reason"] == (None if below else NOT + "Filter over the optional side of a join")
+    assert not closed["keys"]
+
+
+def test_why_a_filter_is_opened() -> None:
+    """The inner join of `where f.k is null` is empty: no key would be touched."""
+    sql = "select d.k from dims d {} join came f on f.k = d.k where f.k is null"
+    with sqlite3.connect(":memory:") as database:
+        database.execute("create table dims as select 1 as k")
+        database.execute("create table came as select 1 as k")
+        assert database.execute(sql.format("inner")).fetchall() == []
+        assert database.execute(sql.format("left")).fetchall() == []
+        database.execute("delete from came")
+        assert database.execute(sql.format("left")).fetchall() == [(1,)]
+
+
+def test_emptied_branches_and_turned_joins() -> None:
+    _, plan, names, _, changed = COVERED["union_below"]
+    found = shape(plan, names, *changed)
+    assert found["emptied"] == {
+        f"{FACTS} 0": [f"{DIMS} 1"], f"{DIMS} 0": [], f"{DIMS} 1": [f"{FACTS} 0"]
+    }  # fmt: skip
+    turned = {place: len(joins) for place, joins in found["turned"].items()}
+    assert turned == {f"{FACTS} 0": 1, f"{DIMS} 0": 0, f"{DIMS} 1": 1}
+
+
+def test_keys_are_those_of_all_that_changed() -> None:
+    _, plan, names, _, _ = COVERED["rows"]
+    assert shape(plan, names, FACTS)["keys"] == ["k"]
+    assert shape(plan, names, DIMS)["keys"] == ["k", "v"]
+    assert shape(plan, names, FACTS, DIMS)["keys"] == ["k"]
+
+
+UNIQUE = "UNIQUE_KEY_OVER_ALL_ROWS: "
+
+
+@pytest.mark.parametrize(
+    ("name", "unique", "keys", "one_row"),
+    [
+        ("groups", ["K"], ["k"], True),
+        ("groups", ["k", "t"], ["k"], True),
+        ("rows", ["k"], ["k"], False),
+        ("rows", ["v", "K"], ["k"], False),
+        ("self", ["v"], ["v"], False),
+        ("self", ["v", "w"], ["v"], False),
+    ],
+)
+def test_unique_key(name: str, unique: list[str], keys: list[str], one_row: bool) -> None:
+    _, plan, names, _, changed = COVERED[name]
+    found = shape(plan, names, *changed, unique=unique)
+    assert (found["reason"], found["keys"], found["one_row"]) == (None, keys, one_row)
+
+
+@pytest.mark.parametrize(("name", "unique"), [("groups", ["t"]), ("rows", ["v"])])
+def test_unique_key_of_the_optional_side(name: str, unique: list[str]) -> None:
+    _, plan, names, _, changed = COVERED[name]
+    found = shape(plan, names, *changed, unique=unique)
+    assert found["reason"] == UNIQUE + unique[0]
+
+
+def test_columns_that_the_plan_cuts() -> None:
+    """Keys are looked for among those that it prints."""
+    plan = question("k#3, ... 30 more fields", "Project [k#3, ... 30 more fields]", DF)
+    names = "k int; " + "; ".join(f"c{index} int" for index in range(30))
+    assert shape(plan, names)["keys"] == ["k"]
+    assert shape(plan.replace("k#3, ...", "v#2, ..."), names)["reason"] == LACKS + ": one of k, v"
+    other = question("k#3, v#2", "Project [k#3, v#2]", DF)
+    assert shape(other, "k int")["reason"].startswith(LACKS), "these are not the query's columns"
+
+
+def test_unique_key_that_is_a_part_of_the_groups_key() -> None:
+    """Several groups share it: the rows are computed again together, and looked at."""
+    plan = question(
+        "k#10, v#12, t#11L",
+        "Aggregate [k#3, v#4], [k#3 AS k#10, v#4 AS v#12, sum(v#2) AS t#11L]",
+        DF,
+    )
+    names = "k int; v int; t bigint"
+    found = shape(plan, names, FACTS, DIMS)
+    assert (found["keys"], found["one_row"]) == (["k", "v"], True)
+    found = shape(plan, names, FACTS, DIMS, unique=["k"])
+    assert (found["reason"], found["keys"], found["one_row"]) == (None, ["k"], False)

@@ -1,0 +1,436 @@
+"""FAST or COMPLETE, with a stage or without."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ..kit.engine import delta
+from ..kit.harness import Dbt, DbtError
+from ..kit.jobs import SPEC, aggregate, append, columns, job, keyed
+from ..kit.scenes import SOURCE, VIEW, built, changed, new, of_rows, small, with_feed
+
+# FAST or COMPLETE, and how it is published.
+
+
+def chosen(dbt: Dbt) -> tuple[Any, ...]:
+    """(method, publish, staged) of a run of the view."""
+    (result,) = dbt.run()
+    assert result.status == "success", result.message
+    job = dbt("_memory")["jobs"][dbt.models[0].unique_id]
+    return job["method"], job["publish"], job["staged"]
+
+
+def test_groups() -> None:
+    assert chosen(changed()) == ("fast", "merge", True)
+    assert chosen(changed(refresh="fast")) == ("fast", "merge", True)
+
+
+def test_groups_of_a_small_view() -> None:
+    """The changes are read where they are published."""
+    assert chosen(small(changed())) == ("fast", "merge", False)
+
+
+def test_rows_that_only_come() -> None:
+    """Nothing to look at before they are published."""
+    assert chosen(of_rows(changed())) == ("fast", "append", False)
+
+
+def test_rows_that_come_with_a_unique_key() -> None:
+    assert chosen(of_rows(changed(unique_key="customer"))) == ("fast", "merge", True)
+
+
+def test_rows_that_go() -> None:
+    dbt = of_rows(changed())
+    dbt.engine.tables[SOURCE].commit(41, "DELETE", numDeletedRows=1)
+    assert chosen(dbt) == ("fast", "merge", True)
+
+
+def test_nothing() -> None:
+    dbt = with_feed(built())
+    dbt.engine.tables[SOURCE].commit(40, "OPTIMIZE")
+    assert chosen(dbt) == ("fast", "nothing", False)
+
+
+def test_not_asked() -> None:
+    """No question is sent where the answer does not matter."""
+    for dbt in (new(), changed(refresh="complete")):
+        assert chosen(dbt)[0] == "complete"
+        assert "read_functions" not in dbt.engine.steps
+    dbt = Dbt(changed().engine, full_refresh=True)
+    assert chosen(dbt) == ("complete", "replace", False)
+
+
+def test_asked_by_an_operation() -> None:
+    dbt = changed()
+    (line,) = dbt.operation("mview_refresh", view="totals", method="complete")
+    assert "COMPLETE v1, 3 rows: complete refresh asked for" in line
+
+
+def test_a_reason_is_said_once() -> None:
+    dbt = built()
+    spec = {"mview_id": "c.s.v", "refresh": "auto", "full_refresh": False, "asked": False}
+    job = {
+        "reason": "DEFINITION_CHANGED",
+        "waits": False,
+        "reads": {"unstable": []},
+        "unbound": [],
+        "state": {
+            "last_successful_refresh_read_time": 1,
+            "last_refresh_result": "success",
+            "spec": {"layout": {}},
+        },
+        "target": {"kind": "delta"},
+    }
+    job["explained"] = False
+    dbt("_choose_method", {**spec, "audit": []}, job)
+    assert job["reason"] == "DEFINITION_CHANGED"
+    dbt("_choose_method", {**spec, "audit": ["x > 1"]}, job)
+    assert job["reason"] == "DEFINITION_CHANGED; not FAST: AUDIT_OVER_ALL_ROWS"
+    with pytest.raises(DbtError, match="this refresh cannot be: AUDIT_OVER_ALL_ROWS"):
+        dbt("_choose_method", {**spec, "refresh": "fast", "audit": ["x > 1"]}, job)
+    dbt("_choose_method", {**spec, "refresh": "fast", "audit": ["y"]}, {**job, "explained": True})
+
+
+def test_an_unknown_number_of_rows() -> None:
+    """`fast` insists where AUTO would build anew."""
+    for refresh, method in [("auto", "complete"), ("fast", "fast")]:
+        dbt = changed(refresh=refresh)
+        dbt.engine.tables[SOURCE].commit(41, "TRUNCATE")
+        assert chosen(dbt)[0] == method
+    (message,) = dbt.messages.values()
+    assert "(aggregate, all changed rows)" in message
+
+
+@pytest.mark.parametrize(
+    ("refresh", "type_", "failures", "method"),
+    [
+        ("auto", "fast", 2, "complete"),
+        ("auto", "fast", 1, "fast"),
+        ("auto", "complete", 2, "fast"),
+        ("auto", None, 2, "complete"),
+        ("auto", None, 1, "fast"),
+        ("fast", "fast", 2, "fast"),
+    ],
+)
+def test_what_failed_twice(refresh: str, type_: Any, failures: int, method: str) -> None:
+    dbt = changed(refresh=refresh)
+    failed = {"last_refresh_result": "failed", "last_refresh_type": type_, "failures": failures}
+    why = None if type_ else "the run did not finish; its lock was taken over by x"
+    dbt.engine.state(VIEW, **failed, last_refresh_failed_reason=why)
+    assert chosen(dbt)[0] == method
+    assert ("FAST_FAILED" in dbt.engine.sql("publish")) == (method == "complete")
+
+
+def test_what_failed_before_there_was_a_plan_was_not_fast() -> None:
+    dbt = changed()
+    failed = {"last_refresh_result": "failed", "last_refresh_type": None, "failures": 5}
+    dbt.engine.state(VIEW, **failed, last_refresh_failed_reason="a hook failed")
+    assert chosen(dbt)[0] == "fast"
+
+
+def test_who_waited_in_vain_has_not_failed() -> None:
+    dbt = changed(refresh="auto")
+    reason = f"refresh_group 'sales' {dbt('_waited_in_vain')}"
+    failed = {"last_refresh_result": "failed", "last_refresh_type": "fast", "failures": 5}
+    dbt.engine.state(VIEW, **failed, last_refresh_failed_reason=reason)
+    assert chosen(dbt)[0] == "fast"
+
+
+def test_what_failed_is_told_with_its_method() -> None:
+    dbt = changed()
+    dbt.engine.on["publish"] = lambda _: 1 / 0
+    assert dbt.run()[0].status == "error"
+    assert dbt.engine.states[VIEW]["last_refresh_type"] == "fast"
+
+
+def test_a_definition_that_changed_is_refused_where_there_is_a_result() -> None:
+    dbt = changed(refresh="fast")
+    dbt.engine.state(VIEW, definition_hash="another")
+    (result,) = dbt.run()
+    assert "this refresh cannot be: DEFINITION_CHANGED" in result.message
+
+
+@pytest.mark.parametrize("argument", ["empty", "sample"])
+def test_a_run_that_is_cut_short_is_complete(argument: str) -> None:
+    """dbt puts a LIMIT or a filter of its own around what the model reads."""
+    dbt = changed(refresh="fast")
+    dbt.context["flags"].EMPTY = argument == "empty"
+    dbt.context["invocation_args_dict"][argument] = "3 days"
+    dbt.engine.state(VIEW, definition_hash="whole")
+    assert chosen(dbt)[0] == "complete"
+    assert dbt.engine.states[VIEW]["spec"]["cut_short"] is True
+
+
+# Where there is no result that FAST could go on from.
+
+
+@pytest.mark.parametrize("what", ["dropped", "restored", "cut short before"])
+def test_fast_is_a_first_build(what: str) -> None:
+    """As a first build, which is COMPLETE under refresh: fast as well."""
+    dbt = changed(refresh="fast")
+    state = dbt.engine.states[VIEW]
+    if what == "dropped":
+        del dbt.engine.tables[VIEW]
+    elif what == "restored":
+        dbt.engine.state(VIEW, spec=None, definition=None)
+    else:
+        dbt.engine.state(VIEW, spec={**state["spec"], "cut_short": True}, definition_hash="cut")
+    method, publish, _ = chosen(dbt)
+    assert (method, publish) == (
+        "complete",
+        {"dropped": "create", "restored": "replace"}.get(what, "insert"),
+    )
+    assert "cut_short" not in dbt.engine.states[VIEW]["spec"]
+
+
+def test_where_there_is_a_result() -> None:
+    for dbt, anew in ((new(), True), (built(), False)):
+        job = {"state": dbt("_read_state", VIEW), "target": {"kind": "delta"}}
+        assert dbt("_starts_anew", job) is anew
+
+
+# When FAST publishes without a stage.
+
+
+SPEC_AT_ONCE: dict[str, Any] = {
+    "name": "`shop`.`totals`",
+    "unique_key": [],
+    "layout": {"partition_by": []},
+}
+SMALL = 64 * 1024 * 1024
+
+
+def at_once(
+    values: list[str],
+    size: int = SMALL,
+    *,
+    strategy: str = "aggregate",
+    lost: bool = True,
+    told: int | None = None,
+    **other: Any,
+) -> Any:
+    """The answer, and whether the view was described for it."""
+    dbt = Dbt()
+    view = dbt.engine.tables[VIEW] = delta(1)
+    view.bytes = size
+    shape = {
+        "strategy": strategy,
+        "values": dict(enumerate(values)),
+        "changes": [{"deletes": False}, {"deletes": lost}],
+    }
+    target: dict[str, Any] = {"history": []}
+    if told is not None:
+        commit = {"operation": "WRITE", "metrics": {"numOutputBytes": told}}
+        target["history"].append({**commit, "meta": {"method": "complete"}})
+    columns = [{"name": "k", "type": "string"}]
+    job = {"waits": other.pop("waits", False), "target": target, "columns": columns}
+    found = dbt("_merges_at_once", {**SPEC_AT_ONCE, **other}, job, shape)
+    return found, bool(dbt.engine.steps)
+
+
+@pytest.mark.parametrize("values", [[], ["count_all"], ["sum", "count", "count_all"], ["wide_sum"]])
+def test_what_is_added_up(values: list[str]) -> None:
+    assert at_once(values) == (True, True)
+
+
+def test_a_big_view_is_read_between_bounds() -> None:
+    assert at_once(["sum"], SMALL + 1) == (False, True)
+
+
+def test_a_view_whose_commits_tell_its_size_is_not_described() -> None:
+    assert at_once(["sum"], SMALL + 1, told=SMALL) == (True, False)
+    assert at_once(["sum"], 0, told=SMALL + 1) == (False, False)
+
+
+@pytest.mark.parametrize("kind", ["min", "max"])
+def test_what_may_be_in_doubt(kind: str) -> None:
+    """An extreme that went; where rows only came there is none."""
+    assert at_once(["sum", kind]) == (False, False)
+    assert at_once(["sum", kind], lost=False) == (True, True)
+    assert at_once([kind, "other"], lost=False) == (False, False)
+
+
+@pytest.mark.parametrize("strategy", ["keyed", "append"])
+def test_other_strategies(strategy: str) -> None:
+    assert at_once([], strategy=strategy) == (False, False)
+
+
+@pytest.mark.parametrize(
+    "other", [{"unique_key": ["k"]}, {"waits": True}, {"layout": {"partition_by": ["K"]}}]
+)
+def test_what_looks_at_the_stage(other: Any) -> None:
+    assert at_once(["sum"], **other) == (False, False)
+
+
+# What changes decide by themselves.
+
+
+def shape(strategy: str = "aggregate", *values: str, lost: bool = False, **other: Any) -> Any:
+    changes = [{"deletes": False}, {"deletes": lost}]
+    return {"strategy": strategy, "values": dict(enumerate(values)), "changes": changes, **other}
+
+
+@pytest.mark.parametrize("lost", [True, False])
+@pytest.mark.parametrize("value", ["count_all", "count", "sum", "wide_sum", "min", "max", "other"])
+def test_values(value: str, lost: bool) -> None:
+    """An extreme only where no row went: it may have been the extreme."""
+    decided = value != "other" and not (lost and value in ["min", "max"])
+    assert Dbt()("_is_added_up", shape("aggregate", "count_all", value, lost=lost)) is decided
+    assert Dbt()("_is_added_up", shape("aggregate", value, "sum", lost=lost)) is decided
+
+
+@pytest.mark.parametrize("strategy", ["keyed", "append", "nothing"])
+def test_other_strategies_add_nothing_up(strategy: str) -> None:
+    assert Dbt()("_is_added_up", shape(strategy)) is False
+
+
+@pytest.mark.parametrize(
+    ("found", "alone"),
+    [
+        (shape("append"), True),
+        (shape("append", lost=True), False),
+        ({"strategy": "append", "changes": [{"deletes": False}]}, True),
+        (shape("aggregate", "sum"), True),
+        (shape("aggregate", "min"), True),
+        (shape("aggregate", "sum", lost=True), False),
+        (shape("aggregate", "other"), False),
+        (shape("keyed"), False),
+        (shape("aggregate", "sum", emptied={"a": ["b"], "b": ["a"]}), True),
+        (shape("aggregate", "sum", emptied={"a": [], "b": []}), True),
+    ],
+)
+def test_new_rows_alone(found: Any, alone: bool) -> None:
+    """In two joined tables as well: new orders come with their lines."""
+    assert Dbt()("_takes_in_new_rows", found) is alone
+
+
+# What the staged changes amount to.
+
+
+def look(staged: list[Any], bounds: list[Any], given: dict[str, Any]) -> tuple[Dbt, Any]:
+    dbt = Dbt()
+    dbt.engine.staged, dbt.engine.bounds = staged, bounds
+    given.update(publish="merge")
+    dbt("_look_at_stage", SPEC, given)
+    return dbt, given
+
+
+def test_doubts_and_bounds() -> None:
+    _, found = look([3, 2], ["1", "9", 0, "a", "z", 1], aggregate())
+    assert (found["doubts"], found["publish"]) == (2, "merge")
+    assert found["bounds"] == [
+        {"column": "k", "low": "cast('1' as int)", "high": "cast('9' as int)", "nulls": False},
+        {"column": "s", "low": "'a'", "high": "'z'", "nulls": True},
+    ]
+
+
+def test_keys_without_a_value() -> None:
+    _, found = look([3, 0], [None, None, 3], aggregate())
+    assert found["bounds"][0] == {"column": "k", "low": None, "high": None, "nulls": True}
+
+
+def test_changes_that_cancel_out() -> None:
+    assert look([0, 0], [None, None, 0], aggregate())[1]["publish"] == "nothing"
+
+
+def test_answers_as_text() -> None:
+    """Over thrift a number may be a Decimal or a text."""
+    _, found = look(["0", "2"], ["1", "9", "1"], aggregate())
+    assert (found["publish"], found["doubts"]) == ("nothing", 2)
+    assert found["bounds"][0]["nulls"]
+
+
+@pytest.mark.parametrize(
+    ("type_", "asked"),
+    [
+        ("int", True),
+        ("decimal(10,2)", True),
+        ("date", True),
+        ("string", True),
+        ("double", False),
+        ("timestamp", False),
+        ("boolean", False),
+        ("array<int>", False),
+        ("string collate UNICODE", False),
+    ],
+)
+def test_types_with_exact_bounds(type_: str, asked: bool) -> None:
+    given = job("keyed", ["k"], {"x": "other"})
+    given["columns"] = [{"name": "k", "type": type_, "expression": "`k`"}, *columns("x")]
+    dbt, found = look([1, 0], ["1", "9", 0], given)
+    assert bool(found["bounds"]) is asked
+    assert dbt.engine.sql("read_staged_changes").count("cast(min(") == int(asked)
+
+
+def test_a_dry_run_does_not_know() -> None:
+    dbt, found = look([1, 1], ["1", "9", 0], aggregate(dry_run=True))
+    assert (found["doubts"], found["bounds"], dbt.engine.log) == (0, [], [])
+
+
+@pytest.mark.parametrize("bounds", [["\ufffd(", "b", 0], ["a", "b\ufffd", 0]])
+def test_bytes_that_are_no_text_are_no_bound(bounds: list[Any]) -> None:
+    """The client has another text for them, and rows would lie outside."""
+    _, found = look([3, 0], bounds, aggregate())
+    assert found["bounds"] == []
+
+
+# A unique_key that is only a part of the groups' key.
+
+
+def clash(given: Any, *unique: str, count: int = 1) -> tuple[Any, list[str]]:
+    dbt = Dbt()
+    dbt.engine.audit = [count]
+    found = dbt("_keys_may_clash", {**SPEC, "unique_key": list(unique)}, given)
+    return found, dbt.engine.steps
+
+
+@pytest.mark.parametrize("count", [0, 1, 5])
+def test_asked(count: int) -> None:
+    assert clash(aggregate(), "K", count=count) == (count > 0, ["read_audit"])
+
+
+@pytest.mark.parametrize(
+    ("given", "unique"),
+    [
+        (aggregate(), []),
+        (aggregate(), ["k", "S"]),
+        (aggregate(), ["k", "s", "n"]),
+        (keyed(), ["k"]),
+        (append(), ["k"]),
+        (aggregate(dry_run=True), ["k"]),
+    ],
+)
+def test_keys_may_clash_not_asked(given: Any, unique: list[str]) -> None:
+    assert clash(given, *unique) == (False, [])
+
+
+# What FAST cannot do after all.
+
+
+def turn(unique: list[str], refresh: str = "auto") -> tuple[Dbt, dict[str, Any]]:
+    dbt, job = Dbt(), aggregate(publish="merge")
+    spec = {**SPEC, "unique_key": unique, "refresh": refresh}
+    dbt("_turn_to_complete", spec, job, "CHANGE_DATA_UNAVAILABLE")
+    return dbt, job
+
+
+def test_complete() -> None:
+    dbt, job = turn([])
+    assert (job["method"], job["publish"], job["fast"], job["staged"]) == (
+        "complete", "insert", None, False
+    )  # fmt: skip
+    assert job["reason"] == "shop.orders v2 -> v3; not FAST: CHANGE_DATA_UNAVAILABLE"
+    assert dbt.engine.log == []
+
+
+def test_a_unique_key_is_checked_on_a_stage() -> None:
+    dbt, job = turn(["k"])
+    assert job["staged"] and dbt.engine.steps == ["stage"]
+    assert "select * from orders version as of 3" in dbt.engine.sql("stage")
+
+
+def test_an_error_where_the_model_insists() -> None:
+    with pytest.raises(DbtError, match="this refresh cannot be: CHANGE_DATA_UNAVAILABLE"):
+        turn([], "fast")

@@ -1,0 +1,248 @@
+"""Texts that the engine is asked about: outer joins as inner ones, filters that are opened."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ..kit.harness import Dbt
+from ..kit.plans import DIMS, EQUAL, FACTS, MORE, chain, find, node, question, tree
+
+# Outer joins of the text and of the plan, and the engine's word that they are the same.
+
+
+DBT = Dbt()
+LEFT, RIGHT = f"Join LeftOuter, {EQUAL}", "Join RightOuter, (k#5 = k#7)"
+
+
+def kinds(plan: str) -> list[str]:
+    nodes = tree(DBT, plan)
+    return [nodes[index]["text"] for index in DBT("_outer_joins", nodes)]
+
+
+def test_joins_in_the_order_of_the_text() -> None:
+    first, second = "Join LeftOuter, (a#1 = b#2)", "Join RightOuter, (c#3 = d#4)"
+    one, other = first.removeprefix("Join "), second.removeprefix("Join ")
+    assert kinds(node(second, node(first, FACTS, DIMS), MORE)) == [one, other]
+    assert kinds(node(first, FACTS, node(second, DIMS, MORE))) == [one, other]
+    assert kinds(node("Join Inner", node(first, FACTS, DIMS), node(second, MORE, DIMS))) == [
+        one, other
+    ]  # fmt: skip
+    cte = node("CTERelationDef 0, false", node(second, MORE, DIMS))
+    assert kinds(node("WithCTE", cte, node(first, FACTS, "CTERelationRef 0"))) == [other, one]
+
+
+def test_only_outer_joins_with_an_optional_side() -> None:
+    for kind in ("Inner", "Cross", "LeftSemi", "LeftAnti", "FullOuter"):
+        assert kinds(node(f"Join {kind}", FACTS, DIMS)) == []
+    assert kinds(node("Union false, false", FACTS, DIMS)) == []
+    inner = node("Filter exists#9 [k#2]", FACTS, inner=(node(LEFT, FACTS, DIMS), DIMS))
+    assert len(kinds(inner)) == 1
+
+
+TURNED = {
+    "a left join b on x": "a inner join b on x",
+    "a LEFT OUTER JOIN b": "a inner  JOIN b",
+    "a right/* left */outer --c\njoin b": "a inner/* left */ --c\njoin b",
+    "a natural left join b": "a natural inner join b",
+    "select left(x, 2), right(join, 1) from a left join b": (
+        "select left(x, 2), right(join, 1) from a inner join b"
+    ),
+    "select 'a left join b', `left join` from a left join b": (
+        "select 'a left join b', `left join` from a inner join b"
+    ),
+}
+
+
+@pytest.mark.parametrize("sql", TURNED)
+def test_words(sql: str) -> None:
+    assert len(DBT("_outer_words", DBT("_tokens", sql))) == 1
+    assert DBT("_turn_joins", sql, [0]) == TURNED[sql]
+    assert DBT("_turn_joins", sql, []) == sql
+
+
+@pytest.mark.parametrize("join", ["left semi join", "left anti join", "full outer join", "join"])
+def test_words_of_other_joins(join: str) -> None:
+    assert DBT("_outer_words", DBT("_tokens", f"a {join} b on x")) == []
+
+
+def test_some_of_several() -> None:
+    sql = "a left join b on x right join (c left outer join d on y) on z"
+    assert DBT("_turn_joins", sql, [0]) == sql.replace("a left", "a inner")
+    assert DBT("_turn_joins", sql, [1]) == sql.replace("right", "inner")
+    assert DBT("_turn_joins", sql, [2, 0]) == (
+        "a inner join b on x right join (c inner  join d on y) on z"
+    )
+
+
+def turned(plan: str, other: str, *joins: int) -> bool:
+    nodes = tree(DBT, plan)
+    indexes = [find(nodes, "Join", turn) for turn in joins or (0,)]
+    found: bool = DBT("_are_turned", nodes, tree(DBT, other), indexes)
+    return found
+
+
+def test_the_same_plan_with_an_inner_join() -> None:
+    plan = question("k#2, name#6", "Project [k#2, name#6]", node(LEFT, FACTS, DIMS))
+    inner = plan.replace("LeftOuter", "Inner")
+    assert turned(plan, inner)
+    assert not turned(plan, plan), "nothing was turned"
+    later = inner
+    for id_ in range(9, 0, -1):
+        later = later.replace(f"#{id_}", f"#{id_ + 40}")
+    assert turned(plan, later), "the engine numbers columns anew"
+
+
+def test_a_plan_that_is_another_one() -> None:
+    plan = question("k#2, name#6", "Project [k#2, name#6]", node(LEFT, FACTS, DIMS))
+    inner = plan.replace("LeftOuter", "Inner")
+    assert not turned(plan, inner.replace("Project [k#2, name#6]", "Project [k#5, name#6]"))
+    assert not turned(plan, inner.replace("Project [k#2, name#6]", "Filter (k#2 > 1)"))
+    assert not turned(plan, inner.replace("facts", "other"))
+    assert not turned(plan, question("k#2, name#6", node("Join Inner, (k#2 = k#5)", FACTS, DIMS)))
+    assert not turned(plan, inner.replace("Inner", "Cross"))
+
+
+def test_of_two_joins_the_right_one() -> None:
+    plan = node(LEFT, node(LEFT, FACTS, DIMS), MORE)
+    top = plan.replace("LeftOuter", "Inner", 1)
+    assert turned(plan, top, 0) and not turned(plan, top, 1)
+    assert turned(plan, plan.replace("LeftOuter", "Inner"), 0, 1)
+    assert not turned(plan, top, 0, 1)
+
+
+def test_ctes_are_numbered_anew() -> None:
+    def plan(number: int, kind: str) -> str:
+        cte = node(f"CTERelationDef {number}, false", DIMS)
+        ref = f"CTERelationRef {number}, true, [k#5, name#6], false, false"
+        return node("WithCTE", cte, node(f"Join {kind}, {EQUAL}", FACTS, ref))
+
+    assert turned(plan(3, "LeftOuter"), plan(8, "Inner"))
+    other = plan(8, "Inner").replace("CTERelationRef 8", "CTERelationRef 9")
+    assert not turned(plan(3, "LeftOuter"), other)
+
+
+def asked(sql: str, plan: str, answer: str, *ranks: int) -> Any:
+    """Whether the joins turn; `answer` is the plan of the turned text."""
+    dbt = Dbt()
+    dbt.engine.explains("x: int", answer)
+    nodes = tree(dbt, plan)
+    joins = [DBT("_outer_joins", nodes)[rank] for rank in ranks]
+    return dbt("_turns_alone", sql, nodes, joins, list(ranks)), dbt.engine.log
+
+
+def test_the_engine_is_asked() -> None:
+    sql = "select k from facts left join dims on x"
+    plan = question("k#2", chain("Project [k#2]", node(LEFT, FACTS, DIMS)))
+    found, log = asked(sql, plan, plan.replace("LeftOuter", "Inner"), 0)
+    assert found and "facts inner join dims" in log[-1].sql
+    found, _ = asked(sql, plan, plan, 0)
+    assert not found
+
+
+def test_a_text_with_other_joins_is_not_asked_for() -> None:
+    """Turned, it might not analyze."""
+    plan = question("k#2", node(LEFT, FACTS, DIMS))
+    for sql in ("a join b", "a left join b left join c"):
+        assert asked(sql, plan, plan, 0) == (False, [])
+
+
+# Filters of a text that are opened, and found again in its plan.
+
+
+# Text -> the words before which it is filtered, in order.
+FOUND = {
+    "select a from t where a > 1": ["a > 1"],
+    "select a from t where a > 1 group by a having count(*) > 2": ["a > 1", "count(*) > 2"],
+    "select a from t WHERE(a > 1) HAVING/* where */max(b) > 2": ["(a > 1)", "/* where */max"],
+    "with c as (select a from t where x) select * from c where y": ["x)", "y"],
+    "with c (b) as (select a from t where x) select * from (select * from c where y)": ["x)", "y)"],
+    "((select a from t where x))": ["x))"],
+    "select * from u join (select a from t where x) v on u.a = v.a": ["x) v"],
+    "select `where`, 'where' from t where x -- where": ["x -- where"],
+    "from t |> where x |> aggregate count(*) as n group by a |> where n > 2": ["x", "n > 2"],
+}
+
+
+def after(sql: str) -> list[str]:
+    """What comes after the words."""
+    tokens = DBT("_tokens", sql)
+    return ["".join(tokens[at + 1 :]).strip() for at in DBT("_filter_words", tokens)]
+
+
+@pytest.mark.parametrize("sql", FOUND)
+def test_opened_filters_words(sql: str) -> None:
+    for rest, begins in zip(after(sql), FOUND[sql], strict=True):
+        assert rest.startswith(begins)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "select count(*) filter (where a > 1) from t",
+        "select (select max(b) from u where u.a = t.a) from t",
+        "select extract(year from (select max(b) from u where u.a = t.a)) from t",
+        "select a from t, (select b from u where x)",
+        "select a from t, lateral (select b from u where u.a = t.a)",
+        "select a from t join lateral (select b from u where u.a = t.a)",
+    ],
+)
+def test_words_that_stay(sql: str) -> None:
+    """With an OR before them, a condition on the query around might not analyze."""
+    assert after(sql) == [] and DBT("_open_filters", sql) == sql
+
+
+def test_subqueries_of_a_condition() -> None:
+    """Theirs stay, and so does what stands in FROM within them."""
+    sql = "select a from t where exists (select 1 from (select b from u where y) v where v.b = t.a)"
+    assert after(sql) == ["exists (select 1 from (select b from u where y) v where v.b = t.a)"]
+
+
+def test_some_and_all() -> None:
+    sql = "select a from t where x or y group by a having n > 2"
+    one, two = "1000000 = 1000000 or", "1000001 = 1000001 or"
+    assert DBT("_open_filters", sql) == (
+        f"select a from t where {one} x or y group by a having {two} n > 2"
+    )
+    assert DBT("_open_filters", sql, [1]) == (
+        f"select a from t where x or y group by a having {two} n > 2"
+    )
+    assert DBT("_open_filters", sql, []) == sql
+
+
+@pytest.mark.parametrize("number", ["1000001", "1999999"])
+def test_a_number_that_reads_like_a_filter(number: str) -> None:
+    sql = f"select a from t where x = {number} group by a having n > 2"
+    assert DBT("_open_filters", sql) == sql
+
+
+def test_conditions() -> None:
+    for text in ("(n#10L > 2)", "NOT a#1"):
+        for printed in (text, f"((1000003 = 1000003) OR {text})"):
+            nodes = tree(DBT, chain(f"Filter {printed}", FACTS))
+            assert DBT("_condition", nodes[find(nodes, "Filter")]) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "rank"),
+    [
+        ("Filter ((1000000 = 1000000) OR (n#10L > 2))", 0),
+        ("Filter ((1000012 = 1000012) OR (a#1 OR b#2))", 12),
+        ("Filter (((1000001 = 1000001) OR (a#1 > 2)) OR (b#2 AND c#3))", 1),
+        ("Filter ((((1000001 = 1000001) OR a#1) OR (b#2 > 2)) OR (c#3 OR (d#4 = 1)))", 1),
+        ("Filter ((((1000001 = 1000001) OR a#1) OR (b#2 > 2)) AND (c#3 OR (d#4 = 1)))", None),
+        ("Filter ((((1000001 = 1000001) OR a#1) AND (b#2 > 2)) OR (c#3 OR (d#4 = 1)))", None),
+        ("Filter (((1000001 = 1000001) OR a#1) = (b#2 OR c#3))", None),
+        ("Filter (n#10L > 2)", None),
+        ("Filter ((1 = 1) OR (n#10L > 2))", None),
+        ("Filter ((1000000 = 1000001) OR (n#10L > 2))", None),
+        ("Filter (((1000000 = 1000000) OR (n#10L > 2)) AND (k#2 > 1))", None),
+        ("Filter NOT ((1000000 = 1000000) OR (n#10L > 2))", None),
+        ("Join Inner, ((1000000 = 1000000) OR (n#10L > 2))", None),
+    ],
+)
+def test_ranks_in_the_plan(text: str, rank: int | None) -> None:
+    """Only what passes every row."""
+    nodes = tree(DBT, chain(text, FACTS))
+    assert DBT("_opened_rank", nodes[find(nodes, text.split()[0])]) == rank

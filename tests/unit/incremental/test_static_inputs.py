@@ -1,0 +1,153 @@
+"""What stands beside the changed tables, and need not be the same each time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ..kit.harness import Dbt
+from ..kit.plans import DIMS, EQUAL, FACTS, chain, node, question, tables, tree
+
+DBT = Dbt()
+LIMIT = "OPERATOR_NOT_INCREMENTAL: Limit beside a changed table"
+FLOATS = "OPERATOR_NOT_INCREMENTAL: a sum of floats beside a changed table"
+FIVE = ("GlobalLimit 5", "LocalLimit 5")
+MEAN = "OPERATOR_NOT_INCREMENTAL: a mean beside a changed table"
+SUMS = "Aggregate [k#5], [k#5, sum(name#6) AS total#9]"
+
+
+def beside(
+    *texts: str, floats: str = "", changed: str = "facts", types: str = "", **inner: Any
+) -> Any:
+    """Facts joined with what stands over dims. floats: names of its columns that are doubles."""
+    plan = question("id#1L", node(f"Join Inner, {EQUAL}", FACTS, chain(*texts, DIMS), **inner))
+    return judged(plan, floats, changed, types)
+
+
+def judged(
+    plan: str, floats: str = "", changed: str = "facts", types: str = "", literal: str | None = None
+) -> Any:
+    """What becomes of a plan. floats: names of columns that are doubles; types: of the keys;
+    literal: one of the query that is a double."""
+    moved = [f"spark_catalog.shop.{name}" for name in changed.split()]
+    doubles = dict.fromkeys(floats.split(), "double")
+    reads = {"plan": plan, "cut": False, "float_literal": literal}
+    reads["columns"] = tables(plan, **doubles)
+    return DBT("_unsettled_beside", tree(DBT, plan), reads, moved, types)
+
+
+def test_what_takes_other_rows() -> None:
+    assert beside(*FIVE) == LIMIT
+    assert beside("Offset 5") == LIMIT
+    assert beside("Filter (k#5 > 1)") is None
+    assert beside(*FIVE, changed="facts dims") is None, "judged where changes climb"
+
+
+def test_what_the_plan_leaves_out_may_be_a_mean() -> None:
+    cut = "OPERATOR_NOT_INCREMENTAL: more columns than the plan prints"
+    wide = "Aggregate [k#5], [k#5, max(name#6) AS m#9, ... 24 more fields]"
+    assert beside(wide) == cut
+    assert beside(wide, changed="facts dims") is None, "judged where changes climb"
+    assert beside("Project [k#5, ... 24 more fields]") is None
+
+
+@pytest.mark.parametrize("name", ["sum", "try_sum", "vector_sum"])
+def test_floats_that_are_added_up(name: str) -> None:
+    """Whatever becomes of them: a text shows every digit, a comparison asks for the last."""
+    text = SUMS.replace("sum", name)
+    assert beside(text, floats="name") == FLOATS
+    decides = FLOATS if name == "vector_sum" else None
+    assert beside(text) == decides, "whole numbers and decimals; vectors are of floats"
+    assert beside(text, floats="name", changed="facts dims") is None
+    for made in (
+        "cast(name#6 as double)",
+        "(cast(name#6 as double) / cast(3 as double))",
+        "from_json(DoubleType, name#6)",
+        "try_divide(name#6, 3)",
+        "months_between(name#6, day#8, true, Some(UTC))",
+        "PI()",
+    ):
+        assert beside(text.replace("name#6", made)) == FLOATS
+    ranks = "Window [percent_rank() windowspecdefinition(k#5) AS name#6], [k#5]"
+    assert beside(text, ranks) == FLOATS
+    assert beside(text, types="int double") == FLOATS, "who knows where it comes from"
+
+
+def test_a_literal_that_is_a_double() -> None:
+    """The plan prints 1e-1 as 0.1, and 0.1 too."""
+    plan = question("id#1L", node(f"Join Inner, {EQUAL}", FACTS, chain(SUMS, DIMS)))
+    assert judged(plan, literal="1e-1") == FLOATS
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["avg", "mean", "try_avg", "vector_avg", "stddev_pop", "variance", "var_samp", "regr_slope"],
+)
+def test_means(name: str) -> None:
+    """Those of whole numbers are doubles that are added up."""
+    text = SUMS.replace("sum", name)
+    assert beside(text) == MEAN
+    assert beside(text, changed="facts dims") is None
+    assert beside(SUMS, text) == MEAN
+    assert beside(SUMS.replace("name#6", "variant_get(name#6)")) is None
+
+
+def test_floats_that_nobody_adds_up() -> None:
+    assert beside(SUMS, floats="s") is None, "of the changed table, and not used"
+    assert beside("Aggregate [k#5], [k#5, max(name#6) AS m#9]", floats="name") is None
+    above = node(f"Join Inner, {EQUAL}", FACTS, chain(SUMS, DIMS))
+    plan = question("amt#3", above).replace("id#1L", "amt#3")
+    assert judged(plan, floats="amt") is None, "the changed table's own"
+    filtered = chain("Filter (cast(id#1L as double) > 0.5)", FACTS)
+    plan = question("id#1L", node(f"Join Inner, {EQUAL}", filtered, chain(SUMS, DIMS)))
+    assert judged(plan) is None
+    assert judged(plan, floats="name") == FLOATS
+
+
+def test_in_a_subquery() -> None:
+    query = chain(*FIVE, "Relation spark_catalog.shop.more[k#7,note#8] parquet")
+    assert beside("SubqueryAlias d", inner=(query,)) == LIMIT
+    query = chain(
+        "Aggregate [sum(note#8) AS m#9]", "Relation spark_catalog.shop.more[k#7,note#8] parquet"
+    )
+    assert beside("SubqueryAlias d", inner=(query,)) is None
+    assert beside("SubqueryAlias d", inner=(query,), floats="note") == FLOATS
+
+
+def test_through_a_cte() -> None:
+    define = node("CTERelationDef 0, false", chain("SubqueryAlias c", FACTS))
+    main = chain("Aggregate [k#2], [k#2, sum(amt#3) AS x#9]", "CTERelationRef 0, true, [k#2]")
+    plan = question("k#2", node("WithCTE", define, main))
+    facts = ["spark_catalog.shop.facts"]
+    reads = {"plan": plan, "cut": False, "columns": tables(plan)}
+    assert DBT("_unsettled_beside", tree(DBT, plan), reads, facts) is None
+
+
+@pytest.mark.parametrize(
+    ("above", "decides"),
+    [
+        ((), False),
+        (("Project [k#5, total#9]",), False),
+        (("Filter (total#9 > 5.0)",), True),
+        (("Filter (k#5 > 1)",), False),
+        (("Filter (r#12 = 1)", "Project [k#5, round(total#9, 2) AS r#12]"), True),
+        (("Aggregate [total#9], [total#9, max(k#5) AS k#13]",), True),
+        (("Window [count(1) windowspecdefinition(total#9) AS n#14], [total#9]",), True),
+        (("Distinct",), True),
+    ],
+)
+@pytest.mark.parametrize("changed", ["facts dims", "dims"])
+def test_floats_above_one_of_two_changed_tables(above: Any, decides: bool, changed: str) -> None:
+    """In the term of the other they are added up anew, and may keep what they did not before."""
+    text = SUMS.replace("sum(name#6)", "sum(cast(name#6 as double))")
+    beside_one = decides and changed != "dims"
+    assert beside(*above, text, changed=changed) == (FLOATS if beside_one else None)
+    assert beside(*above, SUMS, changed=changed) is None, "whole numbers"
+
+
+def test_floats_that_a_join_asks_for() -> None:
+    sums = SUMS.replace("sum(name#6)", "avg(name#6)")
+    for condition, reason in {"(amt#3 = total#9)": MEAN, EQUAL: None}.items():
+        plan = question("id#1L", node(f"Join Inner, {condition}", FACTS, chain(sums, DIMS)))
+        assert judged(plan, changed="facts dims") == reason

@@ -1,0 +1,214 @@
+"""Operators of a plan: what stands above and below, what they give."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ..kit.harness import Dbt
+from ..kit.plans import DIMS, FACTS, GROUPED, MORE, RANKED, chain, find, leaf, node, tree
+
+# The climb from a table to the result.
+
+
+DBT = Dbt()
+REF = "CTERelationRef 0, true, [id#20L, k#21], false, false"
+DEFINED = node("CTERelationDef 0, false", node("SubqueryAlias c", FACTS))
+NESTED = node("Filter exists#9 [k#2]", FACTS, inner=(node("Project [1 AS 1#8]", DIMS),))
+
+
+def test_parents_to_the_root() -> None:
+    nodes = tree(DBT, node("Sort [k#2]", node("Project [k#2]", FACTS)))
+    assert [DBT("_node_above", nodes, index) for index in range(3)] == [None, 0, 1]
+
+
+def test_from_a_cte_to_where_it_is_read() -> None:
+    main = node("Join Inner", node("SubqueryAlias c", REF), DIMS)
+    nodes = tree(DBT, node("WithCTE", DEFINED, main))
+    definition, reference = find(nodes, "CTERelationDef"), find(nodes, "CTERelationRef")
+    assert DBT("_node_above", nodes, definition) == reference
+    assert DBT("_node_above", nodes, reference) == find(nodes, "SubqueryAlias", 1)
+
+
+def test_of_many_ctes_by_number() -> None:
+    other = node("CTERelationDef 10, false", MORE)
+    main = node("Union false, false", REF.replace(" 0,", " 10,"), REF)
+    nodes = tree(DBT, node("WithCTE", DEFINED, other, main))
+    assert DBT("_node_above", nodes, find(nodes, "CTERelationDef")) == len(nodes) - 1
+    assert DBT("_node_above", nodes, find(nodes, "CTERelationDef", 1)) == len(nodes) - 2
+
+
+def test_a_cte_that_is_read_twice_or_never() -> None:
+    reason = "OPERATOR_NOT_INCREMENTAL: a CTE that is read {} times"
+    for times, main in [(2, node("Join Inner", REF, REF)), (0, DIMS)]:
+        nodes = tree(DBT, node("WithCTE", DEFINED, main))
+        found = DBT("_node_above", nodes, find(nodes, "CTERelationDef"))
+        assert found == reason.format(times)
+
+
+def test_a_subquery_ends_the_climb() -> None:
+    nodes = tree(DBT, NESTED)
+    inner = nodes[leaf(nodes, "dims")]["parent"]
+    assert DBT("_node_above", nodes, inner) == "SUBQUERY_NOT_INCREMENTAL"
+    assert DBT("_node_above", nodes, leaf(nodes, "facts")) == 0
+
+
+# The columns of an operator.
+
+
+LEFT, RIGHT = ["1", "2", "3", "4"], ["5", "6"]
+
+
+@pytest.mark.parametrize(
+    ("plan", "ids"),
+    [
+        (FACTS, LEFT),
+        (node("Project [k#2 AS a#20, s#4]", FACTS), ["20", "4"]),
+        (node(GROUPED, FACTS), ["2", "10", "11"]),
+        (node("Aggregate [count(1) AS n#20L]", FACTS), ["20"]),
+        ("CTERelationRef 0, true, [k#30, n#31L], false, false", ["30", "31"]),
+        (chain("SubqueryAlias a", "Filter (k#2 > 1)", FACTS), LEFT),
+        (node("Distinct", node("Project [k#2]", FACTS)), ["2"]),
+        (node("Join Inner, (k#2 = k#5)", FACTS, DIMS), LEFT + RIGHT),
+        (node("Join LeftOuter", FACTS, DIMS), LEFT + RIGHT),
+        (node("Join LeftSemi, (k#2 = k#5)", FACTS, DIMS), LEFT),
+        (node("Join LeftAnti, (k#2 = k#5)", FACTS, DIMS), LEFT),
+        (node("Union false, false", DIMS, FACTS), RIGHT),
+        (node(RANKED, FACTS), [*LEFT, "12"]),
+        (node("Filter exists#9 [k#2]", FACTS, inner=(DIMS,)), LEFT),
+        ("LocalRelation [x#1]", []),
+    ],
+)
+def test_output_ids(plan: str, ids: list[str]) -> None:
+    assert DBT("_output_ids", tree(DBT, plan), 0) == ids
+
+
+def test_defined_ids() -> None:
+    plan = node(
+        "WithCTE",
+        node("CTERelationDef 0, false", FACTS),
+        node("CTERelationDef 12, false", node("SubqueryAlias d", DIMS)),
+        "LocalRelation [x#1]",
+    )
+    nodes = tree(DBT, plan)
+    assert [DBT("_defined_ids", nodes, cte) for cte in ("0", "12", "1")] == [LEFT, RIGHT, []]
+
+
+# The tables of a plan.
+
+
+def test_every_place_by_its_turn() -> None:
+    plan = node("Join Inner", node("Join Inner", FACTS, DIMS), node("Filter x", FACTS))
+    assert DBT("_places_in_plan", tree(DBT, plan)) == {
+        2: {"relation": "spark_catalog.shop.facts", "name": "spark_catalog.shop.facts 0"},
+        3: {"relation": "spark_catalog.shop.dims", "name": "spark_catalog.shop.dims 0"},
+        5: {"relation": "spark_catalog.shop.facts", "name": "spark_catalog.shop.facts 1"},
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        (FACTS, "spark_catalog.shop.facts"),
+        ("Relation spark_catalog.Shop.Facts[] parquet", "spark_catalog.shop.facts"),
+        ("RelationV2[a#1, b c#2] ice.db.t ice.db.t", "ice.db.t"),
+        ("RelationV2[a#1] ice.db.t VERSION AS OF '3'", "ice.db.t"),
+        ("LocalRelation [a#1]", None),
+        ("View (`spark_catalog`.`shop`.`v`, [k#2])", None),
+    ],
+)
+def test_relation_name(text: str, name: Any) -> None:
+    assert DBT("_relation_name", tree(DBT, text)[0]) == name
+
+
+# What is linear in which of its children.
+
+
+SIDES = {
+    "Inner": [True, True],
+    "Cross": [True, True],
+    "LeftOuter": [True, False],
+    "RightOuter": [False, True],
+    "FullOuter": [False, False],
+    "LeftSemi": [True, False],
+    "LeftAnti": [True, False],
+    "ExistenceJoin(exists#9)": [False, False],
+    "AsOf": [False, False],
+}
+
+
+@pytest.mark.parametrize("kind", SIDES)
+@pytest.mark.parametrize("condition", ["", ", (k#2 = k#5)", ", (k#2 = k#5), rightHint=(x)"])
+def test_joins_by_side(kind: str, condition: str) -> None:
+    join, left, right = tree(DBT, node(f"Join {kind}{condition}", FACTS, DIMS))
+    assert [DBT("_is_linear", join, left), DBT("_is_linear", join, right)] == SIDES[kind]
+    assert DBT("_operator_name", join) == f"Join {kind}"
+
+
+@pytest.mark.parametrize(
+    ("text", "linear"),
+    [
+        ("Project [k#2]", True),
+        ("Filter (k#2 > 1)", True),
+        ("SubqueryAlias a", True),
+        ("View (`c`.`s`.`v`, [k#2])", True),
+        ("Sort [k#2 ASC NULLS FIRST], true", True),
+        ("Union false, false", True),
+        ("Generate explode(a#9), false, [x#10]", True),
+        ("Repartition 2, true", True),
+        ("RepartitionByExpression [k#2]", True),
+        ("ResolvedHint (strategy=broadcast)", True),
+        ("WithCTE", True),
+        ("GlobalLimit 5", False),
+        ("LocalLimit 5", False),
+        ("Offset 5", False),
+        ("Expand [[k#2, 0], [null, 1]], [k#2, g#9L]", False),
+        ("Aggregate [k#2], [k#2]", False),
+        ("Distinct", False),
+        ("Except false", False),
+        ("Intersect true", False),
+        ("Window [rank() AS r#3]", False),
+        ("Pivot x", False),
+        ("LateralJoin lateral-subquery#3 [k#2], Inner", False),
+        ("UnionLoop 1", False),
+        ("SomeNewOperator", False),
+    ],
+)
+def test_operators(text: str, linear: bool) -> None:
+    above, below = tree(DBT, node(text, FACTS))
+    assert DBT("_is_linear", above, below) is linear
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [("GlobalLimit 5", "Limit"), ("LocalLimit 5", "Limit"), ("Expand [x]", "Expand")],
+)
+def test_names_as_users_know_them(text: str, name: str) -> None:
+    assert DBT("_operator_name", tree(DBT, text)[0]) == name
+
+
+def test_what_projects_is_linear() -> None:
+    operators = DBT("_operators")
+    assert set(operators["projecting"]) < set(operators["linear"])
+    assert "Filter" not in operators["projecting"]
+
+
+# What an Aggregate is grouped by, with commas in literals.
+
+
+@pytest.mark.parametrize(
+    ("parts", "items", "grouping"),
+    [
+        (["k#1", "s#2"], ["k#1", "count(1) AS n#3L"], ["k#1", "s#2"]),
+        (
+            ["if (p#1) a", "b else c", "k#2"],
+            ["if (p#1) a, b else c AS x#3"],
+            ["if (p#1) a, b else c", "k#2"],
+        ),
+        (["a", "b", "k#2"], ["k#2", "a AS x#3"], ["a", "b", "k#2"]),
+        ([], ["count(1) AS n#3L"], []),
+    ],
+)
+def test_grouping(parts: list[str], items: list[str], grouping: list[str]) -> None:
+    assert Dbt()("_grouping", parts, items) == grouping
