@@ -491,7 +491,7 @@ def _facts(
 def _is_needed(facts: _Facts) -> bool:
     """Whether more of the schedule has to be known than the beginning that is.
 
-    The beginning is the package's own, before any text of a user: `_schedule_of` in macros.
+    The beginning is the package's own, before any text of a user: `_schedule_form` in macros.
     """
     if not facts.is_cut:
         return False
@@ -524,7 +524,7 @@ def _problem(reason: str) -> str:
 
 
 def _took(spec: str | None) -> float | None:
-    """The seconds of the last refresh, which a view's spec keeps (`_with_time` in macros)."""
+    """The seconds of the last refresh, which a view's spec keeps (`_with_durations` in macros)."""
     last = ((json.loads(spec) if spec else {}).get("took") or {}).get("last")
     return float(last[0][2]) if last else None
 

@@ -1,3 +1,4 @@
+{# Stages that dead runs left are dropped after a run. #}
 {#
 After a run: drops the stages that were there when it began and that nobody answers for. A statement
 of a dead run goes on in the engine, and may finish its stage after the run's view was recovered.

@@ -1,3 +1,4 @@
+{# What a failed model leaves in state, after what it had begun was undone. #}
 {#
 What a failed model leaves in state. Published already: a success that says what failed after it.
 Refused because another run holds the lock, or took it over: nothing, that run will write. One that
@@ -24,7 +25,7 @@ Returns: mapping or none.
         {%- do outcome.update(
             {
                 "failed_reason": done ~ ", but failed afterwards: " ~ message,
-                "spec": dbt_mview._unfinished(outcome.spec),
+                "spec": dbt_mview._post_publish_pending(outcome.spec),
             }
         ) -%}
         {{ return(outcome) }}
@@ -77,12 +78,6 @@ Returns: mapping or none.
 {% endmacro %}
 
 
-{# What a member of a refresh group says that another one has held up. #}
-{% macro _waited_in_vain() %}
-    {{ return("was not published, because not all of its members got that far") }}
-{% endmacro %}
-
-
 {#
 Failures that state must not hold: another run has the view and will write; the row is missing
 and a new one would hide that; the name is none that a row could have; state is not there.
@@ -97,4 +92,39 @@ Args: mview_id, message (strings). Returns: bool.
     ] -%}
     {%- for words in refused if words in message -%} {{ return(true) }}{%- endfor -%}
     {{ return(not dbt_mview._memory().get("ensured")) }}
+{% endmacro %}
+
+
+{#
+Takes away what a failed refresh of this run left: its stage, its half rename chain. Its publish may
+still be running where dbt was told that it failed (a timeout, --fail-fast, a lost connection), and
+the lock is about to be free: so it is fenced before it is looked for. An error with an SQLSTATE,
+and the one that a thrift server answers with, say that the statement has ended in the engine. Then
+there is no fence, which would fail where the table cannot be written, and nothing could catch that.
+
+Args: job, message (of the failure). Returns: the commit, if it was published all the same, else
+    none.
+#}
+{% macro _undo(job, message="") %}
+    {%- if not job.get("publish") -%} {{ return(none) }}{%- endif -%}
+    {%- if job.get("staged") -%}
+        {%- do dbt_mview._drop_stage("sweep", job.id, job, job.get("stage_is_whole")) -%}
+    {%- endif -%}
+    {%- if job.get("publish") == "swap" -%}
+        {%- do dbt_mview._replay_rename_chain(
+            job.spec, dbt_mview._intent(job.spec, job).swap, job
+        ) -%}
+    {%- endif -%}
+    {%- set target = dbt_mview._target(job.spec, job.state) -%}
+    {%- set published = dbt_mview._published(target, job.id) -%}
+    {%- set answered = "\\bSQLSTATE\\b|HiveSQLException: Error running query" -%}
+    {%- set ended = modules.re.search(answered, message) -%}
+    {%- set unsure = job.get("sent") and not ended and not published and target.kind == "delta" -%}
+    {%- if unsure and dbt_mview._holds_lock(job.spec.mview_id, job) -%}
+        {%- set fence = dbt_mview._try_sql(dbt_mview._fence_sql(job.spec, job)) -%}
+        {%- do dbt_mview._run("fence", fence, job) -%}
+        {%- set target = dbt_mview._target(job.spec, job.state) -%}
+        {%- set published = dbt_mview._published(target, job.id) -%}
+    {%- endif -%}
+    {{ return(published) }}
 {% endmacro %}

@@ -1,3 +1,4 @@
+{# What errors of the engine mean that say nothing to users. #}
 {#
 After a run: what an error of the engine means that says nothing to users. dbt has shown it.
 

@@ -1,4 +1,8 @@
 {#
+What dbt_project.yml calls after a run: all outcomes are recorded together. Errors of the engine
+reach macros only here, as messages.
+#}
+{#
 After a run: the outcomes of all its views are recorded together, two commits however many they
 are. Jinja cannot catch a database error, so this is also where a failed refresh is written
 down and its lock freed; the user has seen the original error.
@@ -9,7 +13,9 @@ Args: results (list of dbt's run results).
     {%- set memory = dbt_mview._memory() -%}
     {%- if not execute or memory.get("recorded") -%} {{ return("") }}{%- endif -%}
     {%- do memory.update({"recorded": true}) -%}
-    {%- for result in results -%} {%- do dbt_mview._blame(result, memory) -%} {%- endfor -%}
+    {%- for result in results -%}
+        {%- do dbt_mview._assign_failure(result, memory) -%}
+    {%- endfor -%}
     {%- set outcomes = [] -%}
     {%- for result in results -%}
         {%- set outcome = dbt_mview._outcome_of(result, memory) -%}
@@ -60,7 +66,7 @@ one's.
 
 Args: result (of a node), memory.
 #}
-{% macro _blame(result, memory) %}
+{% macro _assign_failure(result, memory) %}
     {%- set job = memory.jobs.get(result.node.unique_id) -%}
     {%- set name = (job.get("spec") or {}).get("refresh_group") if job else none -%}
     {%- set alone = memory.groups.get(name, {}).get("alone") -%}

@@ -1,3 +1,4 @@
+{# Step capture: the base's changes since the last capture, appended in one commit. #}
 {#
 Step capture: appends the base's changes since the last capture, in one commit that says how far it
 went. The statement itself looks whether the log holds them already, and thereby reads the log, so
@@ -6,7 +7,7 @@ them there. Where the feed cannot be read after all, because its files are gone,
 anew.
 
 Args: spec, job (change, coverage, now, added). Sets job.rows, job.was, job.coverage.
-Errors: see _look_why_no_row_came.
+Errors: see _explain_empty_capture.
 #}
 {% macro _capture(spec, job) %}
     {%- set was = job.coverage.captured -%}
@@ -15,7 +16,7 @@ Errors: see _look_why_no_row_came.
     {%- if job.added -%}
         {%- do dbt_mview._run("add_columns", dbt_mview._add_columns_sql(spec, job.added), job) -%}
     {%- endif -%}
-    {%- if dbt_mview._is_cut_short() -%}
+    {%- if dbt_mview._is_partial_run() -%}
         {%- do job.update({"empty": "--empty" if flags.EMPTY else "--sample"}) -%}
         {{ return(none) }}
     {%- endif -%}
@@ -38,7 +39,7 @@ Errors: see _look_why_no_row_came.
         {%- if commit -%}
             {%- set coverage = dict(job.coverage, captured=at, version=commit.version) -%}
             {%- do job.update({"rows": commit.rows, "coverage": coverage}) -%}
-        {%- else -%} {%- do dbt_mview._look_why_no_row_came(spec, job) -%}
+        {%- else -%} {%- do dbt_mview._explain_empty_capture(spec, job) -%}
         {%- endif -%}
     {%- else -%} {%- do job.update({"coverage": dict(job.coverage, version=version)}) -%}
     {%- endif -%}
@@ -59,7 +60,7 @@ run; the log is not to lose its rows for that.
 Args: base (name), job (columns, change). Returns: bool.
 #}
 {% macro _feed_is_gone(base, job) %}
-    {%- set kept = dbt_mview._kept_micros(dbt_mview._seen_properties(base)) -%}
+    {%- set kept = dbt_mview._retention_micros(dbt_mview._seen_properties(base)) -%}
     {%- if job.change.first_time > dbt_mview._now_micros() - kept -%}
         {{ return(false) }}
     {%- endif -%}
@@ -78,7 +79,7 @@ Args: spec, job (was). Sets job.coverage.
 Errors: the log holds later rows that it does not say it has. To note more would hide what is
     missing between.
 #}
-{% macro _look_why_no_row_came(spec, job) %}
+{% macro _explain_empty_capture(spec, job) %}
     {%- set coverage = dbt_mview._coverage(spec.name) -%}
     {%- do job.update({"coverage": coverage}) -%}
     {%- if coverage.captured.version == job.was.version -%}
@@ -111,3 +112,37 @@ Errors: the log holds later rows that it does not say it has. To note more would
         job,
     ) -%}
 {% endmacro %}
+
+
+{#
+Appends what changed since the last capture. Rows of one version stay together: one file each, or
+a few where they are many. No txnVersion: versions of a base that was dropped and created begin
+anew, and Delta would drop the captures of the new one without a word.
+
+Args: spec, job (columns, change, coverage), at (mapping version, commit_time: how far).
+Returns: SQL text.
+#}
+{% macro _capture_sql(spec, job, at) -%}
+{%- set names = dbt_mview._quote_all(job.columns | map(attribute="name") | list) -%}
+{%- set names = names ~ ", " ~ dbt_mview._change_columns() | join(", ") -%}
+{%- set told = dict(job.coverage, captured=at) -%}
+insert into {{ spec.name }}
+with ('userMetadata' = {{ dbt_mview._capture_meta(spec, job, told) }}) ({{ names }})
+select /*+ rebalance(_commit_version) */ {{ names }}
+from {{ dbt_mview._feed_sql(job.change) }}
+where
+    not exists (
+        select 1 from {{ spec.name }} as logged
+        where logged._commit_version > {{ job.coverage.captured.version }}
+    )
+{%- endmacro %}
+
+
+{# Args: spec, columns (that the base got). Returns: SQL text. #}
+{% macro _add_columns_sql(spec, columns) -%}
+{%- set items = [] -%}
+{%- for column in columns -%}
+{%- do items.append(dbt_mview._quote(column.name) ~ " " ~ column.type) -%}
+{%- endfor -%}
+alter table {{ spec.name }} add columns ({{ items | join(", ") }})
+{%- endmacro %}

@@ -1,4 +1,7 @@
 {#
+A purge as the protocol reads, the job that goes through it, and the purge that a schedule asks for.
+#}
+{#
 Deletes from a log what no view needs any more, as the protocol reads (docs/log.md). Batches, each
 a commit of its own with the lock taken again; whatever ends it, the log still holds all changes
 after the start that it names.
@@ -12,7 +15,7 @@ Errors: another run is purging the log; the log is gone; a row of state is missi
     {%- if not job.row -%}
         {%- do job.update({"row": dbt_mview._read_log_row(mlog_id)}) -%}
     {%- endif -%}
-    {%- do dbt_mview._look_at_purge(mlog_id, job) -%}
+    {%- do dbt_mview._inspect_purge(mlog_id, job) -%}
     {%- do dbt_mview._acquire_log(mlog_id, job) -%}
     {%- if job.token is none -%}
         {%- if job.log -%} {%- do dbt_mview._record_nothing(job.log, job) -%} {%- endif -%}
@@ -32,4 +35,114 @@ Errors: another run is purging the log; the log is gone; a row of state is missi
             ~ "retry later"
         ) -%}
     {%- endif -%}
+{% endmacro %}
+
+
+{#
+A purge that begins.
+
+Args: mlog_id, method (manual|automatic), batch_size (as given, or none for the var), dry_run,
+    pass_over (bool: a log that is gone, or is being purged, is no error).
+Returns: mapping that the steps fill in; plan: what state is to hold of the schedule afterwards, see
+    _replan_sql.
+#}
+{% macro _purge_job(mlog_id, method, batch_size=none, dry_run=false, pass_over=false) %}
+    {{
+        return(
+            {
+                "id": local_md5(
+                    invocation_id ~ mlog_id ~ "purge" ~ dbt_mview._time_in_run(mlog_id)
+                ),
+                "owner": invocation_id,
+                "dry_run": dry_run,
+                "method": method,
+                "pass_over": pass_over,
+                "row": none,
+                "log": none,
+                "plan": none,
+                "batch_size": dbt_mview._purge_batch_size(batch_size),
+                "token": none,
+                "took_over": false,
+                "rows": 0,
+                "batches": 0,
+                "upto": -1,
+                "ended": false,
+                "stopped": false,
+                "closed": false,
+            }
+        )
+    }}
+{% endmacro %}
+
+
+{#
+The most data files that one batch of a purge removes.
+
+Args: given (of the run-operation, or none for the var dbt_mview:purge_batch_size).
+Returns: int, 1 to 1000000; the default of 100000 with a warning for anything else.
+#}
+{% macro _purge_batch_size(given=none) %}
+    {%- set value = given -%}
+    {%- if value is none -%}
+        {%- set value = var("dbt_mview:purge_batch_size", 100000) -%}
+    {%- endif -%}
+    {%- set text = value | string | trim -%}
+    {%- set counts = modules.re.compile("[0-9]{1,7}").fullmatch(text) -%}
+    {%- if counts and 1 <= text | int <= 1000000 -%} {{ return(text | int) }}{%- endif -%}
+    {%- do exceptions.warn(
+        "dbt_mview: the batch size '"
+        ~ text
+        ~ "' of a purge is no whole number from 1 to 1000000; 100000 is used."
+    ) -%}
+    {{ return(100000) }}
+{% endmacro %}
+
+
+{#
+The purge that a log's config plans: writes a new plan down, and purges when its time has come.
+Where another run is purging the log at this moment, that run does it.
+
+Args: spec (mlog_id, schedule), row (of state). Errors: as _purge.
+#}
+{% macro _purge_when_due(spec, row) %}
+    {%- set began = dbt_mview._now_micros() -%}
+    {%- if row.schedule != spec.schedule -%}
+        {%- set next = dbt_mview._first_time(spec.schedule) -%}
+        {%- set plan = dbt_mview._next_plan(spec.schedule, next, began) -%}
+        {%- do dbt_mview._replan_log(
+            spec.mlog_id, {"id": invocation_id, "dry_run": false, "plan": plan}
+        ) -%}
+    {%- elif dbt_mview._time_has_come(row) and not dbt_mview._is_held_back(row) -%}
+        {%- if row.lock_owner and not row.lease_over -%}
+            {%- do exceptions.warn(
+                "dbt_mview: "
+                ~ spec.mlog_id
+                ~ ": another run is purging it, this one does not"
+            ) -%}
+            {{ return(none) }}
+        {%- endif -%}
+        {%- set job = dbt_mview._purge_job(spec.mlog_id, "automatic") -%}
+        {#- Where it fails, on-run-end finds it here, see _failed_purge. -#}
+        {%- set purges = dbt_mview._memory().setdefault("purges", {}) -%}
+        {%- do purges.update({model.unique_id: {"log_": {"mlog_id": spec.mlog_id}, "job": job}}) -%}
+        {%- set next = dbt_mview._following_time(spec.mlog_id, row.schedule, row.next_time) -%}
+        {%- set plan = dbt_mview._next_plan(row.schedule, next, began) -%}
+        {%- do job.update({"row": row, "plan": plan}) -%}
+        {%- do dbt_mview._purge(spec.mlog_id, job) -%}
+        {%- do job.update({"closed": true}) -%}
+    {%- endif -%}
+{% endmacro %}
+
+
+{# Step schedule: the plan of a log. Args: mlog_id, job (plan, see _replan_sql). #}
+{% macro _replan_log(mlog_id, job) %}
+    {%- set sql = (
+        "update "
+        ~ dbt_mview._log_info_table()
+        ~ "\nset\n    "
+        ~ dbt_mview._replan_sql(job.plan)
+        ~ "\nwhere mlog_id = "
+        ~ dbt_mview._literal(mlog_id)
+    ) -%}
+    {%- do dbt_mview._run("schedule", dbt_mview._retry_on_conflict_sql(sql), job) -%}
 {% endmacro %}

@@ -8,8 +8,8 @@ files. docs/log.md explains it and its configs.
     {%- set mlog = this.incorporate(type="table") -%}
 
     {{ run_hooks(pre_hooks) }}
-    {%- do dbt_mview._look_at_base(spec, job) -%}
-    {%- do dbt_mview._look_at_log(spec, job) -%}
+    {%- do dbt_mview._inspect_base(spec, job) -%}
+    {%- do dbt_mview._inspect_log(spec, job) -%}
     {%- do dbt_mview._switch_feed_on(spec, job) -%}
     {%- if job.gap -%} {%- do dbt_mview._start_log(spec, job) -%}
     {%- else -%} {%- do dbt_mview._capture(spec, job) -%}
@@ -20,7 +20,7 @@ files. docs/log.md explains it and its configs.
     {%- do dbt_mview._persist_docs(spec, job) -%}
     {%- do dbt_mview._purge_when_due(spec, row) -%}
     {{ run_hooks(post_hooks) }}
-    {%- do dbt_mview._tell_log(job) -%}
+    {%- do dbt_mview._report_capture(job) -%}
 
     {{ return({"relations": [mlog]}) }}
 {% endmaterialization %}

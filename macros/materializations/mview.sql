@@ -15,12 +15,12 @@ steps, README.md the configs.
         {%- do apply_grants(view, config.get("grants"), should_revoke=true) -%}
         {%- if job.skip -%} {%- do dbt_mview._persist_docs(spec, job) -%} {%- endif -%}
     {%- endif -%}
-    {%- if not job.skip or dbt_mview._is_unfinished(job) -%}
+    {%- if not job.skip or dbt_mview._is_post_publish_pending(job) -%}
         {{ run_hooks(post_hooks) }}
     {%- endif -%}
     {%- if job.publish == "swap" -%} {%- do adapter.cache_dropped(view) -%} {%- endif -%}
-    {%- do dbt_mview._arrive(spec, job) -%}
-    {%- do dbt_mview._tell(job) -%}
+    {%- do dbt_mview._group_barrier(spec, job) -%}
+    {%- do dbt_mview._report_result(job) -%}
 
     {{ return({"relations": [view]}) }}
 {% endmaterialization %}

@@ -23,7 +23,7 @@ Example: dbt run-operation mview_explain --args '{view: orders_daily}'
         {%- do dbt_mview._pin(spec, job) -%}
         {%- do dbt_mview._plan(spec, job) -%}
         {%- do print(spec.mview_id ~ ": " ~ job.method | upper ~ " " ~ job.reason) -%}
-        {%- if job.fast is none -%} {%- do print("  " ~ dbt_mview._way_to_fast(job)) -%}
+        {%- if job.fast is none -%} {%- do print("  " ~ dbt_mview._remedy(job)) -%}
         {%- else -%} {%- do dbt_mview._explain_values(job.fast) -%}
         {%- endif -%}
     {%- endif -%}
@@ -49,7 +49,7 @@ Example: dbt run-operation mview_explain --args '{view: orders_daily}'
 {% endmacro %}
 
 
-{# Prints how each value of a group follows changes. Args: shape (see _shape). #}
+{# Prints how each value of a group follows changes. Args: shape (see _classify). #}
 {% macro _explain_values(shape) %}
     {%- if shape.strategy == "nothing" -%} {{ return(none) }}{%- endif -%}
     {%- do print("  strategy " ~ shape.strategy ~ ", keys: " ~ shape["keys"] | join(", ")) -%}
@@ -66,4 +66,36 @@ Example: dbt run-operation mview_explain --args '{view: orders_daily}'
             )
         ) -%}
     {%- endfor -%}
+{% endmacro %}
+
+
+{# Prints each source, what was read of it, where it is now, what changed. Args: job. #}
+{% macro _explain_sources(job) %}
+    {%- set was = {} -%}
+    {%- for source in job.state.sources or [] -%}
+        {%- do was.update({source.relation: source.version}) -%}
+    {%- endfor -%}
+    {%- set rows = {} -%}
+    {%- for change in job.get("changes") or [] -%}
+        {%- set known = "all" if change.rows is none else change.rows -%}
+        {%- do rows.update({change.relation: known}) -%}
+    {%- endfor -%}
+    {%- set lines = [] -%}
+    {%- for source in job.sources -%}
+        {%- set read = was.get(source.relation) -%}
+        {%- do lines.append(
+            [
+                source.relation.split(".")[1:] | join("."),
+                "-" if read is none else "v" ~ read,
+                "-" if source.version is none else "v" ~ source.version,
+                (
+                    "-"
+                    if none in [read, source.version] or read > source.version
+                    else source.version - read
+                ),
+                rows.get(source.relation, "-"),
+            ]
+        ) -%}
+    {%- endfor -%}
+    {%- do dbt_mview._print_table(["source", "read", "now", "behind", "changed rows"], lines) -%}
 {% endmacro %}

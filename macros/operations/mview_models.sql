@@ -37,10 +37,12 @@ Example: dbt run-operation mview_models
             "lease": dbt_mview._lease_seconds(),
             "tables": {
                 "views": (
-                    dbt_mview._place_of(dbt_mview._info_table()) if has_views else none
+                    dbt_mview._name_and_location(dbt_mview._info_table())
+                    if has_views
+                    else none
                 ),
                 "logs": (
-                    dbt_mview._place_of(dbt_mview._log_info_table())
+                    dbt_mview._name_and_location(dbt_mview._log_info_table())
                     if has_logs
                     else none
                 ),
@@ -109,21 +111,4 @@ Args: models (see _models_to_serve). Returns: mapping took, sources, locations, 
         {%- endif -%}
     {%- endfor -%}
     {{ return({"took": took, "sources": sources, "locations": locations}) }}
-{% endmacro %}
-
-
-{# Args: name (quoted SQL name of a Delta table). Returns: mapping name, location. #}
-{% macro _place_of(name) %}
-    {%- set detail = dbt_mview._delta_detail(name) -%}
-    {{ return({"name": detail["name"], "location": detail["location"]}) }}
-{% endmacro %}
-
-
-{# Args: name (catalog.schema.identifier). Returns: string, or none for what is no Delta table. #}
-{% macro _location_of(name) %}
-    {%- if dbt_mview._kind_at(name) != "delta" -%} {{ return(none) }}{%- endif -%}
-    {%- set quoted = dbt_mview._quoted_name(name) -%}
-    {#- Of another catalog than Spark's own it is not known yet whether it is one. -#}
-    {%- if dbt_mview._delta_properties(quoted) is none -%} {{ return(none) }}{%- endif -%}
-    {{ return(dbt_mview._delta_detail(quoted)["location"]) }}
 {% endmacro %}

@@ -22,18 +22,18 @@ Example: dbt run-operation mview_note_failures --args '{failures: {c.s.orders: d
     {%- set jobs = {} -%}
     {%- for id in failures -%} {%- do jobs.update({id: local_md5(run ~ id)}) -%} {%- endfor -%}
     {%- set states = dbt_mview._read_states(jobs.keys() | list) if jobs else {} -%}
-    {%- do dbt_mview._note_failed_views(states, jobs, failures, run, dry_run) -%}
+    {%- do dbt_mview._record_failed_views(states, jobs, failures, run, dry_run) -%}
     {%- set rest = jobs.keys() | reject("in", states) | list -%}
     {%- if rest and dbt_mview._has_log_state() -%}
         {%- do dbt_mview._ensure_state(dry_run, logs=true) -%}
-        {%- do dbt_mview._note_failed_purges(rest, jobs, failures, dry_run) -%}
+        {%- do dbt_mview._record_failed_purges(rest, jobs, failures, dry_run) -%}
     {%- endif -%}
 {% endmacro %}
 
 
 {# Args: states (rows by id), jobs (job ids by id), others as mview_note_failures. #}
-{% macro _note_failed_views(states, jobs, failures, run, dry_run) %}
-    {%- set noted = dbt_mview._noted_refreshes(states.keys() | list, jobs) -%}
+{% macro _record_failed_views(states, jobs, failures, run, dry_run) %}
+    {%- set noted = dbt_mview._recorded_refreshes(states.keys() | list, jobs) -%}
     {%- set outcomes = [] -%}
     {%- for id, state in states.items() if not state.lock_owner -%}
         {#- History comes first: who died between has left a row that knows of nothing since. -#}
@@ -61,8 +61,8 @@ Example: dbt run-operation mview_note_failures --args '{failures: {c.s.orders: d
 
 
 {# Args: ids (of what is no view), jobs (job ids by id), others as mview_note_failures. #}
-{% macro _note_failed_purges(ids, jobs, failures, dry_run) %}
-    {%- set noted = dbt_mview._noted_purges(ids, jobs) -%}
+{% macro _record_failed_purges(ids, jobs, failures, dry_run) %}
+    {%- set noted = dbt_mview._recorded_purges(ids, jobs) -%}
     {%- for id in ids if jobs[id] not in noted -%}
         {%- set row = dbt_mview._find_log_row(id) -%}
         {%- if row and not row.lock_owner -%}

@@ -40,3 +40,57 @@ Example: dbt run-operation mview_recover --args '{view: orders_daily}'
         {%- endif -%}
     {%- endif -%}
 {% endmacro %}
+
+
+{#
+Writes the row of a built view anew, from the newest refresh in the view's own history.
+
+Args: spec, dry_run. Errors: the history holds no refresh.
+#}
+{% macro _restore_row(spec, dry_run) %}
+    {%- set commit = dbt_mview._newest_data_commit(dbt_mview._target(spec)) -%}
+    {%- if not commit or not commit.meta or commit.meta.get("mview_id") != spec.mview_id -%}
+        {%- do dbt_mview._raise(
+            spec.mview_id,
+            "state has no row of it, and no table of it to restore one from.",
+            "Build it with `dbt run --select "
+            ~ dbt_mview._model_name(spec.mview_id)
+            ~ "`.",
+        ) -%}
+    {%- endif -%}
+    {%- do dbt_mview._run(
+        "recover",
+        dbt_mview._restore_row_sql(spec, commit),
+        {"id": invocation_id, "dry_run": dry_run},
+    ) -%}
+    {%- if not dry_run -%}
+        {%- do print(spec.mview_id ~ ": state restored from version " ~ commit.version) -%}
+    {%- endif -%}
+{% endmacro %}
+
+
+{#
+The row of a view as its own newest refresh tells it, where there is none.
+
+Args: spec, commit (with meta, see _publish_meta). Returns: SQL text.
+#}
+{% macro _restore_row_sql(spec, commit) %}
+    {%- set meta = commit.meta -%}
+    {%- set outcome = dbt_mview._outcome(
+        spec.mview_id, meta.refresh_job_id, none, meta.lock_token, "success", meta.method,
+        sources=meta.sources, read_time=meta.read_time, target_version=commit.version,
+        definition_hash=meta.definition_hash
+    ) -%}
+merge into {{ dbt_mview._info_table() }} as t
+using (
+{{ dbt_mview._outcomes_sql([outcome]) }}
+) as s
+on t.mview_id = s.mview_id and t.mview_id = {{ dbt_mview._literal(spec.mview_id) }}
+when not matched then insert
+    (mview_id, definition_hash, sources, last_successful_refresh_read_time, last_refresh_result,
+    last_refresh_type, last_refresh_time, target_version, lock_token, refresh_job_id)
+    values (
+        s.mview_id, s.definition_hash, s.sources, s.read_time, s.result, s.type,
+        {{ dbt_mview._timestamp(commit.commit_time) }}, s.target_version, s.token, s.job_id
+    )
+{%- endmacro %}

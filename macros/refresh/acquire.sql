@@ -1,3 +1,4 @@
+{# Step acquire: the lock, in one commit. #}
 {#
 Step acquire: takes the lock in the view's one row of state, in one commit that succeeds only
 if the row is still as it was looked at. A loser looks again: the lock is held, and it stops at
@@ -47,19 +48,6 @@ Errors: another run is refreshing the view; refresh info row missing.
 
 
 {#
-Whether the lock that a statement did not get is ours all the same: dbt-spark sends a statement
-again whose connection broke, and the first one may have had its effect. Somebody may have taken it
-over since, and have given it back (see _give_back_sql): then its token is another one.
-
-Args: state (row, read after the statement), job, token (that was asked for). Returns: bool.
-#}
-{% macro _is_ours(state, job, token) %}
-    {%- set held = state is not none and state.lock_owner and state.refresh_job_id == job.id -%}
-    {{ return(held and state.lock_token == token) }}
-{% endmacro %}
-
-
-{#
 A view that holds a refresh of ours but has no row in state lost it: to go on would forget the
 versions that it was built from. One that another run built since this one began has its row by now.
 #}
@@ -103,3 +91,50 @@ Args: job (spec, state, target). Returns: int.
     {%- endif -%}
     {{ return(tokens | max + 1) }}
 {% endmacro %}
+
+
+{# Args: spec, job, token (int, of the lock that is taken). Returns: SQL text, a script. #}
+{% macro _acquire_sql(spec, job, token) %}
+    {%- set published = job.holder.job_id if job.holder and job.holder.published else none -%}
+    {%- set intent = dbt_mview._json_literal(dbt_mview._intent(spec, job)) -%}
+    {%- set lease = "current_timestamp() + " ~ dbt_mview._lease_sql() -%}
+begin
+    declare exit handler for sqlstate '2D521' select 'conflict' as outcome;
+    declare exit handler for sqlstate 'P0001' select 'busy' as outcome;
+    {%- if job.state is none %}
+    merge into {{ dbt_mview._info_table() }} as t
+    using (select 1 as one) as s
+    on t.mview_id = {{ dbt_mview._literal(spec.mview_id) }}
+    when matched then update set lock_owner = raise_error('busy')
+    when not matched then insert
+        (mview_id, last_refresh_result, lock_owner, lock_token, lock_time, lease_until,
+        refresh_job_id, intent)
+        values (
+            {{ dbt_mview._literal(spec.mview_id) }}, 'running', {{ dbt_mview._literal(job.owner) }},
+            {{ token }}, current_timestamp(), {{ lease }}, {{ dbt_mview._literal(job.id) }},
+            {{ intent }}
+        );
+    {%- else %}
+    update {{ dbt_mview._info_table() }}
+    set
+        lock_owner = case
+            when lock_token = {{ job.state.lock_token or 0 }} and (
+                lock_owner is null or lease_until < current_timestamp()
+                {%- if job.force %} or true{% endif %}
+                {%- if published %}
+                or refresh_job_id = {{ dbt_mview._literal(published) }}
+                {%- endif %}
+            ) then {{ dbt_mview._literal(job.owner) }}
+            else raise_error('busy')
+        end,
+        lock_token = {{ token }},
+        lock_time = current_timestamp(),
+        lease_until = {{ lease }},
+        last_refresh_result = 'running',
+        refresh_job_id = {{ dbt_mview._literal(job.id) }},
+        intent = {{ intent }}
+    where mview_id = {{ dbt_mview._literal(spec.mview_id) }};
+    {%- endif %}
+    select 'acquired' as outcome;
+end
+{%- endmacro %}

@@ -1,4 +1,8 @@
 {#
+The lock before and while it is taken: NOWAIT, the intent that is written with it, the fence against
+an older holder, and the short way for operations that refresh nothing.
+#}
+{#
 A lock that is held ends this run at once (NOWAIT), unless its lease is over or its holder has
 published: the publishing commit frees the view, the recording of it may follow.
 #}
@@ -33,24 +37,95 @@ published: the publishing commit frees the view, the recording of it may follow.
 
 
 {#
-The NOWAIT error.
-
-Args: doing (what the other run does), id (of the view or log), row (mapping with its lock),
-    advice (string).
+What others need to know of a refresh that has not finished: the definition that it was about to
+publish, the tables that it reads (a purge waits for them), the names of a rename chain, written
+before the first rename, and what an earlier holder left that this one has yet to recover.
 #}
-{% macro _raise_busy(doing, id, row, advice) %}
-    {%- do exceptions.raise_compiler_error(
-        "dbt_mview: another run ("
-        ~ row.lock_owner
-        ~ ", since "
-        ~ dbt_mview._iso(row.lock_time)
-        ~ ") is "
-        ~ doing
-        ~ " "
-        ~ id
-        ~ ". Its lease ends "
-        ~ dbt_mview._iso(row.lease_until)
-        ~ "; "
-        ~ advice
-    ) -%}
+{% macro _intent(spec, job) %}
+    {%- set intent = {"definition": spec.definition, "spec": spec.stored} -%}
+    {%- if job.get("reads") -%} {%- do intent.update({"reads": job.reads.tables}) -%} {%- endif -%}
+    {%- if job.holder -%}
+        {%- set left = dict(job.holder) -%}
+        {%- do left.pop("published", none) -%}
+        {%- do intent.update({"holder": left}) -%}
+    {%- endif -%}
+    {%- if job.target.kind not in ["missing", "delta"] -%}
+        {%- do intent.update(
+            {
+                "swap": {
+                    "schema": spec.schema,
+                    "identifier": spec.identifier,
+                    "kind": job.target.kind,
+                    "new": "dbt_mview_new_" ~ job.id,
+                    "backup": "dbt_mview_backup_" ~ job.id,
+                }
+            }
+        ) -%}
+    {%- endif -%}
+    {{ return(intent) }}
+{% endmacro %}
+
+
+{#
+Fails what an older holder has in flight: Delta refuses a statement whose table got other
+metadata while it ran. What such a holder sends later fails on its own guard, see _guard_sql. Not
+done by an empty INSERT with a newer txnVersion: Delta records no commit without rows
+(docs/decisions).
+#}
+{% macro _fence(spec, job) %}
+    {%- if job.target.kind != "delta" -%} {{ return(none) }}{%- endif -%}
+    {%- do dbt_mview._run("fence", dbt_mview._fence_sql(spec, job), job) -%}
+{% endmacro %}
+
+
+{# Args: spec, job (token). Returns: SQL text. #}
+{% macro _fence_sql(spec, job) -%}
+alter table {{ spec.name }} set tblproperties ('dbt_mview.fence' = '{{ job.token }}')
+{%- endmacro %}
+
+
+{#
+The lock of a view for an operation that refreshes nothing: taken from the row as it was read, in
+one try. What a dead holder left is still to be recovered then.
+
+Args: spec, job (see _operation_job). Sets job.token, job.holder.
+Errors: another run is refreshing the view; the lock changed hands meanwhile.
+#}
+{% macro _take_lock(spec, job) %}
+    {%- if not dbt_mview._could_take_lock(spec, job) -%}
+        {%- do dbt_mview._raise(
+            spec.mview_id,
+            "its lock changed hands at this moment.",
+            "Run again.",
+        ) -%}
+    {%- endif -%}
+{% endmacro %}
+
+
+{#
+As _take_lock, where the lock may have changed hands meanwhile. Returns: bool, whether it is ours.
+#}
+{% macro _could_take_lock(spec, job) %}
+    {%- do dbt_mview._check_lock(spec, job) -%}
+    {%- set token = dbt_mview._next_token(job) -%}
+    {%- set outcome = dbt_mview._run("acquire", dbt_mview._acquire_sql(spec, job, token), job) -%}
+    {%- set taken = job.dry_run or outcome[0][0] == "acquired" -%}
+    {%- set row = none if taken else dbt_mview._read_state(spec.mview_id) -%}
+    {%- if taken or dbt_mview._is_ours(row, job, token) -%}
+        {%- do job.update({"token": token}) -%} {{ return(true) }}
+    {%- endif -%}
+    {{ return(false) }}
+{% endmacro %}
+
+
+{#
+Args: spec, state (row of the view), dry_run (bool).
+Returns: a job of an operation that has no definition to publish.
+#}
+{% macro _operation_job(spec, state, dry_run) %}
+    {%- do spec.update({"definition": none, "stored": none, "schedule": none}) -%}
+    {%- do dbt_mview._memory().states.update({spec.mview_id: state}) -%}
+    {%- set job = dbt_mview._job(spec, spec.mview_id, dry_run=dry_run) -%}
+    {%- do job.update({"state": state, "target": dbt_mview._target(spec, state)}) -%}
+    {{ return(job) }}
 {% endmacro %}

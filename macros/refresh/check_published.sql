@@ -1,4 +1,7 @@
 {#
+Sees that a publish is in the view's history, because Delta drops a fenced one without an error.
+#}
+{#
 Sees that the publish is in the view's own history, because Delta drops an INSERT with an older
 token without an error. It records no commit that changes no row either: then the lock is still
 ours, the view is what it was, and what was read is news for state alone.
@@ -79,35 +82,4 @@ Args: spec, job, history. Errors: the engine does not record who made a commit.
         {%- endif -%}
     {%- endfor -%}
     {{ return(false) }}
-{% endmacro %}
-
-
-{#
-Asks for the lock where a statement could not assert it in its own text: before a rename, and
-after a publish that left no commit.
-
-Args: spec, job. Errors: «lock lost».
-#}
-{% macro _check_lock_is_ours(spec, job) %}
-    {%- if not job.dry_run and not dbt_mview._holds_lock(spec.mview_id, job) -%}
-        {%- do dbt_mview._raise(
-            spec.mview_id,
-            "lock lost: another run took over the refresh, nothing was published by this one.",
-            "The view holds the other run's result.",
-        ) -%}
-    {%- endif -%}
-{% endmacro %}
-
-
-{# Args: mview_id, job (id, token). Returns: bool, whether the lock is still its own. #}
-{% macro _holds_lock(mview_id, job) %}
-    {%- set state = dbt_mview._read_state(mview_id) -%}
-    {{
-        return(
-            state is not none
-            and state.lock_owner is not none
-            and state.lock_token == job.token
-            and state.refresh_job_id == job.id
-        )
-    }}
 {% endmacro %}

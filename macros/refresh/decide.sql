@@ -1,4 +1,8 @@
 {#
+The refresh group: its members meet at a barrier, one commit decides that all are published (step
+decide), and what a dead run had decided is published from the stages.
+#}
+{#
 Step decide: ONE commit in state that says for all members of a refresh group that they will be
 published, how, and that their locks are held. Whoever recovers one of them later publishes it
 from its stage; without this commit it is undone.
@@ -9,6 +13,45 @@ Args: jobs (list, staged and audited). Sets job.decided. Errors: «lock lost».
     {%- set sql = dbt_mview._retry_on_conflict_sql(dbt_mview._decide_sql(jobs)) -%}
     {%- do dbt_mview._run("decide", sql, jobs[0]) -%}
     {%- for job in jobs -%} {%- do job.update({"decided": true}) -%} {%- endfor -%}
+{% endmacro %}
+
+
+{#
+A member of a refresh group has come as far as it can alone: the last one to do so publishes all.
+
+Args: spec, job. Errors: as _publish_group.
+#}
+{% macro _group_barrier(spec, job) %}
+    {%- if not spec.refresh_group -%} {{ return(none) }}{%- endif -%}
+    {%- set group = dbt_mview._group(spec.refresh_group) -%}
+    {%- do group.arrived.append(job) -%}
+    {%- set all_here = group.arrived | length == group.members | length -%}
+    {#- Two that arrive at the same moment both see all; setdefault lets one of them win. -#}
+    {%- if all_here and group.setdefault("leader", job.id) == job.id -%}
+        {%- set jobs = group.arrived | selectattr("waits") | list -%}
+        {#- One alone is not decided: where it fails, the node that fails is whose turn it is. -#}
+        {%- if jobs | length == 1 -%} {%- do group.update({"alone": jobs[0]}) -%} {%- endif -%}
+        {%- do dbt_mview._publish_group(jobs) -%}
+        {%- do group.update({"published": true, "alone": none}) -%}
+    {%- endif -%}
+{% endmacro %}
+
+
+{#
+Publishes staged views one after the other, after one commit has decided that all of them will be.
+A view alone needs no decision: its publish is one.
+
+Args: jobs (list). Errors: a lock was lost before the decision: nothing is published.
+#}
+{% macro _publish_group(jobs) %}
+    {%- if jobs | length > 1 -%} {%- do dbt_mview._decide(jobs) -%} {%- endif -%}
+    {%- for job in jobs -%} {%- do dbt_mview._finish(job.spec, job) -%} {%- endfor -%}
+{% endmacro %}
+
+
+{# What a member of a refresh group says that another one has held up. #}
+{% macro _waited_in_vain() %}
+    {{ return("was not published, because not all of its members got that far") }}
 {% endmacro %}
 
 
@@ -71,3 +114,39 @@ Errors: the engine's own, as where the stage is gone; --full-refresh is the way 
     {%- do job.update({"target": dbt_mview._target(spec, job.state)}) -%}
     {{ return(true) }}
 {% endmacro %}
+
+
+{#
+The decision to publish a group of views, in their own rows: all of them or, where one lock was
+lost, none.
+
+Args: jobs (list). Returns: SQL text.
+#}
+{% macro _decide_sql(jobs) %}
+    {%- set ids = jobs | map(attribute="spec.mview_id") | list -%}
+    {%- set rows = [] -%}
+    {%- for job in jobs -%}
+        {%- set intent = dict(dbt_mview._intent(job.spec, job), redo=dbt_mview._redo(job)) -%}
+        {%- set row = [
+            dbt_mview._literal(job.spec.mview_id), job.token, dbt_mview._literal(job.id),
+            dbt_mview._json_literal(intent),
+        ] -%}
+        {%- do rows.append("        (" ~ row | join(", ") ~ ")") -%}
+    {%- endfor -%}
+    {%- set lost = "raise_error('dbt_mview: lock lost: another run took over the refresh of ' || "
+        ~ "s.mview_id || ', nothing of its refresh_group was published by this one')" -%}
+merge into {{ dbt_mview._info_table() }} as t
+using (
+    select *
+    from values
+{{ rows | join(",\n") }}
+        as decided (mview_id, token, job_id, intent)
+) as s
+on t.mview_id = s.mview_id and t.mview_id in ({{ dbt_mview._literals(ids) }})
+when matched then update set
+    intent = case
+        when t.lock_token = s.token and t.refresh_job_id = s.job_id then s.intent
+        else {{ lost }}
+    end
+when not matched then insert (mview_id) values ({{ lost }})
+{%- endmacro %}

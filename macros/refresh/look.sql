@@ -1,10 +1,12 @@
+{# Step look: what the view reads, at which versions, and whether there is anything to do. #}
 {#
 Step look: what the view reads, at which versions, and whether any of it is new since the last
 success. Takes no lock and writes nothing; job.skip says why there is nothing to do.
 
 Args: spec (see _spec_from_model), job (see _job).
 Errors: the query does not analyze; the view reads itself; another run holds the lock;
-    the row of a built view is missing in state; a refused change of configuration; see _look_back.
+    the row of a built view is missing in state; a refused change of configuration; see
+    _check_not_behind.
 #}
 {% macro _look(spec, job) %}
     {%- set reads = dbt_mview._reads(spec.definition) -%}
@@ -16,7 +18,7 @@ Errors: the query does not analyze; the view reads itself; another run holds the
         ) -%}
     {%- endif -%}
     {%- set bound = dbt_mview._bindings(spec.definition, reads, spec.namespace) -%}
-    {%- do reads.update({"unstable": dbt_mview._unstable_of(reads, bound)}) -%}
+    {%- do reads.update({"unstable": dbt_mview._nondeterministic(reads, bound)}) -%}
     {%- do dbt_mview._check_schedule(spec.schedule, job.state.schedule if job.state else none) -%}
     {%- set target_table = dbt_mview._target(spec, job.state) -%}
     {%- do job.update(
@@ -37,10 +39,10 @@ Errors: the query does not analyze; the view reads itself; another run holds the
         {%- do spec.update({"stored": dict(spec.stored, time_zone=zone, took=took)}) -%}
     {%- endif -%}
     {%- do dbt_mview._check_lock(spec, job) -%}
-    {%- do dbt_mview._look_back(spec, job) -%}
+    {%- do dbt_mview._check_not_behind(spec, job) -%}
     {%- set why = dbt_mview._why_refresh(spec, job) -%}
     {%- do job.update({"reason": why, "skip": none if why else dbt_mview._skip_reason(job)}) -%}
-    {%- if not job.skip -%} {%- do dbt_mview._look_at_configuration(spec, job) -%} {%- endif -%}
+    {%- if not job.skip -%} {%- do dbt_mview._inspect_configuration(spec, job) -%} {%- endif -%}
 {% endmacro %}
 
 

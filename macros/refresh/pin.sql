@@ -1,10 +1,11 @@
+{# Step pin: one version for each source, the same for all views of a run. #}
 {#
 Step pin: fixes the version of every source that this refresh reads, and binds the query to
 them. A view never goes back: where another run has read a source further than this run's
 snapshot, all sources are pinned at their latest version instead, and the view is as of now.
 
-Args: spec, job (ahead, see _look_back). Sets job.sources, job.read_time, job.query.
-Errors: see _look_back.
+Args: spec, job (ahead, see _check_not_behind). Sets job.sources, job.read_time, job.query.
+Errors: see _check_not_behind.
 #}
 {% macro _pin(spec, job) %}
     {%- set newest = spec.read_consistency == "latest" or job.ahead -%}
@@ -13,7 +14,7 @@ Errors: see _look_back.
     {%- if newest -%}
         {%- do job.update({"sources": dbt_mview._pinned_sources(spec, job, latest=true)}) -%}
         {#- As of now: what takes a source's place between look and lock is looked at as well. -#}
-        {%- do dbt_mview._look_back(spec, job) -%}
+        {%- do dbt_mview._check_not_behind(spec, job) -%}
     {%- endif -%}
     {%- for source in job.sources -%}
         {%- do job.bindings[source.relation].update({"version": source.version}) -%}
@@ -24,4 +25,90 @@ Errors: see _look_back.
             "read_time": now if newest else dbt_mview._clock().now,
         }
     ) -%}
+{% endmacro %}
+
+
+{#
+One version per table that the query reads, through views as well.
+
+Args: spec, job (reads), latest (bool). Returns: list of mappings relation, table_id, version,
+    commit_time (microseconds); version none for what cannot be pinned.
+#}
+{% macro _pinned_sources(spec, job, latest=false) %}
+    {%- set memory = dbt_mview._memory() -%}
+    {%- set sources = [] -%}
+    {%- set now = latest or spec.read_consistency == "latest" -%}
+    {%- for name in job.reads.tables -%}
+        {%- set moment = none if now else dbt_mview._run_start(name) -%}
+        {#- What this run builds may be built after the first view that reads it; but a refresh
+            group reads one version. -#}
+        {%- set key = name if moment is not none else (spec.get("refresh_group"), name) -%}
+        {%- set kept = moment is not none or (spec.get("refresh_group") and not now) -%}
+        {%- set pin = memory.pins.get(key) if kept else none -%}
+        {%- if pin is none -%}
+            {%- set pin = dbt_mview._pin_table(name, moment) -%}
+            {%- if kept -%} {%- set pin = memory.pins.setdefault(key, pin) -%} {%- endif -%}
+        {%- endif -%}
+        {%- if name in job.unbound -%}
+            {%- set pin = {
+                "relation": name,
+                "table_id": pin.table_id,
+                "version": none,
+                "commit_time": none,
+            } -%}
+        {%- endif -%}
+        {%- do sources.append(pin) -%}
+    {%- endfor -%}
+    {{ return(sources) }}
+{% endmacro %}
+
+
+{#
+The moment whose data all views of this run read, or none for a table that is built in this
+run, which is read as built; a member of a refresh group only once the whole group is.
+
+Args: name (string). Returns: int (microseconds) or none.
+#}
+{% macro _run_start(name) %}
+    {%- set memory = dbt_mview._memory() -%}
+    {%- if "built" not in memory -%}
+        {%- set built = {} -%}
+        {%- for unique_id in dbt_mview._nodes_of_run() -%}
+            {%- set node = graph.nodes.get(unique_id) -%}
+            {%- if node and node.resource_type in ["model", "seed", "snapshot"] -%}
+                {%- set key = (node.schema ~ "." ~ (node.alias or node.name)) | lower -%}
+                {%- do built.update({key: dbt_mview._group_of(node)}) -%}
+            {%- endif -%}
+        {%- endfor -%}
+        {%- do memory.update({"built": built}) -%}
+    {%- endif -%}
+    {%- set key = name.split(".")[1:] | join(".") -%}
+    {%- if key in memory.built and not dbt_mview._group_is_read_as_of_start(memory.built[key]) -%}
+        {{ return(none) }}
+    {%- endif -%}
+    {{ return(dbt_mview._clock().now) }}
+{% endmacro %}
+
+
+{#
+Notes which tables the sources are. What leads on from its recorded version is the table that was
+recorded; only of the others Delta is asked, which lists their files for that.
+
+Args: job (state, sources). Sets table_id of each source.
+#}
+{% macro _note_table_ids(job) %}
+    {%- set before = {} -%}
+    {%- for was in (job.state.sources if job.state else none) or [] -%}
+        {%- do before.update({was.relation: was}) -%}
+    {%- endfor -%}
+    {#- What has no version is no Delta table: Delta would not describe it. -#}
+    {%- for source in job.sources if source.table_id is none and source.version is not none -%}
+        {%- set was = before.get(source.relation) -%}
+        {%- if was and was.table_id and dbt_mview._same_table_lineage(was, source) -%}
+            {%- do source.update({"table_id": was.table_id}) -%}
+        {%- else -%}
+            {%- set name = dbt_mview._quoted_name(source.relation) -%}
+            {%- do source.update({"table_id": dbt_mview._delta_detail(name)["id"]}) -%}
+        {%- endif -%}
+    {%- endfor -%}
 {% endmacro %}

@@ -1,4 +1,8 @@
 {#
+Step plan: how the result is published, as data; nothing is written. The columns of the query are
+looked at here.
+#}
+{#
 Step plan: how the result is published, as data; nothing is written.
 
 Args: spec, job. Sets job.method, job.columns (list of name, type, expression), job.publish
@@ -47,4 +51,41 @@ Errors: duplicate or unusable column names; contract and on_schema_change violat
 {# Whether a COMPLETE result is looked at before it is published. Returns: bool. #}
 {% macro _must_stage(spec, job) %}
     {{ return(spec.audit | length > 0 or spec.unique_key | length > 0 or job.waits) }}
+{% endmacro %}
+
+
+{#
+The columns of the query at the pinned versions, in the order of an enforced contract if there is
+one. A source may have got a column since then.
+
+Args: spec, job (query). Sets job.order (the names as the query has them, lower case).
+Returns: see _describe_query.
+Errors: two columns of one name; a name that Delta cannot store.
+#}
+{% macro _query_columns(spec, job) %}
+    {%- set columns = dbt_mview._describe_query(job.query) -%}
+    {%- set seen = [] -%}
+    {%- for column in columns -%}
+        {%- if column.name | lower in seen -%}
+            {%- do dbt_mview._raise(
+                spec.mview_id,
+                "the query has two columns named '" ~ column.name ~ "'.",
+                "Give each column a name of its own; Spark compares them without case.",
+            ) -%}
+        {%- endif -%}
+        {%- if modules.re.search(
+            "[ ,;{}()\\n\\t=]", column.name
+        ) and "delta.columnMapping.mode" not in spec.layout.tblproperties -%}
+            {%- do dbt_mview._raise(
+                spec.mview_id,
+                "Delta cannot store the column name '" ~ column.name ~ "'.",
+                "Rename it without blanks and ,;{}()= or set tblproperties: "
+                ~ "{'delta.columnMapping.mode': 'name'}.",
+            ) -%}
+        {%- endif -%}
+        {%- do seen.append(column.name | lower) -%}
+    {%- endfor -%}
+    {%- do job.update({"order": seen}) -%}
+    {%- if spec.contract -%} {{ return(dbt_mview._contract_columns(spec, columns)) }}{%- endif -%}
+    {{ return(columns) }}
 {% endmacro %}

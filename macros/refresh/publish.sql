@@ -1,4 +1,8 @@
 {#
+Step publish: ONE Delta commit that carries data, refresh and sources, and asserts the lock in its
+own text. The statements of COMPLETE are here, those of FAST in incremental/apply/.
+#}
+{#
 Step publish: ONE Delta commit on the view that carries the data, the refresh and what it read,
 and whose own text asserts that the lock is still held.
 
@@ -22,12 +26,12 @@ Args: spec, job. Errors: «lock lost»; a violated constraint; the engine's own.
             {%- if at_once -%}
                 {%- do job.update({"staged": true}) -%} {%- do dbt_mview._stage(spec, job) -%}
             {%- else -%}
-                {%- do dbt_mview._turn_to_complete(spec, job, "CHANGE_DATA_UNAVAILABLE") -%}
+                {%- do dbt_mview._fall_back_to_complete(spec, job, "CHANGE_DATA_UNAVAILABLE") -%}
             {%- endif -%}
             {{ return(dbt_mview._publish(spec, job)) }}
         {%- endif -%}
     {%- endif -%}
-    {%- if job.publish == "swap" -%} {%- do dbt_mview._swap(spec, job) -%} {%- endif -%}
+    {%- if job.publish == "swap" -%} {%- do dbt_mview._rename_chain(spec, job) -%} {%- endif -%}
     {%- do dbt_mview._check_published(spec, job) -%}
 {% endmacro %}
 
@@ -36,7 +40,100 @@ Args: spec, job. Errors: «lock lost»; a violated constraint; the engine's own.
 {% macro _publish_sql(spec, job) %}
     {%- if job.publish == "insert" -%} {{ return(dbt_mview._insert_replace_sql(spec, job)) }}
     {%- elif job.publish == "merge" -%} {{ return(dbt_mview._merge_changes_sql(spec, job)) }}
-    {%- elif job.publish == "append" -%} {{ return(dbt_mview._append_changes_sql(spec, job)) }}
+    {%- elif job.publish == "append" -%} {{ return(dbt_mview._insert_delta_sql(spec, job)) }}
     {%- endif -%}
     {{ return(dbt_mview._create_table_sql(spec, job)) }}
 {% endmacro %}
+
+
+{#
+Replaces all rows of the view in one commit and keeps the table: its id, grants, properties,
+constraints and history. Predicate and option are both needed: under
+spark.sql.sources.partitionOverwriteMode=DYNAMIC either alone leaves old partitions behind.
+txnVersion fences: Delta drops this commit once a newer token was seen.
+
+Args: spec, job. Returns: SQL text.
+#}
+{% macro _insert_replace_sql(spec, job) -%}
+insert into {{ spec.name }}
+with (
+    'userMetadata' = {{ dbt_mview._json_literal(dbt_mview._publish_meta(spec, job)) }},
+    'txnAppId' = {{ dbt_mview._literal("dbt_mview:" ~ spec.mview_id) }},
+    'txnVersion' = '{{ job.token }}',
+    'partitionOverwriteMode' = 'static'
+)
+replace where 1 = 1
+{{ dbt_mview._guarded_result_sql(spec, job) }}
+{%- endmacro %}
+
+
+{#
+Builds the view's table: for a first build, a new layout, new columns, or aside for a swap.
+Properties and constraints are part of the statement, because a replace drops those that it
+does not state; CHECK constraints given as properties hold for this very commit.
+CREATE OR REPLACE also where there is no table yet: Delta ignores userMetadata on a plain CREATE.
+
+Args: spec, job. Returns: SQL text.
+#}
+{% macro _create_table_sql(spec, job) %}
+    {%- set layout = spec.layout -%}
+    {%- set name = spec.name -%}
+    {%- if job.publish == "swap" -%}
+        {%- set name = dbt_mview._chain_relation(spec, dbt_mview._intent(spec, job).swap.new) -%}
+    {%- endif -%}
+create or replace table {{ name }}
+using delta
+{%- if layout.partition_by %}
+partitioned by ({{ dbt_mview._quote_all(layout.partition_by) }})
+{%- endif %}
+{%- if layout.liquid_clustered_by %}
+cluster by ({{ dbt_mview._quote_all(layout.liquid_clustered_by) }})
+{%- endif %}
+{%- if layout.location %}
+location {{ dbt_mview._literal(layout.location) }}
+{%- endif %}
+{%- if spec.description %}
+comment {{ dbt_mview._literal(spec.description) }}
+{%- endif %}
+{%- set properties = dbt_mview._properties(layout) %}
+{%- if properties %}
+tblproperties ({{ dbt_mview._properties_sql(properties) }})
+{%- endif %}
+options ('userMetadata' = {{ dbt_mview._json_literal(dbt_mview._publish_meta(spec, job)) }})
+as
+{{ dbt_mview._guarded_result_sql(spec, job) }}
+{%- endmacro %}
+
+
+{#
+The result, and a branch without rows that fails if the lock was lost. A branch of its own,
+because the optimizer may drop a condition on a result that it knows to be empty.
+
+Args: spec, job. Returns: SQL text.
+#}
+{% macro _guarded_result_sql(spec, job) %}
+    {%- set nulls = [] -%}
+    {%- set columns = [] -%}
+    {%- for column in job.columns -%}
+        {%- set staged = dict(column, expression=dbt_mview._quote(column.name)) -%}
+        {%- do columns.append(staged if job.staged else column) -%}
+        {%- do nulls.append("null") -%}
+    {%- endfor -%}
+    {%- if job.publish != "insert" -%}
+        {%- set columns = dbt_mview._without_lengths(columns) -%}
+    {%- endif -%}
+select {{ dbt_mview._select_list(columns) }}
+    {%- if job.staged %}
+from {{ dbt_mview._stage_name(job.id) }}
+    {%- else %}
+from (
+{{ job.query }}
+)
+    {%- endif %}
+{%- if job.deferred %}
+where false
+{%- endif %}
+union all
+select {{ nulls | join(", ") }}
+where {{ dbt_mview._guard_sql(spec, job) }}
+{%- endmacro %}

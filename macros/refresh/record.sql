@@ -1,4 +1,8 @@
 {#
+Step record: the success, or the skip, as an outcome for on-run-end, and what is pending after a
+publish (grants, comments, post_hook).
+#}
+{#
 Step record: notes the success. Within `dbt run` the notes of all views are written together by
 on-run-end; until then the publishing commit itself is the record, from which any other run rolls
 forward. A run-operation writes its note at once. The last step, because it frees the lock and
@@ -7,15 +11,48 @@ forgets the intent: whatever fails before can still be made good from them.
 Args: spec, job.
 #}
 {% macro _record(spec, job) %}
-    {%- do dbt_mview._note(job, dbt_mview._published_outcome(spec, job, job.commit)) -%}
+    {%- do dbt_mview._queue_outcome(job, dbt_mview._published_outcome(spec, job, job.commit)) -%}
 {% endmacro %}
 
 
-{# Keeps an outcome for on-run-end, or writes it now. Args: job, outcome (mapping). #}
-{% macro _note(job, outcome) %}
-    {%- if job.record_now -%} {%- do dbt_mview._write_outcomes([outcome], job) -%}
-    {%- else -%} {%- do dbt_mview._memory().outcomes.update({job.unique_id: outcome}) -%}
-    {%- endif -%}
+{#
+The end of a refresh that was published. Its plan stays where something failed afterwards, which may
+have been the plan's own expression: what is still due is looked at again.
+
+Args: spec, job, commit (of the publish), failed_reason (string or none, what failed after it).
+Returns: mapping, see _outcome.
+#}
+{% macro _published_outcome(spec, job, commit, failed_reason=none) %}
+    {#- An operation knows neither grants nor comments of columns, which a new table needs. -#}
+    {%- set bare = job.get("record_now") and job.publish in ["create", "replace", "swap"] -%}
+    {%- set undone = failed_reason or bare -%}
+    {%- set stored = dbt_mview._with_durations(spec, job) -%}
+    {{
+        return(
+            dbt_mview._outcome(
+                spec.mview_id,
+                job.id,
+                job.owner,
+                job.token,
+                "success",
+                none if job.deferred else job.method,
+                method=job.method,
+                reason=job.reason,
+                started=job.started,
+                ended=job.get("ended"),
+                rows=commit.rows,
+                sources=job.sources,
+                read_time=none if job.deferred else job.read_time,
+                target_version=commit.version,
+                definition=spec.definition,
+                definition_hash=job.definition_hash,
+                spec=dbt_mview._post_publish_pending(stored) if undone else stored,
+                failed_reason=failed_reason,
+                refresh_group=spec.refresh_group,
+                plan=none if failed_reason else dbt_mview._reschedule(spec, job),
+            )
+        )
+    }}
 {% endmacro %}
 
 
@@ -31,7 +68,7 @@ Args: spec, job.
         job.get("reason") and (job.state or {}).get("last_refresh_result") == "failed"
     ) -%}
     {%- if not job.dry_run and not stands -%}
-        {%- do dbt_mview._note(
+        {%- do dbt_mview._queue_outcome(
             job,
             dbt_mview._outcome(
                 spec.mview_id,
@@ -73,8 +110,18 @@ Args: spec, job (state). Returns: mapping (the spec for state), or none if nothi
         {%- do stored.pop(key, none) -%}
         {%- if key in was -%} {%- do stored.update({key: was[key]}) -%} {%- endif -%}
     {%- endfor -%}
-    {%- set changed = dbt_mview._is_unfinished(job) or dbt_mview._changed_keys(was, stored) -%}
+    {%- set changed = dbt_mview._is_post_publish_pending(job) or dbt_mview._changed_keys(
+        was, stored
+    ) -%}
     {{ return(stored if changed else none) }}
+{% endmacro %}
+
+
+{# Keeps an outcome for on-run-end, or writes it now. Args: job, outcome (mapping). #}
+{% macro _queue_outcome(job, outcome) %}
+    {%- if job.record_now -%} {%- do dbt_mview._write_outcomes([outcome], job) -%}
+    {%- else -%} {%- do dbt_mview._memory().outcomes.update({job.unique_id: outcome}) -%}
+    {%- endif -%}
 {% endmacro %}
 
 
@@ -85,12 +132,12 @@ does it.
 
 Args: stored (the spec, or none). Returns: mapping, or none.
 #}
-{% macro _unfinished(stored) %}
+{% macro _post_publish_pending(stored) %}
     {{ return(dict(stored, unfinished=true) if stored else none) }}
 {% endmacro %}
 
 
 {# Whether state says so. Args: job (state). Returns: bool. #}
-{% macro _is_unfinished(job) %}
+{% macro _is_post_publish_pending(job) %}
     {{ return(((job.state or {}).get("spec") or {}).get("unfinished", false)) }}
 {% endmacro %}

@@ -1,3 +1,4 @@
+{# Step recover: what earlier holders left is recorded where it was published, else undone. #}
 {#
 Step recover: ends what the previous holder of the lock left behind. A holder whose lease ran
 out may still be alive, so it is fenced first and looked for afterwards: found in the view's
@@ -8,9 +9,9 @@ Args: spec, job (holder: job_id, owner, intent, published; token: the new lock).
 #}
 {% macro _recover(spec, job) %}
     {%- if not job.holder or job.skip -%} {{ return(none) }}{%- endif -%}
-    {%- set holders = dbt_mview._holders(job.holder) -%}
+    {%- set holders = dbt_mview._predecessors(job.holder) -%}
     {%- for holder in holders if holder.intent and holder.intent.get("swap") -%}
-        {%- do dbt_mview._replay_swap(spec, holder.intent.swap, job) -%}
+        {%- do dbt_mview._replay_rename_chain(spec, holder.intent.swap, job) -%}
     {%- endfor -%}
     {%- if not job.holder.published -%}
         {%- do job.update({"target": dbt_mview._target(spec, job.state)}) -%}
@@ -53,8 +54,83 @@ Args: spec, job (holder: job_id, owner, intent, published; token: the new lock).
         {%- endif -%}
     {%- endfor -%}
     {%- if not job.dry_run and spec.definition -%}
-        {%- do dbt_mview._look_after_recovery(spec, job) -%}
+        {%- do dbt_mview._inspect_after_recovery(spec, job) -%}
     {%- endif -%}
+{% endmacro %}
+
+
+{#
+What a recovery recorded may be all that was to do: then the lock goes back and nothing is
+refreshed a second time.
+#}
+{% macro _inspect_after_recovery(spec, job) %}
+    {%- do job.update({"state": dbt_mview._read_state(spec.mview_id), "holder": none}) -%}
+    {%- do dbt_mview._check_not_behind(spec, job) -%}
+    {%- set why = dbt_mview._why_refresh(spec, job) -%}
+    {%- do job.update({"reason": why, "skip": none if why else dbt_mview._skip_reason(job)}) -%}
+    {%- if job.skip -%} {%- do dbt_mview._release(spec.mview_id, job) -%} {%- endif -%}
+{% endmacro %}
+
+
+{#
+The end of somebody else's refresh, as its own commit tells it. The lock stays ours.
+
+Args: spec, job (excuse: why it did not finish, or none), holder, published (its commit, or none).
+Returns: mapping, see _outcome.
+#}
+{% macro _recovered_outcome(spec, job, holder, published) %}
+    {%- set intent = holder.intent or {} -%}
+    {%- set outcome = dbt_mview._outcome(
+        spec.mview_id,
+        holder.job_id,
+        job.owner,
+        job.token,
+        "success" if published else "failed",
+        published.meta.method if published else none,
+        invocation_id=holder.owner,
+        started=holder.lock_time,
+        refresh_group=(intent.get("spec") or {}).get("refresh_group"),
+    ) -%}
+    {%- if published -%}
+        {%- set meta = published.meta -%}
+        {%- do outcome.update(
+            {
+                "reason": meta.reason,
+                "started": meta.started,
+                "rows": published.rows,
+                "sources": meta.sources,
+                "read_time": meta.read_time,
+                "target_version": published.version,
+                "definition": intent.get("definition"),
+                "definition_hash": meta.definition_hash,
+                "spec": dbt_mview._post_publish_pending(intent.get("spec")),
+            }
+        ) -%}
+    {%- else -%}
+        {%- do outcome.update(
+            {
+                "method": "complete",
+                "sources": dbt_mview._named_sources(intent.get("reads")),
+                "failed_reason": dbt_mview._not_finished(
+                    job.get("excuse"), "; its lock was taken over by " ~ job.owner
+                ),
+                "charge": job.get("charge", true)
+                and not dbt_mview._is_operation(holder),
+            }
+        ) -%}
+    {%- endif -%}
+    {{ return(outcome) }}
+{% endmacro %}
+
+
+{#
+What a refresh says whose run died, always in the same first words.
+
+Args: excuse (string, why, or none), otherwise (string, what is said where there is none).
+Returns: string.
+#}
+{% macro _not_finished(excuse=none, otherwise="") %}
+    {{ return("the run did not finish" ~ (": " ~ excuse if excuse else otherwise)) }}
 {% endmacro %}
 
 
@@ -68,34 +144,6 @@ Args: spec, job (state: the row when the lock was taken), holder. Returns: bool.
 {% macro _is_charged(spec, job, holder) %}
     {%- set moved = job.state.last_refresh_time or 0 -%}
     {%- if moved < (holder.get("lock_time") or 0) -%} {{ return(false) }}{%- endif -%}
-    {%- set noted = dbt_mview._noted_refreshes([spec.mview_id], {"job": holder.job_id}) -%}
+    {%- set noted = dbt_mview._recorded_refreshes([spec.mview_id], {"job": holder.job_id}) -%}
     {{ return(holder.job_id in noted and noted[holder.job_id] <= moved) }}
-{% endmacro %}
-
-
-{#
-What a recovery recorded may be all that was to do: then the lock goes back and nothing is
-refreshed a second time.
-#}
-{% macro _look_after_recovery(spec, job) %}
-    {%- do job.update({"state": dbt_mview._read_state(spec.mview_id), "holder": none}) -%}
-    {%- do dbt_mview._look_back(spec, job) -%}
-    {%- set why = dbt_mview._why_refresh(spec, job) -%}
-    {%- do job.update({"reason": why, "skip": none if why else dbt_mview._skip_reason(job)}) -%}
-    {%- if job.skip -%} {%- do dbt_mview._release(spec.mview_id, job) -%} {%- endif -%}
-{% endmacro %}
-
-
-{#
-A holder and those that it had yet to recover itself, oldest first.
-
-Args: holder (mapping: job_id, owner, lock_time, intent). Returns: list of holders.
-#}
-{% macro _holders(holder) %}
-    {%- set found = [holder] -%}
-    {#- It grows as it is read: a view that cannot be recovered has as many as runs that tried. -#}
-    {%- for one in found if (one.intent or {}).get("holder") -%}
-        {%- do found.append(one.intent.holder) -%}
-    {%- endfor -%}
-    {{ return(found | reverse | list) }}
 {% endmacro %}

@@ -1,13 +1,17 @@
 {#
+One refresh as the protocol reads: its steps in order. The job that goes through them begins here,
+and what dbt's line says of it at the end.
+#}
+{#
 One refresh of one view after _look found something to do, as the protocol reads
 (docs/protocol.md). The same steps serve the materialization and the run-operation, and print
 themselves in a dry run. A member of a refresh group ends here with what it staged; the last one to
-get there publishes for all (see _arrive).
+get there publishes for all (see _group_barrier).
 
 Args: spec (what the view is, see _spec_from_model), job (this refresh, see _job).
 #}
 {% macro _refresh(spec, job) %}
-    {%- do dbt_mview._refuse(spec, job) -%}
+    {%- do dbt_mview._plan_before_lock(spec, job) -%}
     {%- do dbt_mview._acquire(spec, job) -%}
     {%- do dbt_mview._recover(spec, job) -%}
     {%- if job.skip -%}
@@ -29,4 +33,83 @@ Args: spec (what the view is, see _spec_from_model), job (this refresh, see _job
     {%- do dbt_mview._sweep(spec, job) -%}
     {%- do dbt_mview._record(spec, job) -%}
     {%- do dbt_mview._persist_docs(spec, job) -%}
+{% endmacro %}
+
+
+{#
+A refresh that begins.
+
+Args: spec, unique_id (of the model, or the mview_id), dry_run, record_now (bools).
+Returns: mapping that the steps fill in; force: take the lock even while its lease runs; explained:
+    what cannot be FAST is told, not refused.
+#}
+{% macro _job(spec, unique_id, dry_run=false, record_now=false) %}
+    {%- do dbt_mview._ensure_state(dry_run) -%}
+    {%- set states = dbt_mview._memory().states -%}
+    {%- set state = states.get(spec.mview_id) -%}
+    {%- if spec.mview_id not in states or (state and state.lock_owner) -%}
+        {%- set state = dbt_mview._read_state(spec.mview_id) -%}
+    {%- endif -%}
+    {%- set job = {
+        "id": local_md5(
+            invocation_id ~ spec.mview_id ~ dbt_mview._time_in_run(spec.mview_id)
+        ),
+        "spec": spec,
+        "unique_id": unique_id,
+        "owner": invocation_id,
+        "dry_run": dry_run,
+        "force": false,
+        "explained": false,
+        "record_now": record_now,
+        "token": none,
+        "holder": none,
+        "skip": none,
+        "kept": none,
+        "commit": none,
+        "state": state,
+        "started": dbt_mview._now_micros(),
+        "method": none,
+        "publish": none,
+        "fast": none,
+        "changes": [],
+        "alterations": [],
+        "scheduled": not record_now and dbt_mview._time_has_come(state),
+        "staged": false,
+        "waits": false,
+        "decided": false,
+        "deferred": false,
+        "columns": [],
+        "sources": [],
+        "ahead": [],
+    } -%}
+    {%- do dbt_mview._memory().jobs.update({unique_id: job}) -%}
+    {{ return(job) }}
+{% endmacro %}
+
+
+{# dbt's own line of the model. Args: job. #}
+{% macro _report_result(job) %}
+    {%- set rows = job.commit.rows if job.commit else 0 -%}
+    {%- set text = dbt_mview._result_text(job) -%}
+    {%- do store_raw_result("main", message=text, code=text.split()[0], rows_affected=rows) -%}
+{% endmacro %}
+
+
+{#
+What was done, why, and which version came of it; what waits for its refresh group has none yet.
+
+Args: job. Returns: string, its first word SKIP, STAGED, DEFERRED, COMPLETE or FAST.
+#}
+{% macro _result_text(job) %}
+    {%- set method = "DEFERRED" if job.deferred else job.method | upper -%}
+    {%- if job.skip -%} {{ return("SKIP " ~ job.skip) }}
+    {%- elif job.commit is none -%}
+        {%- set group = "STAGED " ~ method ~ " for refresh_group " ~ job.spec.refresh_group -%}
+        {{ return(group ~ ": " ~ job.reason) }}
+    {%- endif -%}
+    {{
+        return(
+            method ~ " v" ~ job.commit.version ~ ", " ~ job.commit.rows ~ " rows: " ~ job.reason
+        )
+    }}
 {% endmacro %}

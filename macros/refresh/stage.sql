@@ -1,4 +1,8 @@
 {#
+Step stage: builds aside what must be looked at before readers see it. FAST falls back to COMPLETE
+here where its changes turn out to be unusable.
+#}
+{#
 Step stage: builds aside what is published, where it can be looked at before any reader does: the
 whole result where it is audited, the changes for FAST. Without audits the publishing commit of
 COMPLETE builds the result itself.
@@ -18,18 +22,70 @@ Args: spec, job. Sets job.stage_is_whole; may turn job.method to complete.
         ) -%}
         {%- if not job.dry_run and outcome[0][0] != "done" -%}
             {%- do dbt_mview._drop_stage("sweep", job.id, job, whole=false) -%}
-            {%- do dbt_mview._turn_to_complete(spec, job, "CHANGE_DATA_UNAVAILABLE") -%}
+            {%- do dbt_mview._fall_back_to_complete(spec, job, "CHANGE_DATA_UNAVAILABLE") -%}
         {%- endif -%}
     {%- endif -%}
     {%- do job.update({"stage_is_whole": job.staged}) -%}
     {%- if job.fast -%}
-        {%- do dbt_mview._look_at_stage(spec, job) -%}
+        {%- do dbt_mview._inspect_stage(spec, job) -%}
         {%- if job.get("not_kept") -%}
-            {%- do dbt_mview._turn_to_complete(
+            {%- do dbt_mview._fall_back_to_complete(
                 spec, job, "PARTITION_VALUE_NOT_KEPT: " ~ job.not_kept
             ) -%}
         {%- elif dbt_mview._keys_may_clash(spec, job) -%}
-            {%- do dbt_mview._turn_to_complete(spec, job, "UNIQUE_KEY_OVER_ALL_ROWS") -%}
+            {%- do dbt_mview._fall_back_to_complete(spec, job, "UNIQUE_KEY_OVER_ALL_ROWS") -%}
         {%- endif -%}
     {%- endif -%}
 {% endmacro %}
+
+
+{#
+What FAST cannot do after all is done anew.
+
+Args: spec, job, reason (named). Errors: refresh is 'fast'.
+#}
+{% macro _fall_back_to_complete(spec, job, reason) %}
+    {%- if spec.refresh == "fast" -%}
+        {%- do dbt_mview._raise_not_fast(spec, job, reason) -%}
+    {%- endif -%}
+    {%- do job.update(
+        {
+            "fast": none,
+            "staged": dbt_mview._must_stage(spec, job),
+            "method": "complete",
+            "publish": "insert",
+            "reason": job.reason ~ "; not FAST: " ~ reason,
+        }
+    ) -%}
+    {%- do dbt_mview._stage(spec, job) -%}
+{% endmacro %}
+
+
+{#
+The stage: the whole result where it is audited, the changes for FAST. For a refresh group it has
+the view's constraints, as nothing may fail once the group's publish is decided.
+
+Args: spec, job (columns, query, id, fast). Returns: SQL text.
+#}
+{% macro _stage_sql(spec, job) -%}
+    {%- set checked = spec.layout.constraints if job.waits and not job.fast else {} -%}
+    {#- Names that Parquet does not take. -#}
+    {%- set mode = spec.layout.get("tblproperties", {}).get("delta.columnMapping.mode") -%}
+    {%- set mapping = {"delta.columnMapping.mode": mode} if mode else {} -%}
+create or replace table {{ dbt_mview._stage_name(job.id) }}
+using delta
+{%- if checked or mapping %}
+tblproperties ({{ dbt_mview._properties_sql(dbt_mview._properties(
+    {"tblproperties": mapping, "constraints": checked}
+)) }})
+{%- endif %}
+as
+{%- if job.fast %}
+{{ dbt_mview._stage_changes_sql(spec, job) }}
+{%- else %}
+select {{ dbt_mview._select_list(dbt_mview._without_lengths(job.columns)) }}
+from (
+{{ job.query }}
+)
+{%- endif %}
+{%- endmacro %}

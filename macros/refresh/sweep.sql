@@ -8,6 +8,6 @@ Args: spec, job.
     {%- if job.staged -%} {%- do dbt_mview._drop_stage("sweep", job.id, job) -%} {%- endif -%}
     {%- if job.publish == "swap" -%}
         {%- set swap = dbt_mview._intent(spec, job).swap -%}
-        {%- do dbt_mview._drop_sibling(spec, "sweep", swap.kind, swap.backup, job) -%}
+        {%- do dbt_mview._drop_chain_relation(spec, "sweep", swap.kind, swap.backup, job) -%}
     {%- endif -%}
 {% endmacro %}

@@ -1,4 +1,8 @@
 {#
+Why a view needs a refresh, in one line. Whoever wants to know whether a success still holds asks
+here.
+#}
+{#
 Why a view needs a refresh, in one line, or none if its last success still holds.
 
 Args: spec, job (after _look has filled in reads, sources, target, definition_hash).
@@ -37,9 +41,72 @@ Returns: string or none.
         {{ return("EXPRESSION_NOT_DETERMINISTIC: " ~ job.reads.unstable | join(", ")) }}
     {%- endif -%}
     {%- set ahead = job.ahead | map(attribute="relation") | list -%}
-    {%- set news = dbt_mview._what_is_new(state.sources, job.sources, job.unbound, ahead) -%}
+    {%- set news = dbt_mview._describe_source_changes(
+        state.sources, job.sources, job.unbound, ahead
+    ) -%}
     {#- mview_recover writes a row without one in place of a lost row. -#}
     {{ return(news or (none if state.definition else "state has no definition of it")) }}
+{% endmacro %}
+
+
+{#
+What somebody else did to the view since the last recorded refresh, or none.
+
+Args: spec, job (state with target_version, target). Returns: string or none.
+#}
+{% macro _target_change(spec, job) %}
+    {%- set target_table = job.target -%}
+    {%- set last = job.state.target_version -%}
+    {%- if target_table.kind != "delta" -%}
+        {{ return("it is now a " ~ target_table.kind) }}
+    {%- endif -%}
+    {%- set at = namespace(ours=false) -%}
+    {%- for commit in target_table.history -%}
+        {%- if commit.version == last and commit.meta and commit.meta.get(
+            "mview_id"
+        ) == spec.mview_id -%}
+            {%- set at.ours = true -%}
+        {%- elif commit.version > last and dbt_mview._is_data_commit(commit) -%}
+            {%- if not (
+                commit.meta
+                and job.holder
+                and commit.meta.get("refresh_job_id") == job.holder.job_id
+            ) -%}
+                {{ return(commit.operation ~ " by somebody else in version " ~ commit.version) }}
+            {%- endif -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- set cleaned = dbt_mview._was_seen_before_cleaning(job, target_table.history[-1]) -%}
+    {%- set ours = at.ours or cleaned -%}
+    {{ return(none if ours else "it was dropped or recreated by somebody else") }}
+{% endmacro %}
+
+
+{#
+Whether Delta has cleaned its log of the last refresh's own commit, as it does after 30 days where
+the view had others since (VACUUM, OPTIMIZE); a later look has seen all that was cleaned.
+
+Args: job (state), oldest (commit that its history still has). Returns: bool.
+#}
+{% macro _was_seen_before_cleaning(job, oldest) %}
+    {%- set state = job.state -%}
+    {%- if oldest.version <= state.target_version or state.last_refresh_result != "success" -%}
+        {{ return(false) }}
+    {%- endif -%}
+    {{ return((state.last_refresh_time or 0) | int >= oldest.commit_time) }}
+{% endmacro %}
+
+
+{#
+The session's time zone, if it is not the one that the view was built in: a query means another day
+by date(at) there. Rows of two meanings must not meet (docs/decisions/0018).
+
+Args: state (row of the view). Returns: string, `UTC -> Europe/Berlin`, or none.
+#}
+{% macro _zone_change(state) %}
+    {%- set was = (state.spec or {}).get("time_zone") -%}
+    {%- set now = dbt_mview._time_zone() -%}
+    {{ return(was ~ " -> " ~ now if was and was != now else none) }}
 {% endmacro %}
 
 
@@ -57,4 +124,12 @@ Args: was (the spec in state, or none), spec. Returns: list of names.
     {%- set shows = was.get("on_schema_change") == "ignore" and mode != "ignore" -%}
     {%- set keys = keys + (["on_schema_change"] if shows else []) -%}
     {{ return(keys + dbt_mview._changed_keys(was, checks)) }}
+{% endmacro %}
+
+
+{# Args: old, new (mappings). Returns: list of the keys whose values differ. #}
+{% macro _changed_keys(old, new) %}
+    {%- set keys = [] -%}
+    {%- for key in new if old.get(key) != new[key] -%} {%- do keys.append(key) -%} {%- endfor -%}
+    {{ return(keys) }}
 {% endmacro %}

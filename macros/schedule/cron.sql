@@ -1,3 +1,4 @@
+{# Cron expressions, checked. Python evaluates them (`dbt-mview due`). #}
 {#
 A cron expression, checked but not evaluated: that takes a calendar with time zones, which the
 Python part brings (`dbt-mview due`).

@@ -1,3 +1,4 @@
+{# When something is due: for the first time, and after each run that was planned. #}
 {#
 NEXT_TIME of what is scheduled for the first time, or in another way than before. START WITH goes
 before NEXT, unless it is nearer than ten seconds and there is a NEXT (TiDB's rule of CREATE). The
@@ -32,3 +33,81 @@ Returns: int (microseconds).
     {%- set pause = schedule.get("every") or schedule.get("at_most_every") -%}
     {{ return(from + (schedule.get("target_lag") or pause or 0) * 1000000) }}
 {% endmacro %}
+
+
+{#
+NEXT_TIME after a scheduled run: NEXT alone counts; with a START WITH alone there is none (TiDB's
+rule of a run). An interval goes on from the time that was planned, so that it does not drift, and
+leaves out what was missed.
+
+Args: id (string), schedule, last (int, microseconds: the planned time), ready (see _first_time).
+Returns: int (microseconds) or none.
+#}
+{% macro _following_time(id, schedule, last, ready=none) %}
+    {%- if "cron" in schedule -%} {{ return(none) }}{%- endif -%}
+    {%- if "next" in schedule and not schedule.next -%} {{ return(none) }}{%- endif -%}
+    {%- set at = dbt_mview._times({"next": schedule.get("next")}) -%}
+    {%- if "next" in schedule -%}
+        {%- if at.next is not none and at.next <= at.now -%}
+            {%- do exceptions.warn(
+                "dbt_mview: "
+                ~ id
+                ~ ": `next` evaluates to "
+                ~ dbt_mview._iso(at.next)
+                ~ ", which is over: it is due again at once"
+            ) -%}
+        {%- endif -%}
+        {{ return(at.next) }}
+        {%- elif "every" in schedule -%}
+        {%- set step = schedule.every * 1000000 -%}
+        {{ return(last + ([at.now - last, 0] | max // step + 1) * step) }}
+    {%- endif -%}
+    {{ return(dbt_mview._after_pause(schedule, at.now, ready)) }}
+{% endmacro %}
+
+
+{#
+What the expressions of a schedule are worth now. They are the user's SQL; a value without a zone
+is taken as UTC. A text has one if letters or a sign follow its minutes.
+
+Args: schedule (see _schedule). Returns: mapping now, start, next (microseconds or none).
+Errors: the engine's own, for an expression that is none or no time.
+#}
+{% macro _times(schedule) %}
+    {%- set row = dbt_mview._read(
+        "times", dbt_mview._times_sql(schedule.get("start_with"), schedule.get("next"))
+    ).rows[0] -%}
+    {%- set times = {} -%}
+    {%- for name in ["now", "start", "next"] -%}
+        {%- set value = row[loop.index0] -%}
+        {%- do times.update({name: none if value is none else value | int}) -%}
+    {%- endfor -%}
+    {{ return(times) }}
+{% endmacro %}
+
+
+{# Args: start, next (SQL texts or none). Returns: SQL text, one row of microseconds. #}
+{% macro _times_sql(start, next) -%}
+    select
+        unix_micros(current_timestamp()) as now,
+        {{ dbt_mview._micros_sql(start) }} as start,
+        {{ dbt_mview._micros_sql(next) }} as next
+{%- endmacro %}
+
+
+{# Args: text (SQL expression or none). Returns: SQL text. #}
+{% macro _micros_sql(text) -%}
+    {%- if not text -%} cast(null as bigint)
+    {%- else -%}
+        {#- On lines of its own: it may end in a comment. -#}
+        {%- set value = "(\n" ~ text ~ "\n)" -%}
+        unix_micros(
+            if(
+                typeof({{ value }}) = 'timestamp'
+                or cast({{ value }} as string) rlike ':[0-9]{2}.*[A-Za-z+-]',
+                cast({{ value }} as timestamp),
+                cast(concat(cast(cast({{ value }} as timestamp_ntz) as string), 'Z') as timestamp)
+            )
+        )
+    {%- endif -%}
+{%- endmacro %}

@@ -1,3 +1,4 @@
+{# What a run makes of a plan, and how a plan is shown to people. #}
 {#
 What becomes of a view's plan with this refresh, or with a skip. It moves after the run that was
 planned, unless another run has moved it meanwhile. Where it depends on the refresh, it moves with
@@ -48,18 +49,47 @@ Args: row (of state: schedule, next_time; or none). Returns: bool.
 
 
 {#
-Expressions that are none are refused before anything is built. Only new ones are asked about.
+Whether purges are paused or broken, or the last one failed a moment ago.
 
-Args: schedule (or none), was (the one in state, or none). Errors: the engine's own.
+Args: row (of state). Returns: bool.
 #}
-{% macro _check_schedule(schedule, was) %}
-    {%- if schedule and schedule != was and "next" in schedule -%}
-        {%- do dbt_mview._times(schedule) -%}
-    {%- endif -%}
+{% macro _is_held_back(row) %}
+    {%- set waits = row.retry_time is not none and row.retry_time > dbt_mview._clock().now -%}
+    {{ return(waits or row.paused_time is not none or dbt_mview._is_broken(row)) }}
 {% endmacro %}
 
 
-{# Whether a change of a source makes it due. Args: schedule. Returns: bool. #}
-{% macro _waits_for_sources(schedule) %}
-    {{ return("on_update" in schedule or "target_lag" in schedule) }}
+{#
+A schedule as state holds it: a cron expression, whose time is left open, with the moment from which
+it counts. That is when the run that was due began: what fires while it goes on is not lost, and
+runs that fail, or come before their time, leave it.
+
+Args: schedule (see _schedule, or none), began (int, microseconds by the client's clock).
+Returns: mapping, with after (microseconds by the engine's clock) beside cron; or none.
+#}
+{% macro _counted_from(schedule, began) %}
+    {%- if not schedule or "cron" not in schedule -%} {{ return(schedule) }}{%- endif -%}
+    {{ return(dict(schedule, after=dbt_mview._engine_time(began))) }}
+{% endmacro %}
+
+
+{#
+When something is due next, as info shows it.
+
+Args: row (of state: schedule, next_time, retry_time, failures, paused_time). Returns: string.
+#}
+{% macro _next_of(row) %}
+    {%- if row.paused_time is not none -%}
+        {{ return("paused since " ~ dbt_mview._iso(row.paused_time)) }}
+    {%- elif dbt_mview._is_broken(row) -%}
+        {{ return("BROKEN after " ~ row.failures ~ " failures: mview_reset") }}
+    {%- elif not row.schedule -%} {{ return("-") }}
+    {%- elif row.retry_time is not none -%}
+        {{ return(dbt_mview._iso(row.retry_time) ~ " (retry " ~ row.failures ~ ")") }}
+    {%- elif row.next_time is none -%}
+        {{ return("dbt-mview due" if "cron" in row.schedule else "never") }}
+    {%- elif dbt_mview._waits_for_sources(row.schedule) -%}
+        {{ return("on change, from " ~ dbt_mview._iso(row.next_time)) }}
+    {%- endif -%}
+    {{ return(dbt_mview._iso(row.next_time)) }}
 {% endmacro %}

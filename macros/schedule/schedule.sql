@@ -1,3 +1,4 @@
+{# The configs schedule, purge and target_lag, checked and brought to one form. #}
 {#
 When a view is refreshed, or a log purged, from its config, in one form whatever the config says:
 
@@ -46,12 +47,12 @@ Errors: an unknown key, two forms at once, a value that is none of its kind.
             ),
         ) -%}
     {%- endif -%}
-    {{ return(dbt_mview._schedule_of(id, key, form, given) if form else none) }}
+    {{ return(dbt_mview._schedule_form(id, key, form, given) if form else none) }}
 {% endmacro %}
 
 
 {# Args: id, key, form (the first key), given (mapping). Returns: mapping. #}
-{% macro _schedule_of(id, key, form, given) %}
+{% macro _schedule_form(id, key, form, given) %}
     {%- if form == "cron" -%} {{ return(dbt_mview._cron(id, given)) }}
     {%- elif form == "every" -%}
         {{ return({"every": dbt_mview._seconds(id, "every", given.every)}) }}
@@ -75,4 +76,57 @@ Errors: an unknown key, two forms at once, a value that is none of its kind.
         {%- do schedule.update({name: none if text is none else text | string | trim}) -%}
     {%- endfor -%}
     {{ return(schedule) }}
+{% endmacro %}
+
+
+{#
+A duration as Databricks and Snowflake write it: '1 hour', '90 minutes', '1 day 12 hours', or a
+number of seconds. Less than a second is taken as one, with a warning, so that nothing runs
+without end (TiDB clamps the same way).
+
+Args: id (string), key (of the config), value. Returns: int, seconds.
+Errors: no duration.
+#}
+{% macro _seconds(id, key, value) %}
+    {%- set units = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800} -%}
+    {%- set part = "(-?\\d+)\\s*(second|minute|hour|day|week)s?" -%}
+    {%- set text = value | string | trim | lower -%}
+    {%- if modules.re.fullmatch("-?\\d+", text) -%}
+        {%- set text = text ~ " seconds" -%}
+    {%- endif -%}
+    {%- if not modules.re.fullmatch("(?:interval\\s+)?" ~ part ~ "(?:\\s+" ~ part ~ ")*", text) -%}
+        {%- do dbt_mview._raise(
+            id,
+            key ~ " is '" ~ value ~ "'.",
+            "Give a duration such as '10 minutes', '1 hour' or '1 day 12 hours'.",
+        ) -%}
+    {%- endif -%}
+    {%- set sum = namespace(seconds=0) -%}
+    {%- for count, unit in modules.re.findall(part, text) -%}
+        {%- set sum.seconds = sum.seconds + (count | int) * units[unit] -%}
+    {%- endfor -%}
+    {%- if sum.seconds < 1 -%}
+        {%- do exceptions.warn(
+            "dbt_mview: " ~ id ~ ": " ~ key ~ " is '" ~ value ~ "', taken as 1 second"
+        ) -%}
+    {%- endif -%}
+    {{ return([sum.seconds, 1] | max) }}
+{% endmacro %}
+
+
+{#
+Expressions that are none are refused before anything is built. Only new ones are asked about.
+
+Args: schedule (or none), was (the one in state, or none). Errors: the engine's own.
+#}
+{% macro _check_schedule(schedule, was) %}
+    {%- if schedule and schedule != was and "next" in schedule -%}
+        {%- do dbt_mview._times(schedule) -%}
+    {%- endif -%}
+{% endmacro %}
+
+
+{# Whether a change of a source makes it due. Args: schedule. Returns: bool. #}
+{% macro _waits_for_sources(schedule) %}
+    {{ return("on_update" in schedule or "target_lag" in schedule) }}
 {% endmacro %}

@@ -1,4 +1,8 @@
 {#
+Creates state on first use, upgrades an older layout, refuses a newer one. Every entry of the
+package calls this before it reads or writes state.
+#}
+{#
 Creates the schemas and state tables that are missing, and refuses those it cannot work with.
 Runs once per invocation, from on-run-start or on first use. A dry run prints the statements and
 goes on as if state were there, and empty.
@@ -68,4 +72,78 @@ Args: kind (string, how their names begin), there (list of those that there are)
             ) -%}
         {%- endif -%}
     {%- endfor -%}
+{% endmacro %}
+
+
+{#
+A state table must be one, and of a layout that this release knows.
+
+Args: table (string), version (int, the newest layout known). Returns: int, the one found.
+Errors: the table is not ours, or of a newer layout.
+#}
+{% macro _check_layout(table, version) %}
+    {%- set name = dbt_mview._state_table(table) -%}
+    {%- set found = [] -%}
+    {%- for row in dbt_mview._read("layout", "show tblproperties " ~ name).rows -%}
+        {%- if row[0] == "dbt_mview.layout" -%} {%- do found.append(row[1] | int) -%} {%- endif -%}
+    {%- endfor -%}
+    {%- if not found -%}
+        {%- do dbt_mview._raise(
+            name,
+            "a table of this name exists and is not a state table of dbt_mview.",
+            "Rename it, or set the var dbt_mview:state_schema to another schema.",
+        ) -%}
+    {%- elif found[0] > version -%}
+        {%- do dbt_mview._raise(
+            name,
+            "state has layout "
+            ~ found[0]
+            ~ ", this release of dbt_mview knows up to "
+            ~ version
+            ~ ".",
+            "Upgrade the package in this project to the release that wrote it.",
+        ) -%}
+    {%- endif -%}
+    {{ return(found[0]) }}
+{% endmacro %}
+
+
+{#
+Brings a state table of an older release to this one's layout, which only ever adds columns. Of two
+runs, or threads of one, that do it at the same moment one finds the columns there.
+
+Args: table (string), columns (list of [name, type]), version (int), dry_run (bool).
+Errors: a dry run, which could not go on; the engine's own.
+#}
+{% macro _upgrade_layout(table, columns, version, dry_run) %}
+    {%- set name = dbt_mview._state_table(table) -%}
+    {%- if dry_run -%}
+        {%- do dbt_mview._raise(
+            name,
+            "state has the layout of an older release.",
+            "Any dbt run, or run-operation without dry_run, brings it up to date first.",
+        ) -%}
+    {%- endif -%}
+    {%- set there = [] -%}
+    {%- for column in dbt_mview._describe_query("select * from " ~ name) -%}
+        {%- do there.append(column.name | lower) -%}
+    {%- endfor -%}
+    {%- set job = {"id": invocation_id, "dry_run": false} -%}
+    {%- for column, type in columns if column not in there -%}
+        {%- do dbt_mview._run(
+            "ensure_state",
+            dbt_mview._try_sql(
+                "alter table " ~ name ~ " add columns (" ~ column ~ " " ~ type ~ ")"
+            ),
+            job,
+        ) -%}
+    {%- endfor -%}
+    {%- set sql = (
+        "alter table "
+        ~ name
+        ~ " set tblproperties ("
+        ~ dbt_mview._state_properties_sql(table, version)
+        ~ ")"
+    ) -%}
+    {%- do dbt_mview._run("ensure_state", dbt_mview._retry_on_conflict_sql(sql), job) -%}
 {% endmacro %}

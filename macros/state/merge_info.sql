@@ -1,4 +1,8 @@
 {#
+The MERGE that records any mixture of outcomes, what it does with the lock of a failure, and how
+failures are counted.
+#}
+{#
 A success replaces what is known of the view; a failure leaves the sources of the last success
 alone. A lock goes only if it is still this refresh's; what had none (a skip, an early failure) is
 written only where the row is free and still the one that it went by. A failed refresh knows its
@@ -47,7 +51,7 @@ when matched and s.result = 'failed' and (
 ) then update set
     sources = coalesce(t.sources, s.sources),
     {%- if charge %}
-    {{ dbt_mview._failed_again_sql("t.") }},
+    {{ dbt_mview._count_failure_sql("t.") }},
     {%- endif %}
     last_refresh_result = s.result,
     last_refresh_type = s.type,
@@ -95,7 +99,7 @@ the var dbt_mview:broken_after says there is none: it is broken until a success 
 
 Args: of (string, the row's alias and a dot, or nothing). Returns: SQL text, assignments.
 #}
-{% macro _failed_again_sql(of="") -%}
+{% macro _count_failure_sql(of="") -%}
 failures = coalesce({{ of }}failures, 0) + 1,
     retry_time = case
         when coalesce({{ of }}failures, 0) + 1 >= {{ dbt_mview._broken_after() }} then null

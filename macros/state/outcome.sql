@@ -1,3 +1,4 @@
+{# The outcome of a refresh: one constructor with every key, and outcomes as rows of SQL. #}
 {#
 One end of a refresh.
 
@@ -10,13 +11,107 @@ Returns: mapping.
 #}
 {% macro _outcome(mview_id, job_id, owner, token, result, type) %}
     {%- set outcome = {
-        "mview_id": mview_id, "job_id": job_id, "owner": owner, "token": token, "result": result,
-        "type": type, "release": true, "method": type, "reason": none,
-        "failed_reason": none, "started": none, "ended": none, "rows": none, "sources": none,
-        "read_time": none, "target_version": none, "definition": none, "definition_hash": none,
-        "spec": none, "invocation_id": owner, "refresh_group": none, "plan": none, "seen": none,
-        "charge": true
+        "mview_id": mview_id,
+        "job_id": job_id,
+        "owner": owner,
+        "token": token,
+        "result": result,
+        "type": type,
+        "release": true,
+        "method": type,
+        "reason": none,
+        "failed_reason": none,
+        "started": none,
+        "ended": none,
+        "rows": none,
+        "sources": none,
+        "read_time": none,
+        "target_version": none,
+        "definition": none,
+        "definition_hash": none,
+        "spec": none,
+        "invocation_id": owner,
+        "refresh_group": none,
+        "plan": none,
+        "seen": none,
+        "charge": true,
     } -%}
     {%- do outcome.update(kwargs) -%}
     {{ return(outcome) }}
+{% endmacro %}
+
+
+{#
+The outcomes as rows of a subquery; sources travel as JSON.
+
+Args: outcomes (list of mappings). Returns: SQL text.
+#}
+{% macro _outcomes_sql(outcomes) %}
+    {%- set rows = [] -%}
+    {%- for o in outcomes -%}
+        {%- set row = [
+            dbt_mview._literal(o.mview_id), dbt_mview._literal(o.job_id),
+            dbt_mview._literal(o.owner), dbt_mview._bigint(o.token),
+            dbt_mview._literal(o.result), dbt_mview._literal(o.type),
+            "true" if o.release else "false", dbt_mview._literal(o.method),
+            dbt_mview._literal(o.reason), dbt_mview._literal(o.failed_reason),
+            dbt_mview._timestamp(o.started), dbt_mview._timestamp(o.ended),
+            dbt_mview._bigint(o.rows),
+            dbt_mview._json_literal(o.sources), dbt_mview._timestamp(o.read_time),
+            dbt_mview._bigint(o.target_version),
+            dbt_mview._literal(o.definition), dbt_mview._literal(o.definition_hash),
+            dbt_mview._json_literal(o.spec), dbt_mview._literal(o.invocation_id),
+            dbt_mview._literal(o.refresh_group),
+            "true" if o.plan else "false",
+            dbt_mview._json_literal(o.plan.schedule if o.plan else none),
+            dbt_mview._timestamp(o.plan.next_time if o.plan else none),
+            dbt_mview._timestamp(o.seen),
+        ] -%}
+        {%- do rows.append("        (" ~ row | join(", ") ~ ")") -%}
+    {%- endfor -%}
+    select
+        * except (sources_json),
+        {{ dbt_mview._sources_of_json_sql("sources_json") }} as sources
+    from values
+{{ rows | join(",\n") }}
+        as outcome (
+            mview_id, job_id, owner, token, result, type, release, method, reason,
+            failed_reason, started, ended, rows, sources_json, read_time, target_version,
+            definition, definition_hash, spec, invocation_id, refresh_group, planned, schedule,
+            next_time, seen
+        )
+{%- endmacro %}
+
+
+{# Sources as the column holds them. Args: json (SQL text). Returns: SQL text. #}
+{% macro _sources_of_json_sql(json) -%}
+transform(
+            from_json(
+                {{ json }},
+                'array<struct<relation: string, table_id: string, version: bigint,'
+                || ' commit_time: bigint>>'
+            ),
+            s -> named_struct(
+                'relation', s.relation, 'table_id', s.table_id, 'version', s.version,
+                'commit_time', timestamp_micros(s.commit_time)
+            )
+        )
+{%- endmacro %}
+
+
+{#
+Sources of which nothing was read yet: a view that was never built names them all the same, and a
+purge of their logs counts it as version 0.
+
+Args: relations (list of names, or none). Returns: list as of the column sources, or none.
+#}
+{% macro _named_sources(relations) %}
+    {%- if not relations -%} {{ return(none) }}{%- endif -%}
+    {%- set sources = [] -%}
+    {%- for name in relations -%}
+        {%- do sources.append(
+            {"relation": name, "table_id": none, "version": none, "commit_time": none}
+        ) -%}
+    {%- endfor -%}
+    {{ return(sources) }}
 {% endmacro %}

@@ -1,4 +1,8 @@
 {#
+Refuses to begin state where it could not be kept: a Spark without Delta's extension, a store that
+loses commits.
+#}
+{#
 Refuses to begin state in a Spark whose settings lack Delta's extension: Delta then creates tables
 that nobody can read. What else is missing, the engine says by itself (docs/operations.md). Spark
 puts a setting's value in the place of its name, nothing where it is not set.
@@ -19,4 +23,74 @@ Errors: spark.sql.extensions is not set.
             ~ " all settings.",
         ) -%}
     {%- endif -%}
+{% endmacro %}
+
+
+{#
+Refuses to begin state where commits of two writers can overwrite each other: Delta asks S3 for no
+exclusion, and keeps out only writers of its own JVM. Locks are commits, so both would hold one.
+Elsewhere the file system excludes, and Databricks has a commit service of its own. What was seen
+with two drivers on one bucket is in docs/deploy.md.
+
+Args: schema (string, of state).
+Errors: state lies on S3, without a log store that excludes, and nobody said that there is one
+    writer only.
+#}
+{% macro _refuse_lost_commits(schema) %}
+    {%- if target.type == "databricks" or dbt_mview._is_single_writer() -%}
+        {{ return(none) }}
+    {%- endif -%}
+    {%- set rows = dbt_mview._read("place", "describe schema " ~ dbt_mview._quote(schema)).rows -%}
+    {%- for row in rows if row[0] == "Location" -%}
+        {%- set scheme = (row[1] or "").split(":")[0] | lower -%}
+        {%- if scheme in ["s3", "s3a", "s3n"] and not dbt_mview._has_log_store(scheme) -%}
+            {%- do dbt_mview._raise(
+                schema,
+                "state would lie in "
+                ~ row[1]
+                ~ ", and Delta's own log store for S3 loses commits and locks where a second driver"
+                ~ " writes.",
+                "Configure spark.delta.logStore."
+                ~ scheme
+                ~ ".impl to one that excludes other writers (contrib/s3-log-store has one), keep"
+                ~ " state elsewhere, or confirm that one driver alone ever writes with the var"
+                ~ " dbt_mview:single_writer: true. See docs/deploy.md.",
+            ) -%}
+        {%- endif -%}
+    {%- endfor -%}
+{% endmacro %}
+
+
+{#
+Whether the session names a log store for S3 that is none of those that only exclude writers of
+their own JVM, or nobody. Spark puts a setting's value in the place of its name.
+
+Args: scheme (s3, s3a or s3n). Returns: bool.
+#}
+{% macro _has_log_store(scheme) %}
+    {%- set by_scheme = "${spark.delta.logStore." ~ scheme ~ ".impl}" -%}
+    {%- set by_class = "${spark.delta.logStore.class}" -%}
+    {%- set row = dbt_mview._read(
+        "log_store",
+        "select '" ~ by_scheme ~ "' as by_scheme, '" ~ by_class ~ "' as by_class",
+    ).rows[0] -%}
+    {%- set without = ["S3SingleDriverLogStore", "HDFSLogStore", "GCSLogStore", "LocalLogStore"] -%}
+    {%- for name in row if name and not name.startswith("${") -%}
+        {{ return(name.split(".")[-1] not in without) }}
+    {%- endfor -%}
+    {{ return(false) }}
+{% endmacro %}
+
+
+{# Returns: bool, whether the project says that one driver alone writes. Errors: no answer. #}
+{% macro _is_single_writer() %}
+    {%- set value = var("dbt_mview:single_writer", false) | string | lower -%}
+    {%- if value not in ["true", "false"] -%}
+        {%- do dbt_mview._raise(
+            "the var dbt_mview:single_writer",
+            "'" ~ value ~ "' is neither true nor false.",
+            "Say true if one driver alone ever writes to the state and its views.",
+        ) -%}
+    {%- endif -%}
+    {{ return(value == "true") }}
 {% endmacro %}

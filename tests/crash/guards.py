@@ -35,7 +35,7 @@ GUARDS = {
     "a_merge_of_rows_takes_away_what_it_brings": Guard(
         "FastRows",
         Death("publish", Way.TWICE),
-        "_merge_rows_sql",
+        "_row_delta_sql",
         "'delete' as _mview_op\nfrom {{ dbt_mview._stage_name(job.id) }}\n",
         "'delete' as _mview_op\nfrom {{ dbt_mview._stage_name(job.id) }}\nwhere _mview_n < 0\n",
         "allowed",
@@ -91,7 +91,7 @@ GUARDS = {
     "recovery_undoes_the_rename": Guard(
         "SwapBack",
         Death("record", Way.TWICE),
-        "_replay_swap",
+        "_replay_rename_chain",
         'here == "missing" and backup != "missing"',
         "false",
         "a success, and",

@@ -82,15 +82,15 @@ SIDE = "{%- set version = moved.end if at.before else moved.start -%}"
 FAULTS = {
     "both_places_of_a_self_join_are_the_changes": Fault(
         "pairs",
-        "_term_bindings",
+        "_delta_term_bindings",
         "{%- if other.name == place.name -%}",
         "{%- if other.relation == place.relation -%}",
     ),
     "both_sides_of_a_join_are_new": Fault(
-        "joined", "_term_bindings", SIDE, SIDE.replace("moved.start", "moved.end")
+        "joined", "_delta_term_bindings", SIDE, SIDE.replace("moved.start", "moved.end")
     ),
     "both_sides_of_a_join_are_old": Fault(
-        "joined", "_term_bindings", SIDE, SIDE.replace("moved.end", "moved.start")
+        "joined", "_delta_term_bindings", SIDE, SIDE.replace("moved.end", "moved.start")
     ),
     "a_row_that_came_and_went_is_not_netted": Fault(
         "lowest_joined",
@@ -131,49 +131,49 @@ FAULTS = {
     ),
     "a_group_that_vanished_stays": Fault(
         "counted",
-        "_added_up_sql",
+        "_aggregate_delta_sql",
         "when _mview_alive and not _mview_doubt then",
         "when not _mview_doubt then",
     ),
     "nobody_looks_for_a_group_in_doubt": Fault(
-        "summed", "_added_up_sql", "when _mview_doubt then raise", "when false then raise"
+        "summed", "_aggregate_delta_sql", "when _mview_doubt then raise", "when false then raise"
     ),
     "copies_that_stay_are_lost": Fault(
         "bag", "_copies_sql", "s._mview_n + coalesce(v._mview_had, 0)", "s._mview_n"
     ),
     "an_update_is_read_as_new_rows": Fault(
         "rows",
-        "_add_commit",
+        "_add_commit_effect",
         "{%- set inserts, deletes = true, true -%}",
         "{%- set inserts, deletes = true, false -%}",
     ),
     "the_other_branch_of_a_union_is_not_emptied": Fault(
         "unioned",
-        "_term_bindings",
+        "_delta_term_bindings",
         "{%- elif other.name in shape.emptied.get(place.name, []) -%}",
         "{%- elif false -%}",
     ),
     "a_column_is_taken_for_unused": Fault(
         "summed",
-        "_used_columns",
+        "_column_pruning",
         "{%- elif ids[loop.index0] in needed -%}",
         "{%- elif false -%}",
         "`k` of spark_catalog.test_faults.facts is used after all",
     ),
     "a_filter_over_groups_hides_keys": Fault(
         "having",
-        "_terms",
+        "_delta_terms",
         '(shape.get("text") or spec.definition, opened)',
         '(shape.get("text") or spec.definition, [])',
     ),
     "a_filter_over_an_outer_join_hides_keys": Fault(
-        "alone", "_covered_shape", "{place.name: path.opened}", "{place.name: []}"
+        "alone", "_affected_keys_plan", "{place.name: path.opened}", "{place.name: []}"
     ),
     "the_plan_is_misread_having": Fault(
         "having", "_operators", '"Project SubqueryAlias ', '"Filter Project SubqueryAlias '
     ),
     "the_plan_is_misread_distinct": Fault(
-        "names", "_value_class", 'inner.startswith("distinct ")', "false"
+        "names", "_aggregate_kind", 'inner.startswith("distinct ")', "false"
     ),
     "the_plan_is_misread_brackets": Fault(
         "opened",

@@ -89,12 +89,12 @@ def test_no_long_line_and_no_long_file(file: Path) -> None:
     assert not wide, f"{file.name}: lines {wide} are wider than 100"
     ragged = [number for number, line in enumerate(lines, 1) if line != line.rstrip()]
     assert not ragged, f"{file.name}: lines {ragged} end in blanks"
-    assert len(lines) <= 150 or file.suffix == ".yml", f"{file.name} has {len(lines)} lines"
+    assert len(lines) <= 200 or file.suffix == ".yml", f"{file.name} has {len(lines)} lines"
 
 
 def test_median() -> None:
     median = statistics.median(len(file.read_text().splitlines()) for file in FILES)
-    assert median <= 60, f"the median macro file has {median} lines"
+    assert median <= 150, f"the median macro file has {median} lines"
 
 
 def test_a_materialization_is_a_table_of_contents() -> None:

@@ -248,7 +248,7 @@ def test_refused(config: Any, message: str) -> None:
 def test_arguments(argument: str, cut: bool) -> None:
     """dbt makes a flag of some of them only."""
     dbt = Dbt()
-    assert dbt("_is_cut_short") is False
+    assert dbt("_is_partial_run") is False
     dbt.context["invocation_args_dict"].update({"empty": False, argument: True})
     dbt.context["flags"].EMPTY = argument == "empty"
-    assert dbt("_is_cut_short") is cut
+    assert dbt("_is_partial_run") is cut

@@ -130,7 +130,7 @@ TOLD_JOB = {
 )
 def test_tell(changes: Any, line: str) -> None:
     dbt = Dbt()
-    dbt("_tell", {**TOLD_JOB, **changes})
+    dbt("_report_result", {**TOLD_JOB, **changes})
     assert dbt.messages["model.shop.totals"] == line
 
 

@@ -352,7 +352,7 @@ def test_reasons() -> None:
     assert refused(dbt, {**now, "commit_time": now["commit_time"] + MORE}, now) == "ends at v5"
     late = {**end, "commit_time": now["commit_time"] + MORE}
     assert asked(dbt, at, late) == {"reason": "SOURCE_REPLACED"}, "v4 is no version of the log's"
-    other = dbt("_covered_by", LOG, "spark_catalog.shop.others", at, now)
+    other = dbt("_change_in_log", LOG, "spark_catalog.shop.others", at, now)
     assert other["reason"].endswith("is no log of it any more")
     dbt.engine.tables[LOG].commit(99, "UPDATE", 1)
     assert refused(dbt, at, now) == "was changed: UPDATE by somebody else in version 2"
@@ -470,11 +470,11 @@ class World:
         job = dbt("_log_job", spec)
         self.jobs += 1
         job["id"] = f"job-{self.jobs}"
-        dbt("_look_at_base", spec, job)
+        dbt("_inspect_base", spec, job)
         if not job["feed_is_on"]:
             self.readable = self.base.commits[-1].version + 2
         dbt("_switch_feed_on", spec, job)
-        dbt("_look_at_log", spec, job)
+        dbt("_inspect_log", spec, job)
         dbt("_start_log" if job["gap"] else "_capture", spec, job)
         dbt("_register_log", spec, job)
 
@@ -517,7 +517,7 @@ class World:
         for life, was in self.pins():
             for now in [pin(self.dbt, one.version) for one in self.base.commits[-2:]]:
                 if now["version"] > was["version"]:
-                    found = self.dbt("_covered_by", LOG, SOURCE, was, now)
+                    found = self.dbt("_change_in_log", LOG, SOURCE, was, now)
                     served += not found["reason"]
                     self.compare(found, life, was, now)
         return served
@@ -545,7 +545,7 @@ class World:
 
         self.engine.execute = disturbed  # type: ignore[method-assign]
         try:
-            return self.dbt("_covered_by", LOG, SOURCE, was, now)
+            return self.dbt("_change_in_log", LOG, SOURCE, was, now)
         finally:
             del self.engine.execute
 

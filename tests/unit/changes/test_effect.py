@@ -91,7 +91,7 @@ def pinned(version: int, minute: float | None = None) -> dict[str, Any]:
 def change(source: Delta, was: Any, now: Any) -> tuple[Dbt, Any]:
     dbt = Dbt()
     dbt.engine.tables[NAME] = source
-    return dbt, dbt("_change_of", NAME, was, now)
+    return dbt, dbt("_source_change", NAME, was, now)
 
 
 WRITES = [("WRITE", 10)] * 6
@@ -123,7 +123,7 @@ def test_what_came_up_to_another_version_is_another_change() -> None:
     """Of two views of a run one may read the newest version, the other that of the run's start."""
     dbt = Dbt()
     dbt.engine.tables[NAME] = table(*WRITES)
-    assert [dbt("_change_of", NAME, pinned(2), pinned(end))["end"] for end in (4, 3)] == [4, 3]
+    assert [dbt("_source_change", NAME, pinned(2), pinned(end))["end"] for end in (4, 3)] == [4, 3]
 
 
 def test_a_long_history_is_read_down_to_the_version_that_was_read() -> None:
@@ -229,7 +229,7 @@ def test_the_engine_is_asked_about_old_commits(kept: str, asked: bool) -> None:
     dbt = Dbt()
     dbt.engine.tables[NAME] = source
     dbt.engine.feed_is_there = False
-    found = dbt("_change_of", NAME, pinned(2), pinned(4))
+    found = dbt("_source_change", NAME, pinned(2), pinned(4))
     assert ("read_feed" in dbt.engine.steps) == asked
     assert found["reason"] == (
         "CHANGE_DATA_UNAVAILABLE: older than the table keeps" if asked else None
@@ -242,11 +242,11 @@ def test_what_the_feed_does_not_have_comes_from_a_log() -> None:
     run_log(dbt)
     vacuum(base(dbt), 60)
     assert dbt("_feed_change", NAME, pin_of(dbt, 2), pin_of(dbt, 6))["reason"].endswith("VACUUM")
-    found = dbt("_change_of", NAME, pin_of(dbt, 2), pin_of(dbt, 6))
+    found = dbt("_source_change", NAME, pin_of(dbt, 2), pin_of(dbt, 6))
     assert (found["reason"], found["rows"], found["log"]["end"]) == (None, 6, 5)
     dbt.engine.forget()
     base(dbt).commit(61, "WRITE", 3, parameters={"mode": "Append"})
-    found = dbt("_change_of", NAME, pin_of(dbt, 6), pin_of(dbt, 7))
+    found = dbt("_source_change", NAME, pin_of(dbt, 6), pin_of(dbt, 7))
     assert found["rows"] == 3 and "log" not in found
     assert "read_logs" not in dbt.engine.steps, "the feed has it: no log is asked"
 
@@ -262,7 +262,9 @@ def test_columns_of_a_version_that_the_table_does_not_keep(operation: str, asked
     dbt.engine.tables[NAME] = source
     dbt.engine.feed_is_there = False
     last = source.commits[-1].version
-    found = dbt("_change_of", NAME, pinned(last - 1), {**pinned(last), "commit_time": micros(719)})
+    found = dbt(
+        "_source_change", NAME, pinned(last - 1), {**pinned(last), "commit_time": micros(719)}
+    )
     assert (found["reason"] == COLUMNS_GONE) == asked
     assert ("version as of" in dbt.engine.sql("read_feed")) if asked else True
 
@@ -277,7 +279,7 @@ def test_a_log_goes_on_where_a_quiet_base_gets_a_merge() -> None:
         dbt.engine, "feed_is_there", "version as of" not in sql
     )
     assert dbt("_feed_change", NAME, pinned(5), pinned(6))["reason"] is None
-    assert dbt("_change_of", NAME, pinned(5), pinned(6)) == {"reason": COLUMNS_GONE}
+    assert dbt("_source_change", NAME, pinned(5), pinned(6)) == {"reason": COLUMNS_GONE}
 
 
 # What one commit of a source adds to its change: each operation of Delta's history.
@@ -291,7 +293,7 @@ def add(change: dict[str, Any], operation: str, parameters: Any = None, **metric
     texts = {name: str(value) for name, value in metrics.items()}
     commit = {"operation": operation, "parameters": parameters or {}, "metrics": texts}
     found = dict(change)
-    DBT("_add_commit", found, commit)
+    DBT("_add_commit_effect", found, commit)
     return found["rows"], found["inserts"], found["deletes"]
 
 
@@ -349,5 +351,5 @@ def test_deletion_vectors_that_grow_by_much(deleted: int, updated: int, large: b
     """One that is new is read as it is; one that got more rows, by another one of those."""
     metrics = {"numDeletedRows": str(deleted), "numDeletionVectorsUpdated": str(updated)}
     change: dict[str, Any] = dict(NOTHING)
-    DBT("_add_commit", change, {"operation": "DELETE", "parameters": {}, "metrics": metrics})
+    DBT("_add_commit_effect", change, {"operation": "DELETE", "parameters": {}, "metrics": metrics})
     assert change.get("large_vectors", False) is large

@@ -23,7 +23,7 @@ def broken(operation: str, parameters: Any = None, *, minute: float = 600, since
         "parameters": parameters or {},
         "commit_time": micros(minute),
     }
-    return DBT("_feed_broken_by", commit, {"version": 4, "commit_time": micros(since)})
+    return DBT("_cdf_invalidated_by", commit, {"version": 4, "commit_time": micros(since)})
 
 
 @pytest.mark.parametrize("operation", ["RENAME COLUMN", "DROP COLUMNS", "REPLACE COLUMNS"])
@@ -98,7 +98,7 @@ def test_before_the_first_rows_only_columns_matter() -> None:
     for first in (None, {"version": 5, "commit_time": micros(601)}):
         for operation, reason in (("SET TBLPROPERTIES", None), ("DROP COLUMNS", "SCHEMA_CHANGED")):
             commit = {"version": 4, "operation": operation, "parameters": off, "commit_time": 0}
-            assert DBT("_feed_broken_by", commit, first) == reason
+            assert DBT("_cdf_invalidated_by", commit, first) == reason
 
 
 # Old versions that Delta may refuse.
@@ -120,7 +120,7 @@ KEPT = "delta.deletedFileRetentionDuration"
     ],
 )
 def test_how_long_files_are_kept(properties: dict[str, str], minutes: int) -> None:
-    assert Dbt()("_kept_micros", properties) == minutes * 60_000_000
+    assert Dbt()("_retention_micros", properties) == minutes * 60_000_000
 
 
 @pytest.mark.parametrize(("minute", "asked"), [(720 - 31, True), (720 - 29, False), (None, True)])
@@ -130,7 +130,7 @@ def test_the_engine_is_asked_about_old_ones(minute: Any, asked: bool, there: boo
     dbt = Dbt()
     dbt.engine.feed_is_there = there
     commit = None if minute is None else {"commit_time": micros(minute)}
-    refused = dbt("_is_refused", "t version as of 3", commit, {KEPT: "interval 30 minutes"})
+    refused = dbt("_is_unreadable", "t version as of 3", commit, {KEPT: "interval 30 minutes"})
     assert refused is (asked and not there)
     assert ("read_feed" in dbt.engine.steps) == asked
     assert not asked or "select 1 from t version as of 3 where false" in dbt.engine.sql("read_feed")

@@ -41,7 +41,7 @@ WHOLE = {"mode": "Overwrite", "partitionBy": "[]"}
 def test_what_may_lay_out(operation: str, given: dict[str, str], may: bool) -> None:
     engine = "Apache-Spark/4.1.1 Delta-Lake/4.4.0"
     commit = {"operation": operation, "parameters": given, "engine": engine}
-    assert Dbt()("_lays_out", commit) is may
+    assert Dbt()("_may_repartition", commit) is may
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_what_may_lay_out(operation: str, given: dict[str, str], may: bool) -> N
 def test_a_writer_that_does_not_say(given: dict[str, str], may: bool) -> None:
     """Delta 4.0, and others."""
     commit = {"operation": "WRITE", "parameters": given, "engine": "Delta-Lake/4.0.0"}
-    assert Dbt()("_lays_out", commit) is may
+    assert Dbt()("_may_repartition", commit) is may
 
 
 # Tables that were replaced, overwritten or restored with other columns or partitions.
@@ -80,7 +80,7 @@ def why(
     dbt.engine.tables[NAME] = Delta(history)
     end = first + len(commits) - 1
     change = {"relation": NAME, "start": start, "first": start + 1, "end": end}
-    return dbt("_laid_out_anew", change), dbt
+    return dbt("_why_repartitioned", change), dbt
 
 
 def restore(version: str | None) -> tuple[str, dict[str, Any]]:
@@ -120,9 +120,9 @@ def test_what_came_after_the_version_that_is_read() -> None:
     found, dbt = why([MADE, WRITE, WRITE, OTHER], 1)
     assert found == PARTITIONS
     change = {"relation": NAME, "start": 1, "first": 2, "end": 2}
-    assert dbt("_laid_out_anew", change) == PARTITIONS
+    assert dbt("_why_repartitioned", change) == PARTITIONS
     change = {"relation": NAME, "start": 3, "first": 4, "end": 4}
-    assert dbt("_laid_out_anew", change) is None
+    assert dbt("_why_repartitioned", change) is None
 
 
 def test_delta_compares_the_columns() -> None:

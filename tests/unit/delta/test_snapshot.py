@@ -36,7 +36,7 @@ def since(dbt: Dbt, was: int, now: int) -> list[Any]:
 
 def test_properties_and_the_newest_commits() -> None:
     dbt = looking(*range(30))
-    seen = dbt("_look_at_table", NAME)
+    seen = dbt("_inspect_table", NAME)
     assert seen["properties"].items() >= FEED.items()
     assert [commit["version"] for commit in seen["commits"]] == list(range(29, 19, -1))
 
@@ -44,7 +44,7 @@ def test_properties_and_the_newest_commits() -> None:
 def test_what_is_no_delta_table() -> None:
     dbt = Dbt()
     dbt.engine.tables[NAME] = Foreign()
-    assert dbt("_look_at_table", NAME) is None
+    assert dbt("_inspect_table", NAME) is None
     assert since(dbt, 0, 1) == []
 
 
@@ -59,7 +59,7 @@ def test_who_asks_next_reads_nothing() -> None:
 
 def test_an_older_version_takes_as_many_commits_as_it_needs_and_once() -> None:
     dbt = looking(*range(20))
-    dbt("_look_at_table", NAME)
+    dbt("_inspect_table", NAME)
     assert since(dbt, 5, 19) == list(range(19, 4, -1))
     assert dbt.engine.sql("read_describe_history", 1).endswith(" limit 17")
     steps = list(dbt.engine.steps)
@@ -68,7 +68,7 @@ def test_an_older_version_takes_as_many_commits_as_it_needs_and_once() -> None:
 
 def test_commits_that_came_meanwhile_take_the_whole_history() -> None:
     dbt = looking(*range(20))
-    dbt("_look_at_table", NAME)
+    dbt("_inspect_table", NAME)
     for minute in range(20, 30):
         dbt.engine.tables[NAME].commit(minute, "WRITE")
     assert since(dbt, 5, 19)[-1] == 5
@@ -77,7 +77,7 @@ def test_commits_that_came_meanwhile_take_the_whole_history() -> None:
 
 def test_a_look_of_long_ago_is_none() -> None:
     dbt = looking(*range(5))
-    dbt("_look_at_table", NAME)["at"] -= 61_000_000
+    dbt("_inspect_table", NAME)["at"] -= 61_000_000
     dbt.engine.tables[NAME].commit(5, "VACUUM START")
     assert since(dbt, 3, 4) == [5, 4, 3]
     steps = list(dbt.engine.steps)
@@ -87,7 +87,7 @@ def test_a_look_of_long_ago_is_none() -> None:
 def test_another_thread_that_needs_less() -> None:
     """It puts what it read in the place of what this one read, before this one looks at it."""
     dbt = looking(*range(20))
-    seen = dbt("_look_at_table", NAME)
+    seen = dbt("_inspect_table", NAME)
     dbt("_memory")["tables"][NAME] = Overwritten(seen, commits=seen["commits"])
     assert since(dbt, 5, 19)[-1] == 5
 
@@ -95,7 +95,7 @@ def test_another_thread_that_needs_less() -> None:
 def test_a_look_that_is_held_stays_as_it_was() -> None:
     """Whoever pins by it must not see what another thread reads meanwhile."""
     dbt = looking(*range(20))
-    seen = dbt("_look_at_table", NAME)
+    seen = dbt("_inspect_table", NAME)
     held = list(seen["commits"])
     assert since(dbt, 5, 19)[-1] == 5 and seen["commits"] == held
     further = dbt("_memory")["tables"][NAME]
@@ -106,7 +106,7 @@ def test_a_look_that_is_held_stays_as_it_was() -> None:
 
 def test_a_look_from_before_the_version_is_none() -> None:
     dbt = looking(0, 1)
-    dbt("_look_at_table", NAME)
+    dbt("_inspect_table", NAME)
     dbt.engine.tables[NAME].commit(2, "WRITE")
     assert since(dbt, 1, 2) == [2, 1]
 
@@ -183,7 +183,7 @@ def leads_on(operations: list[str], was: Any, now: Any) -> Any:
     table = dbt.engine.tables[READ_NAME] = Delta([])
     for minute, operation in enumerate(["CREATE TABLE AS SELECT", *operations]):
         table.commit(minute, operation)
-    return dbt("_leads_on", was, now)
+    return dbt("_same_table_lineage", was, now)
 
 
 @pytest.mark.parametrize("operation", ["WRITE", "MERGE", "OPTIMIZE", "SET TBLPROPERTIES"])
@@ -215,10 +215,10 @@ def test_commits_that_are_gone() -> None:
     for minute in range(4):
         table.commit(minute, "WRITE")
     del table.commits[:2]
-    assert dbt("_leads_on", pin(1), pin(3)) is False
+    assert dbt("_same_table_lineage", pin(1), pin(3)) is False
 
 
 def test_no_delta_table() -> None:
     dbt = Dbt()
     dbt.engine.tables[READ_NAME] = Foreign()
-    assert dbt("_leads_on", pin(1), pin(2)) is False
+    assert dbt("_same_table_lineage", pin(1), pin(2)) is False

@@ -31,12 +31,12 @@ TYPES = {
 def test_why_not_compared(type_: str, coarse: bool) -> None:
     columns: list[Any] = [{"name": "a", "type": "int"}, {"name": "b", "type": type_}]
     reason = "OPERATOR_NOT_INCREMENTAL: rows with b cannot be compared"
-    assert Dbt()("_why_not_compared", columns) == (reason if coarse else None)
+    assert Dbt()("_why_not_comparable_rows", columns) == (reason if coarse else None)
 
 
 def test_others() -> None:
     """Names of fields are no types."""
-    pattern = Dbt()("_coarse_types", "float|double")
+    pattern = Dbt()("_not_image_equal", "float|double")
     for type_, coarse in {"double": 1, "array<float>": 1, "struct<a:map<int,double>>": 1}.items():
         assert bool(re.search(pattern, type_)) is bool(coarse)
     assert not re.search(pattern, "struct<floating:int,a:struct<doubled:int>>")
@@ -59,7 +59,7 @@ def test_others() -> None:
     ],
 )
 def test_types_that_sql_can_say(type_: str, whole: bool) -> None:
-    assert Dbt()("_is_printed_whole", type_) is whole
+    assert Dbt()("_is_printable_type", type_) is whole
 
 
 # Columns in which Delta does not keep what is written.
@@ -80,15 +80,15 @@ def spec(*by: str, zone: str = "Europe/Berlin") -> dict[str, Any]:
 
 
 def test_texts_and_bytes_of_partitions() -> None:
-    found = Dbt()("_not_kept", spec("K", "d", "b"), COLUMNS)
+    found = Dbt()("_lossy_partition_columns", spec("K", "d", "b"), COLUMNS)
     assert [column["name"] for column in found] == ["k", "b"]
-    assert Dbt()("_not_kept", spec(), COLUMNS) == []
+    assert Dbt()("_lossy_partition_columns", spec(), COLUMNS) == []
 
 
 def test_moments_where_the_clock_shows_an_hour_twice() -> None:
-    found = Dbt()("_not_kept", spec("at", "local"), COLUMNS)
+    found = Dbt()("_lossy_partition_columns", spec("at", "local"), COLUMNS)
     assert [column["name"] for column in found] == ["at"]
-    assert Dbt()("_not_kept", spec("at", "local", zone="UTC"), COLUMNS) == []
+    assert Dbt()("_lossy_partition_columns", spec("at", "local", zone="UTC"), COLUMNS) == []
 
 
 @pytest.mark.parametrize(
@@ -104,12 +104,12 @@ def test_moments_where_the_clock_shows_an_hour_twice() -> None:
 def test_what_no_stage_tells(by: list[str], reason: str | None) -> None:
     """Of a key that is a text it does; a value that is added up is compared with what it was."""
     shape = {"keys": ["k", "d", "b", "at"], "values": {"m": "min"}}
-    assert Dbt()("_why_not_kept", spec(*by), {"columns": COLUMNS}, shape) == reason
+    assert Dbt()("_why_lossy_partition", spec(*by), {"columns": COLUMNS}, shape) == reason
 
 
 def test_a_value_that_is_computed_again() -> None:
     shape = {"keys": ["k"], "values": {}}
-    assert Dbt()("_why_not_kept", spec("m"), {"columns": COLUMNS}, shape) is None
+    assert Dbt()("_why_lossy_partition", spec("m"), {"columns": COLUMNS}, shape) is None
 
 
 @pytest.mark.parametrize(

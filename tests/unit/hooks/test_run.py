@@ -51,7 +51,7 @@ def test_parsing_runs_nothing() -> None:
 def test_selected_views(config: dict[str, Any], name: str) -> None:
     dbt = Dbt(None, Model(config=config), TABLE)
     dbt.context["selected_resources"].append("test.shop.gone")
-    assert dbt("_selected", "mview") == [f"spark_catalog.{name}"]
+    assert dbt("_selected_ids", "mview") == [f"spark_catalog.{name}"]
 
 
 def test_relation_of_a_node_without_alias() -> None:
@@ -69,18 +69,18 @@ def test_retry_does_not_tell_what_it_runs_again() -> None:
     built."""
     dbt = Dbt(None, Model(), TABLE)
     dbt.context["selected_resources"] = []
-    assert dbt("_selected", "mview") == ["spark_catalog.shop.totals"]
+    assert dbt("_selected_ids", "mview") == ["spark_catalog.shop.totals"]
     assert dbt("_run_start", "spark_catalog.shop.orders") is None
     dbt.context["flags"].WHICH = "run-operation"
-    assert dbt("_selected", "mview") == []
+    assert dbt("_selected_ids", "mview") == []
 
 
 def test_a_run_with_a_log_has_the_tables_of_logs() -> None:
     dbt = Dbt(None, log_model())
     dbt("_on_run_start")
     assert "mlog_purge_info" in dbt.engine.state_tables
-    assert dbt("_selected", "materialized_view_log") == ["spark_catalog.shop.orders_log"]
-    assert dbt("_selected", "mview") == [] and "read_state" not in dbt.engine.steps
+    assert dbt("_selected_ids", "materialized_view_log") == ["spark_catalog.shop.orders_log"]
+    assert dbt("_selected_ids", "mview") == [] and "read_state" not in dbt.engine.steps
     other = Dbt(None, Model())
     other("_on_run_start")
     assert "mlog_purge_info" not in other.engine.state_tables

@@ -36,7 +36,7 @@ def path(
 ) -> dict[str, Any]:
     """The climb; `joins` says which operators were turned."""
     nodes = tree(DBT, question("k#5", *texts))
-    found: dict[str, Any] = DBT("_covered_path", nodes, leaf(nodes, table, turn), coarse)
+    found: dict[str, Any] = DBT("_affected_path", nodes, leaf(nodes, table, turn), coarse)
     found["joins"] = [nodes[index]["text"] for index in found["turned"]]
     return found
 
@@ -229,7 +229,7 @@ def step(
     sides = (FACTS, DIMS) if left else (DIMS, FACTS)
     nodes = tree(DBT, node(f"Join {kind}, {condition}", *sides))
     before = {"sure": sure and list(sure), "turned": [], "ranks": ["7"], "alike": alike}
-    found: dict[str, Any] = DBT("_covered_join", nodes, before, leaf(nodes, "facts"), 0)
+    found: dict[str, Any] = DBT("_affected_join", nodes, before, leaf(nodes, "facts"), 0)
     return found
 
 
@@ -309,16 +309,16 @@ def test_the_columns_beside() -> None:
     """All that the other side names, but nothing that this side does."""
     inner = node("Join Inner, (k#2 = k#5)", node("Project [id#1L, k#2]", FACTS), DIMS)
     nodes = tree(DBT, node("Join LeftOuter, x", inner, node("Filter (k#7 > k#2)", MORE)))
-    assert DBT("_ids_beside", nodes, find(nodes, "Filter")) == ["5", "1", "6", "3", "4"] or set(
-        DBT("_ids_beside", nodes, find(nodes, "Filter"))
+    assert DBT("_other_side_ids", nodes, find(nodes, "Filter")) == ["5", "1", "6", "3", "4"] or set(
+        DBT("_other_side_ids", nodes, find(nodes, "Filter"))
     ) == {"1", "3", "4", "5", "6"}
-    assert set(DBT("_ids_beside", nodes, find(nodes, "Join", 1))) == {"7", "8"}
+    assert set(DBT("_other_side_ids", nodes, find(nodes, "Join", 1))) == {"7", "8"}
 
 
 def test_a_subquery_of_the_condition_is_no_side() -> None:
     plan = node("Join LeftOuter, exists#9 [k#5]", DIMS, FACTS, inner=(MORE,))
     nodes = tree(DBT, plan)
-    assert set(DBT("_ids_beside", nodes, leaf(nodes, "facts"))) == {"5", "6"}
+    assert set(DBT("_other_side_ids", nodes, leaf(nodes, "facts"))) == {"5", "6"}
 
 
 def test_ids_below_end_with_the_subtree() -> None:
@@ -344,7 +344,7 @@ def test_covered_join_values_that_are_alike() -> None:
 def climbed(name: str, text: str, sure: Any, **path: Any) -> dict[str, Any]:
     (one,) = tree(DBT, text)
     before = {"sure": sure, "ranks": [], "alike": [], **path}
-    found: dict[str, Any] = DBT(f"_covered_{name}", one, before)
+    found: dict[str, Any] = DBT(f"_affected_{name}", one, before)
     return found
 
 
@@ -397,17 +397,17 @@ def test_covered_steps_values_that_are_alike() -> None:
 def test_distinct() -> None:
     nodes = tree(DBT, node("Distinct", node("Project [k#2, s#4 AS b#21]", DIMS)))
     before = {"sure": None, "alike": [], "coarse": []}
-    assert DBT("_covered_distinct", nodes, before, 0) == {}
+    assert DBT("_affected_distinct", nodes, before, 0) == {}
     before["coarse"] = ["2"]
-    assert DBT("_covered_distinct", nodes, before, 0) == {"sure": ["2", "21"], "alike": ["2"]}
+    assert DBT("_affected_distinct", nodes, before, 0) == {"sure": ["2", "21"], "alike": ["2"]}
     before["sure"] = ["21"]
-    assert DBT("_covered_distinct", nodes, before, 0)["sure"] == ["21"]
+    assert DBT("_affected_distinct", nodes, before, 0)["sure"] == ["21"]
 
 
 def reference(sure: Any, plan: str, ref: str = "k#30, n#31L") -> Any:
     nodes = tree(DBT, node("WithCTE", node("CTERelationDef 0, false", plan), f"{REF}[{ref}]"))
     path = {"sure": sure, "ranks": ["6"]}
-    return DBT("_covered_reference", nodes, path, 1, len(nodes) - 1)
+    return DBT("_affected_reference", nodes, path, 1, len(nodes) - 1)
 
 
 REF = "CTERelationRef 0, true, "
@@ -476,7 +476,7 @@ def shape(
     }
     reason = more.pop("reason", LINEAR)
     asked = {"reads": reads, "columns": columns("k int; s string")}
-    found = dbt("_keyed_shape", asked, [], more.pop("changed", [F]), reason)
+    found = dbt("_affected_keys", asked, [], more.pop("changed", [F]), reason)
     assert not more
     return found, [one.sql for one in dbt.engine.log]
 
@@ -686,7 +686,9 @@ def test_a_filter_over_a_table_read_twice() -> None:
 
 def coarse(plan: str, amt: str = "double", s: str = "string") -> set[str]:
     dbt = Dbt()
-    return set(dbt("_coarse_ids", tree(dbt, plan), {"columns": tables(FACTS, amt=amt, s=s)}))
+    return set(
+        dbt("_not_image_equal_ids", tree(dbt, plan), {"columns": tables(FACTS, amt=amt, s=s)})
+    )
 
 
 @pytest.mark.parametrize(
@@ -705,7 +707,7 @@ def test_by_the_types_of_columns(amt: str, s: str, ids: set[str]) -> None:
 def test_nothing_is_asked_without_a_group() -> None:
     dbt = Dbt()
     reads = {"columns": tables(FACTS, amt="double")}
-    assert dbt("_coarse_ids", tree(dbt, node("Project [amt#3]", FACTS)), reads) == []
+    assert dbt("_not_image_equal_ids", tree(dbt, node("Project [amt#3]", FACTS)), reads) == []
     assert not dbt.engine.log
 
 

@@ -27,7 +27,7 @@ ROW_NUMBER = "row_number() windowspecdefinition({0}) AS r#20], [{0}], [v#2 DESC 
 
 def shape(plan: str, names: str, *changed: str, unique: Any = ()) -> dict[str, Any]:
     found: dict[str, Any] = DBT(
-        "_covered_shape",
+        "_affected_keys_plan",
         tree(DBT, plan),
         columns(names),
         list(changed or (FACTS,)),

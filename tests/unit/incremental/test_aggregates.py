@@ -19,7 +19,7 @@ ITEMS = "k#2, n#10L, total#11"
 
 def shape(items: str, names: list[dict[str, str]], *texts: str) -> dict[str, Any]:
     nodes = tree(DBT, question(items, *texts, FACTS))
-    found: dict[str, Any] = DBT("_aggregate_shape", nodes, find(nodes, "Aggregate"), names)
+    found: dict[str, Any] = DBT("_aggregate_delta_plan", nodes, find(nodes, "Aggregate"), names)
     return found
 
 
@@ -139,7 +139,7 @@ def test_through_a_cte_that_gives_new_ids() -> None:
     )
     nodes = tree(DBT, plan)
     names = columns("label int; n bigint")
-    found = DBT("_aggregate_shape", nodes, find(nodes, "Aggregate"), names)
+    found = DBT("_aggregate_delta_plan", nodes, find(nodes, "Aggregate"), names)
     assert (found["keys"], found["values"]) == (["label"], {"n": "count_all"})
 
 
@@ -208,7 +208,7 @@ def test_a_literal_that_reads_like_a_count() -> None:
     ],
 )
 def test_value_class(expression: str, type_: str, kind: str) -> None:
-    assert DBT("_value_class", expression, type_) == kind
+    assert DBT("_aggregate_kind", expression, type_) == kind
 
 
 @pytest.mark.parametrize(
@@ -244,7 +244,7 @@ def means(*names: str, types: str = TYPES, **expressions: str) -> dict[str, dict
     texts = {name: text for name, text in {**ALL, **expressions}.items() if name in names}
     listed = [column for column in columns(types) if column["name"] in names]
     kinds = {name: KINDS.get(name, "other") for name in names}
-    found: dict[str, dict[str, str | None]] = DBT("_means", texts, listed, kinds)
+    found: dict[str, dict[str, str | None]] = DBT("_averages", texts, listed, kinds)
     return found
 
 
@@ -293,7 +293,7 @@ def test_another_mean(mean: str) -> None:
     ],
 )
 def test_is_mean_of(inner: str, mean: str, sum_: str, told: bool) -> None:
-    assert DBT("_is_mean_of", inner, mean, sum_) is told
+    assert DBT("_is_average_of", inner, mean, sum_) is told
 
 
 def wanted(text: str, type_: str) -> dict[str, str]:
@@ -328,7 +328,7 @@ GROUPED_WITH_MEAN = "Aggregate [k#2], [k#2, sum(amt#3) AS total#20, avg(amt#3) A
 def test_a_mean_beside_its_sum_is_added_up() -> None:
     nodes = tree(DBT, question("k#2, total#20, mean#21", GROUPED_WITH_MEAN, FACTS))
     names = columns("k int; total decimal(20,2); mean decimal(14,6)")
-    shape = DBT("_aggregate_shape", nodes, find(nodes, "Aggregate"), names)
+    shape = DBT("_aggregate_delta_plan", nodes, find(nodes, "Aggregate"), names)
     assert (shape["strategy"], shape["values"]) == (
         "aggregate",
         {"total": "sum", "mean": "mean"},
@@ -340,7 +340,7 @@ def test_a_mean_beside_its_sum_is_added_up() -> None:
 def test_a_mean_alone_is_computed_again() -> None:
     nodes = tree(DBT, question("k#2, mean#21", GROUPED_WITH_MEAN, FACTS))
     shape = DBT(
-        "_aggregate_shape",
+        "_aggregate_delta_plan",
         nodes,
         find(nodes, "Aggregate"),
         columns("k int; mean decimal(14,6)"),

@@ -188,7 +188,7 @@ def test_fast_is_a_first_build(what: str) -> None:
 def test_where_there_is_a_result() -> None:
     for dbt, anew in ((new(), True), (built(), False)):
         job = {"state": dbt("_read_state", VIEW), "target": {"kind": "delta"}}
-        assert dbt("_starts_anew", job) is anew
+        assert dbt("_has_no_baseline", job) is anew
 
 
 # When FAST publishes without a stage.
@@ -226,7 +226,7 @@ def at_once(
         target["history"].append({**commit, "meta": {"method": "complete"}})
     columns = [{"name": "k", "type": "string"}]
     job = {"waits": other.pop("waits", False), "target": target, "columns": columns}
-    found = dbt("_merges_at_once", {**SPEC_AT_ONCE, **other}, job, shape)
+    found = dbt("_merges_without_stage", {**SPEC_AT_ONCE, **other}, job, shape)
     return found, bool(dbt.engine.steps)
 
 
@@ -277,13 +277,13 @@ def shape(strategy: str = "aggregate", *values: str, lost: bool = False, **other
 def test_values(value: str, lost: bool) -> None:
     """An extreme only where no row went: it may have been the extreme."""
     decided = value != "other" and not (lost and value in ["min", "max"])
-    assert Dbt()("_is_added_up", shape("aggregate", "count_all", value, lost=lost)) is decided
-    assert Dbt()("_is_added_up", shape("aggregate", value, "sum", lost=lost)) is decided
+    assert Dbt()("_is_merge_decided", shape("aggregate", "count_all", value, lost=lost)) is decided
+    assert Dbt()("_is_merge_decided", shape("aggregate", value, "sum", lost=lost)) is decided
 
 
 @pytest.mark.parametrize("strategy", ["keyed", "append", "nothing"])
 def test_other_strategies_add_nothing_up(strategy: str) -> None:
-    assert Dbt()("_is_added_up", shape(strategy)) is False
+    assert Dbt()("_is_merge_decided", shape(strategy)) is False
 
 
 @pytest.mark.parametrize(
@@ -313,7 +313,7 @@ def look(staged: list[Any], bounds: list[Any], given: dict[str, Any]) -> tuple[D
     dbt = Dbt()
     dbt.engine.staged, dbt.engine.bounds = staged, bounds
     given.update(publish="merge")
-    dbt("_look_at_stage", SPEC, given)
+    dbt("_inspect_stage", SPEC, given)
     return dbt, given
 
 
@@ -412,7 +412,7 @@ def test_keys_may_clash_not_asked(given: Any, unique: list[str]) -> None:
 def turn(unique: list[str], refresh: str = "auto") -> tuple[Dbt, dict[str, Any]]:
     dbt, job = Dbt(), aggregate(publish="merge")
     spec = {**SPEC, "unique_key": unique, "refresh": refresh}
-    dbt("_turn_to_complete", spec, job, "CHANGE_DATA_UNAVAILABLE")
+    dbt("_fall_back_to_complete", spec, job, "CHANGE_DATA_UNAVAILABLE")
     return dbt, job
 
 

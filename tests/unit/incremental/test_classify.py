@@ -385,7 +385,7 @@ def shape(plan: str, names: Any, *changed: str, **reads: Any) -> dict[str, Any]:
     ]
     facts = {"plan": plan, "places": places, **reads}
     names_ = [f"spark_catalog.shop.{name}" for name in changed]
-    found: dict[str, Any] = DBT("_shape", facts, names, names_)
+    found: dict[str, Any] = DBT("_classify", facts, names, names_)
     return found
 
 

@@ -48,7 +48,7 @@ def terms(
     spec = {"definition": sql, "namespace": "spark_catalog.shop"}
     shape = {"changes": list(changes), "emptied": emptied or {}, "turned": turned or {}}
     shape.update({"text": sql, "opened": opened} if opened else {})
-    found: list[dict[str, Any]] = DBT("_terms", spec, job, shape)
+    found: list[dict[str, Any]] = DBT("_delta_terms", spec, job, shape)
     return found
 
 
@@ -250,7 +250,7 @@ def turns(places: list[Any], at: Any, changes: Any, emptied: Any = None) -> dict
             "c.s.v": {"kind": "view", "text": "select 1"},
         },
     }
-    found = DBT("_term_bindings", job, places, at, 1, changes, {"emptied": emptied or {}})
+    found = DBT("_delta_term_bindings", job, places, at, 1, changes, {"emptied": emptied or {}})
     assert found["c.s.v"]["kind"] == "view"
     assert [found[name]["kind"] for name in (A, B)] == ["turns", "turns"]
     return {name: [said(one) for one in found[name]["turns"]] for name in (A, B)}
@@ -293,7 +293,7 @@ def hinted(places: list[Any], rows: int | None) -> bool:
         "bindings": {A: {"kind": "table", "version": 5}, B: {"kind": "table", "version": 9}},
     }
     changes = {A: {**MOVED, "rows": rows}}
-    found = DBT("_term_bindings", job, places, places[0], 1, changes, {"emptied": {}})
+    found = DBT("_delta_term_bindings", job, places, places[0], 1, changes, {"emptied": {}})
     return "broadcast(" in found[A]["turns"][0]["sql"]
 
 
@@ -308,7 +308,7 @@ def test_only_few_rows_that_are_joined_are_said_to_be_few() -> None:
 
 
 def test_terms() -> None:
-    sql = DBT("_terms_sql", TERMS, columns("k", "s"))
+    sql = DBT("_delta_terms_sql", TERMS, columns("k", "s"))
     items = "`k`, cast(`s` as string) as `s`"
     assert sql == (
         f"select {items}, 1 as _mview_sign\nfrom (\nselect k, s from came -- new\n)"
@@ -319,5 +319,5 @@ def test_terms() -> None:
 
 
 def test_one() -> None:
-    sql = DBT("_terms_sql", TERMS[1:], columns("k"))
+    sql = DBT("_delta_terms_sql", TERMS[1:], columns("k"))
     assert sql == "select `k`, -1 as _mview_sign\nfrom (\nselect k, s from went\n)"

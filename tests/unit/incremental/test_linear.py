@@ -189,7 +189,7 @@ def others(plan: str, table: str = "facts", turn: int = 0, nested: bool = True) 
     nodes = tree(DBT, question("k#2", plan))
     path = DBT("_linear_path", nodes, leaf(nodes, table, turn))
     assert path["reason"] is None
-    found = DBT("_other_branches", nodes, path, nested)
+    found = DBT("_zero_delta", nodes, path, nested)
     if isinstance(found, str):
         return found
     return [nodes[index]["text"].split("[")[0].split(".")[-1] for index in found]
@@ -297,7 +297,7 @@ READ = {
 def test_a_key_too_many_does_no_harm() -> None:
     nodes = tree(DBT, question("k#2", union(FACTS, node("Aggregate [count(1) AS n#20L]", DIMS))))
     path = DBT("_linear_path", nodes, leaf(nodes, "facts"))
-    assert DBT("_other_branches", nodes, path, True, True) == [leaf(nodes, "dims")]
+    assert DBT("_zero_delta", nodes, path, True, True) == [leaf(nodes, "dims")]
 
 
 @pytest.mark.parametrize(
@@ -336,22 +336,22 @@ TWO = columns("k int; s string")
 
 
 def test_rows() -> None:
-    assert DBT("_append_shape", TWO) == {
+    assert DBT("_row_delta_plan", TWO) == {
         "reason": None, "strategy": "append", "keys": ["k", "s"], "values": {}, "one_row": False
     }  # fmt: skip
 
 
 @pytest.mark.parametrize("type_", ["map<string,int>", "array<map<int,int>>", "variant"])
 def test_rows_that_cannot_be_compared(type_: str) -> None:
-    found = DBT("_append_shape", [*TWO, {"name": "m", "type": type_}])
+    found = DBT("_row_delta_plan", [*TWO, {"name": "m", "type": type_}])
     assert found == {"reason": "OPERATOR_NOT_INCREMENTAL: rows with m cannot be compared"}
-    found = DBT("_distinct_shape", [], 0, [{"name": "m", "type": type_}], True)
+    found = DBT("_distinct_delta_plan", [], 0, [{"name": "m", "type": type_}], True)
     assert found["reason"].endswith("rows with m cannot be compared")
 
 
 def distinct(items: str, names: Any, *texts: str, sure: bool = True) -> Any:
     nodes = tree(DBT, question(items, *texts, FACTS))
-    return DBT("_distinct_shape", nodes, find(nodes, "Distinct"), names, sure)
+    return DBT("_distinct_delta_plan", nodes, find(nodes, "Distinct"), names, sure)
 
 
 def test_distinct() -> None:
@@ -375,5 +375,5 @@ def test_distinct_in_a_plan_that_does_not_tell() -> None:
 
 
 def test_unchanged() -> None:
-    found = DBT("_unchanged_shape")
+    found = DBT("_empty_delta_plan")
     assert (found["strategy"], found["terms"], found["keys"]) == ("nothing", [], [])

@@ -63,7 +63,7 @@ AGAIN = (
 
 
 def test_every_touched_group_goes() -> None:
-    assert DBT("_touched_groups_sql", SPEC, keyed()) == (
+    assert DBT("_affected_keys_sql", SPEC, keyed()) == (
         "select `k`, null as `total`, 'delete' as _mview_op\nfrom `shop_mview`.`mview_stage_job1`"
     )
 
@@ -115,7 +115,7 @@ def test_one_group_of_all() -> None:
 
 
 def test_rows() -> None:
-    assert DBT("_merge_source_sql", SPEC, append()) == DBT("_merge_rows_sql", SPEC, append())
+    assert DBT("_merge_source_sql", SPEC, append()) == DBT("_row_delta_sql", SPEC, append())
 
 
 # Literal bounds of keys.

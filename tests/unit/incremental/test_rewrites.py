@@ -57,21 +57,21 @@ TURNED = {
 
 @pytest.mark.parametrize("sql", TURNED)
 def test_words(sql: str) -> None:
-    assert len(DBT("_outer_words", DBT("_tokens", sql))) == 1
-    assert DBT("_turn_joins", sql, [0]) == TURNED[sql]
-    assert DBT("_turn_joins", sql, []) == sql
+    assert len(DBT("_outer_join_words", DBT("_tokens", sql))) == 1
+    assert DBT("_outer_to_inner", sql, [0]) == TURNED[sql]
+    assert DBT("_outer_to_inner", sql, []) == sql
 
 
 @pytest.mark.parametrize("join", ["left semi join", "left anti join", "full outer join", "join"])
 def test_words_of_other_joins(join: str) -> None:
-    assert DBT("_outer_words", DBT("_tokens", f"a {join} b on x")) == []
+    assert DBT("_outer_join_words", DBT("_tokens", f"a {join} b on x")) == []
 
 
 def test_some_of_several() -> None:
     sql = "a left join b on x right join (c left outer join d on y) on z"
-    assert DBT("_turn_joins", sql, [0]) == sql.replace("a left", "a inner")
-    assert DBT("_turn_joins", sql, [1]) == sql.replace("right", "inner")
-    assert DBT("_turn_joins", sql, [2, 0]) == (
+    assert DBT("_outer_to_inner", sql, [0]) == sql.replace("a left", "a inner")
+    assert DBT("_outer_to_inner", sql, [1]) == sql.replace("right", "inner")
+    assert DBT("_outer_to_inner", sql, [2, 0]) == (
         "a inner join b on x right join (c inner  join d on y) on z"
     )
 
@@ -79,7 +79,7 @@ def test_some_of_several() -> None:
 def turned(plan: str, other: str, *joins: int) -> bool:
     nodes = tree(DBT, plan)
     indexes = [find(nodes, "Join", turn) for turn in joins or (0,)]
-    found: bool = DBT("_are_turned", nodes, tree(DBT, other), indexes)
+    found: bool = DBT("_differ_in_joins_alone", nodes, tree(DBT, other), indexes)
     return found
 
 
@@ -129,7 +129,7 @@ def asked(sql: str, plan: str, answer: str, *ranks: int) -> Any:
     dbt.engine.explains("x: int", answer)
     nodes = tree(dbt, plan)
     joins = [DBT("_outer_joins", nodes)[rank] for rank in ranks]
-    return dbt("_turns_alone", sql, nodes, joins, list(ranks)), dbt.engine.log
+    return dbt("_is_outer_to_inner_alone", sql, nodes, joins, list(ranks)), dbt.engine.log
 
 
 def test_the_engine_is_asked() -> None:
@@ -168,7 +168,7 @@ FOUND = {
 def after(sql: str) -> list[str]:
     """What comes after the words."""
     tokens = DBT("_tokens", sql)
-    return ["".join(tokens[at + 1 :]).strip() for at in DBT("_filter_words", tokens)]
+    return ["".join(tokens[at + 1 :]).strip() for at in DBT("_predicate_words", tokens)]
 
 
 @pytest.mark.parametrize("sql", FOUND)
@@ -190,7 +190,7 @@ def test_opened_filters_words(sql: str) -> None:
 )
 def test_words_that_stay(sql: str) -> None:
     """With an OR before them, a condition on the query around might not analyze."""
-    assert after(sql) == [] and DBT("_open_filters", sql) == sql
+    assert after(sql) == [] and DBT("_relax_predicates", sql) == sql
 
 
 def test_subqueries_of_a_condition() -> None:
@@ -202,26 +202,26 @@ def test_subqueries_of_a_condition() -> None:
 def test_some_and_all() -> None:
     sql = "select a from t where x or y group by a having n > 2"
     one, two = "1000000 = 1000000 or", "1000001 = 1000001 or"
-    assert DBT("_open_filters", sql) == (
+    assert DBT("_relax_predicates", sql) == (
         f"select a from t where {one} x or y group by a having {two} n > 2"
     )
-    assert DBT("_open_filters", sql, [1]) == (
+    assert DBT("_relax_predicates", sql, [1]) == (
         f"select a from t where x or y group by a having {two} n > 2"
     )
-    assert DBT("_open_filters", sql, []) == sql
+    assert DBT("_relax_predicates", sql, []) == sql
 
 
 @pytest.mark.parametrize("number", ["1000001", "1999999"])
 def test_a_number_that_reads_like_a_filter(number: str) -> None:
     sql = f"select a from t where x = {number} group by a having n > 2"
-    assert DBT("_open_filters", sql) == sql
+    assert DBT("_relax_predicates", sql) == sql
 
 
 def test_conditions() -> None:
     for text in ("(n#10L > 2)", "NOT a#1"):
         for printed in (text, f"((1000003 = 1000003) OR {text})"):
             nodes = tree(DBT, chain(f"Filter {printed}", FACTS))
-            assert DBT("_condition", nodes[find(nodes, "Filter")]) == text
+            assert DBT("_unrelaxed_predicate", nodes[find(nodes, "Filter")]) == text
 
 
 @pytest.mark.parametrize(
@@ -245,4 +245,4 @@ def test_conditions() -> None:
 def test_ranks_in_the_plan(text: str, rank: int | None) -> None:
     """Only what passes every row."""
     nodes = tree(DBT, chain(text, FACTS))
-    assert DBT("_opened_rank", nodes[find(nodes, text.split()[0])]) == rank
+    assert DBT("_relaxed_rank", nodes[find(nodes, text.split()[0])]) == rank

@@ -24,7 +24,7 @@ BAG = st.lists(st.tuples(st.sampled_from([None, 1, 2]), st.sampled_from(["a", No
 
 
 def test_rows() -> None:
-    sql = DBT("_merge_rows_sql", SPEC, append())
+    sql = DBT("_row_delta_sql", SPEC, append())
     assert sql.startswith("select `k`, `s`, 'delete' as _mview_op\nfrom ")
     assert sql.endswith(")\nlateral view explode(sequence(1L, _mview_copies)) _mview_e as _mview_i")
     assert parse(sql)
@@ -56,7 +56,7 @@ def test_the_copies_that_are_left(stays: Any, came: Any, went: Any) -> None:
 def test_insert(golden: Golden) -> None:
     job = append(staged=False)
     job["fast"] = {**job["fast"], "terms": TERMS[:1]}
-    sql = Dbt()("_append_changes_sql", SPEC, job)
+    sql = Dbt()("_insert_delta_sql", SPEC, job)
     golden("append_changes", sql)
     (insert,) = statements(sql)
     assert isinstance(parse(insert), exp.Insert)

@@ -34,7 +34,7 @@ def judged(
     doubles = dict.fromkeys(floats.split(), "double")
     reads = {"plan": plan, "cut": False, "float_literal": literal}
     reads["columns"] = tables(plan, **doubles)
-    return DBT("_unsettled_beside", tree(DBT, plan), reads, moved, types)
+    return DBT("_nonrepeatable_static_input", tree(DBT, plan), reads, moved, types)
 
 
 def test_what_takes_other_rows() -> None:
@@ -121,7 +121,7 @@ def test_through_a_cte() -> None:
     plan = question("k#2", node("WithCTE", define, main))
     facts = ["spark_catalog.shop.facts"]
     reads = {"plan": plan, "cut": False, "columns": tables(plan)}
-    assert DBT("_unsettled_beside", tree(DBT, plan), reads, facts) is None
+    assert DBT("_nonrepeatable_static_input", tree(DBT, plan), reads, facts) is None
 
 
 @pytest.mark.parametrize(

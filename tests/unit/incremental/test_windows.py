@@ -22,7 +22,7 @@ def shape(*texts: str, items: str = "k#2, id#1L", names: Any = TWO) -> dict[str,
     nodes = tree(DBT, question(items, *texts, FACTS))
     path = DBT("_linear_path", nodes, leaf(nodes, "facts"))
     assert path["reason"] is None
-    found: dict[str, Any] = DBT("_window_shape", nodes, path, names)
+    found: dict[str, Any] = DBT("_window_delta_plan", nodes, path, names)
     return found
 
 

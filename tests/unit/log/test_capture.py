@@ -46,7 +46,7 @@ def capture(dbt: Dbt, feed: bool = True, **more: Any) -> dict[str, Any]:
         "base": "`shop`.`orders`",
         "feed_is_on": True,
     }
-    dbt("_look_at_log", spec, job)
+    dbt("_inspect_log", spec, job)
     assert job["gap"] is None
     job.update(more)
     dbt.engine.forget()
@@ -224,7 +224,7 @@ def look(dbt: Dbt, meanwhile: Any = None, **given: Any) -> dict[str, Any]:
     }
     if meanwhile:
         base(dbt).commits = meanwhile
-    dbt("_look_at_log", spec, job)
+    dbt("_inspect_log", spec, job)
     return job
 
 
@@ -431,7 +431,7 @@ def purge(engine: LogEngine, upto: int) -> None:
 
 def changed(engine: LogEngine) -> object:
     dbt = Dbt(engine)
-    return dbt("_log_change", dbt("_delta_history", "`shop`.`orders_log`", None))
+    return dbt("_foreign_change", dbt("_delta_history", "`shop`.`orders_log`", None))
 
 
 @pytest.mark.parametrize("operation", ["WRITE", "UPDATE", "DELETE", "RESTORE", "MERGE", "TRUNCATE"])

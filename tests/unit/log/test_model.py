@@ -151,7 +151,7 @@ def test_contract_as_dbt_gives_it() -> None:
 def look(dbt: Dbt) -> tuple[dict[str, Any], dict[str, Any]]:
     spec = dbt("_log_spec_from_model")
     job: dict[str, Any] = {}
-    dbt("_look_at_base", spec, job)
+    dbt("_inspect_base", spec, job)
     return spec, job
 
 
@@ -304,7 +304,7 @@ def test_a_log_of_before_has_no_feed_either() -> None:
 def test_tell(changes: dict[str, Any], line: str) -> None:
     dbt = unlogged()
     job = {"gap": None, "was": {"version": 4}, "coverage": {"captured": {"version": 7}}, "rows": 12}
-    dbt("_tell_log", {**job, **changes})
+    dbt("_report_capture", {**job, **changes})
     assert dbt.messages == {"model.shop.orders_log": line}
 
 

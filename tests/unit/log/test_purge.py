@@ -445,7 +445,7 @@ def test_a_table_that_is_to_become_a_view(meta: str | None) -> None:
 
 def look(dbt: Dbt, **row: Any) -> dict[str, Any]:
     job = a_purge(row={"last_purged_version": None, **row}, pass_over=True)
-    dbt("_look_at_purge", LOG, job)
+    dbt("_inspect_purge", LOG, job)
     return job
 
 

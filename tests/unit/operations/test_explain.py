@@ -203,14 +203,14 @@ def job(reason: str, refresh: str = "auto") -> dict[str, Any]:
 
 @pytest.mark.parametrize("word", WORDS)
 def test_every_reason_has_a_way_out(word: str) -> None:
-    way = DBT("_way_to_fast", job(f"shop.orders v2 -> v3; not FAST: {word}: x"))
+    way = DBT("_remedy", job(f"shop.orders v2 -> v3; not FAST: {word}: x"))
     assert (way == ONCE) == (word in PASSES), way
 
 
 def test_there_are_reasons() -> None:
     assert set(PASSES) < set(WORDS) and len(WORDS) > 12
-    assert DBT("_way_to_fast", job("first build")) == ONCE
+    assert DBT("_remedy", job("first build")) == ONCE
 
 
 def test_a_view_that_says_complete() -> None:
-    assert DBT("_way_to_fast", job("shop.orders v2 -> v3", "complete")) == "Set refresh to auto."
+    assert DBT("_remedy", job("shop.orders v2 -> v3", "complete")) == "Set refresh to auto."

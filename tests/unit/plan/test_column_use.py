@@ -40,7 +40,7 @@ def ctes(query: str, *definitions: str) -> str:
 
 def used(plan: str, columns: Any = COLUMNS, cut: bool = False) -> Any:
     reads = {"plan": plan, "cut": cut}
-    return DBT("_used_columns", reads, FACTS_TABLE, columns)
+    return DBT("_column_pruning", reads, FACTS_TABLE, columns)
 
 
 @pytest.mark.parametrize(
@@ -190,8 +190,10 @@ def test_columns_by_other_names() -> None:
         "cut": False,
     }
     named = [COLUMNS[0], {"name": "a, b", "type": "int"}, *COLUMNS[2:]]
-    assert DBT("_used_columns", {**reads, "made": {"a, b": "n2_"}}, FACTS_TABLE, named) == ["a, b"]
-    assert DBT("_used_columns", reads, FACTS_TABLE, named) is None
+    assert DBT("_column_pruning", {**reads, "made": {"a, b": "n2_"}}, FACTS_TABLE, named) == [
+        "a, b"
+    ]
+    assert DBT("_column_pruning", reads, FACTS_TABLE, named) is None
 
 
 # Whether the query reads other columns now than when the view was refreshed last.
@@ -275,7 +277,7 @@ def test_many_texts_are_asked_for_in_parts() -> None:
     dbt = Dbt()
     columns = [{"name": f"c{number}", "type": "string"} for number in range(45)]
     dbt.engine.chars = {3: {"c1": 5}}
-    assert dbt("_chars_at", NAME, 3, columns) == ["readSidePadding(c1, 5)"]
+    assert dbt("_char_columns_at", NAME, 3, columns) == ["readSidePadding(c1, 5)"]
     assert dbt.engine.steps == ["read_chars"] * 3
 
 
@@ -298,7 +300,7 @@ def test_a_text_with_a_name_that_no_plan_tells() -> None:
 def test_columns_are_those_that_were_asked_for() -> None:
     dbt = Dbt()
     change: dict[str, Any] = {"relation": NAME, "end": 5}
-    dbt("_note_columns", READS, change)
+    dbt("_note_used_columns", READS, change)
     assert dbt.engine.steps == []
     assert [column["name"] for column in change["columns"]] == ["id", "k", "amt", "s"]
     assert change["used"] == ["k", "amt"]

@@ -221,11 +221,11 @@ TABLES = {"c.s.t": [{"name": "A, b", "type": "int"}, {"name": "k", "type": "int"
 
 
 def made(sql: str, tables: Any = None) -> Any:
-    return DBT("_made_names", DBT("_words", sql), tables or {})
+    return DBT("_stand_in_names", DBT("_words", sql), tables or {})
 
 
 def renamed(sql: str, tables: Any = None) -> str:
-    text: str = DBT("_in_made_names", sql, made(sql, tables))
+    text: str = DBT("_in_stand_in_names", sql, made(sql, tables))
     return text
 
 

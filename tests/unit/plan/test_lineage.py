@@ -68,7 +68,7 @@ def test_projections() -> None:
     plan = chain(
         "Project [k#2, N#10L AS m#20L, upper(s#4) AS u#21, cast(k#2 as string) AS t#22]", GROUPED
     )
-    assert DBT("_passed_on", tree(DBT, plan)) == {"20": "10"}
+    assert DBT("_pass_through", tree(DBT, plan)) == {"20": "10"}
 
 
 @pytest.mark.parametrize(
@@ -79,11 +79,11 @@ def test_projections() -> None:
 def test_an_operator_without_brackets_is_no_rename(text: str, view: bool) -> None:
     """Spark prints them like the attribute at their end."""
     grouped = chain(GROUPED, FACTS)
-    found = DBT("_passed_on", tree(DBT, chain(f"Project [{text} AS x#20]", grouped)))
+    found = DBT("_pass_through", tree(DBT, chain(f"Project [{text} AS x#20]", grouped)))
     assert found == {}
     item = f"cast({text} as bigint) AS x#20L" if view else f"{text} AS x#20L"
     above = chain("View (`c`.`s`.`v`, [x#20L])", f"Project [{item}]", grouped)
-    assert DBT("_passed_on", tree(DBT, above)) == {}
+    assert DBT("_pass_through", tree(DBT, above)) == {}
 
 
 @pytest.mark.parametrize("name", ["NOT n", "-n", "a LIKE b", "sum((a + 1))", "it's", "a#7"])
@@ -91,7 +91,7 @@ def test_a_name_may_look_like_an_expression(name: str) -> None:
     plan = chain(
         f"Project [{name}#10L AS m#20L]", f"Aggregate [k#2], [k#2, count(1) AS {name}#10L]", FACTS
     )
-    assert DBT("_passed_on", tree(DBT, plan)) == {"20": "10"}
+    assert DBT("_pass_through", tree(DBT, plan)) == {"20": "10"}
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_a_name_may_look_like_an_expression(name: str) -> None:
 )
 def test_what_other_operators_put_out(below: str) -> None:
     plan = chain("Project [n#10L AS m#20L]", below)
-    assert DBT("_passed_on", tree(DBT, plan)) == {"20": "10"}
+    assert DBT("_pass_through", tree(DBT, plan)) == {"20": "10"}
 
 
 def test_an_expression_that_rows_are_grouped_by_is_no_attribute() -> None:
@@ -113,7 +113,7 @@ def test_an_expression_that_rows_are_grouped_by_is_no_attribute() -> None:
         "Project [-n#10L AS m#20L]", "Aggregate [-n#10L], [-n#10L AS g#12L]",
         "RepartitionByExpression [-n#10L], 3", "Sort [-n#10L ASC NULLS FIRST], true", FACTS,
     )  # fmt: skip
-    assert DBT("_passed_on", tree(DBT, plan)) == {}
+    assert DBT("_pass_through", tree(DBT, plan)) == {}
 
 
 def test_a_view_only_upcasts() -> None:
@@ -123,13 +123,13 @@ def test_a_view_only_upcasts() -> None:
         " cast(k#2 as string) AS d#23]",
         FACTS,
     )
-    assert DBT("_passed_on", tree(DBT, view)) == {"20": "2", "21": "4"}
+    assert DBT("_pass_through", tree(DBT, view)) == {"20": "2", "21": "4"}
 
 
 def test_ctes() -> None:
     define = node("CTERelationDef 0, false", node(GROUPED, FACTS))
     ref = "CTERelationRef 0, true, [k#2, n#30L, total#31], false, false"
-    assert DBT("_passed_on", tree(DBT, node("WithCTE", define, ref))) == {"30": "10", "31": "11"}
+    assert DBT("_pass_through", tree(DBT, node("WithCTE", define, ref))) == {"30": "10", "31": "11"}
 
 
 def test_a_cte_that_is_read_twice() -> None:
@@ -138,7 +138,7 @@ def test_a_cte_that_is_read_twice() -> None:
     one = "CTERelationRef 0, true, [k#2, n#10L, total#11], false, false"
     two = "CTERelationRef 0, true, [k#32, n#30L, total#31], false, false"
     plan = node("WithCTE", define, chain("Project [n#30L AS m#40L]", node("Join Cross", one, two)))
-    assert DBT("_passed_on", tree(DBT, plan)) == {"40": "30"}
+    assert DBT("_pass_through", tree(DBT, plan)) == {"40": "30"}
 
 
 def test_what_a_union_puts_out() -> None:
@@ -147,20 +147,20 @@ def test_what_a_union_puts_out() -> None:
     second = chain("Project [k#5, name#6 AS root#21]", DIMS)
     plan = chain("Project [k#2, root#20 AS top#22]", node("Union false, false", first, second))
     nodes = tree(DBT, plan)
-    assert DBT("_passed_on", nodes) == {"21": "6", "22": "20"}
+    assert DBT("_pass_through", nodes) == {"21": "6", "22": "20"}
     assert DBT("_copies", nodes, ["2"]) == ["2"]
 
 
 def test_a_union_that_the_plan_does_not_print_whole() -> None:
     wide = chain("Project [k#2, ... 30 more fields]", "Project [k#2, k#2 AS root#20]", FACTS)
     plan = chain("Project [k#2 AS top#22]", node("Union false, false", wide, DIMS))
-    assert DBT("_passed_on", tree(DBT, plan)) == {}
+    assert DBT("_pass_through", tree(DBT, plan)) == {}
 
 
 def test_a_cte_whose_columns_are_not_known() -> None:
     define = node("CTERelationDef 0, false", node("Generate explode(a#9), false, [x#10]", FACTS))
     ref = "CTERelationRef 0, true, [id#30L, k#31, amt#32, s#33, x#34], false, false"
-    assert DBT("_passed_on", tree(DBT, node("WithCTE", define, ref))) == {}
+    assert DBT("_pass_through", tree(DBT, node("WithCTE", define, ref))) == {}
 
 
 def test_copies() -> None:
@@ -181,7 +181,7 @@ def test_copies() -> None:
 
 
 def made(plan: str) -> dict[str, set[str]]:
-    return {one["id"]: set(one["uses"]) for one in DBT("_made_of", tree(DBT, plan))}
+    return {one["id"]: set(one["uses"]) for one in DBT("_derivations", tree(DBT, plan))}
 
 
 def test_items_of_operators() -> None:
@@ -198,7 +198,7 @@ def test_items_of_operators() -> None:
 
 def test_places_of_a_union() -> None:
     union = node("Union", node("Project [id#1L, k#2]", FACTS), DIMS)
-    ids = [(one["id"], one["uses"]) for one in DBT("_made_of", tree(DBT, union))]
+    ids = [(one["id"], one["uses"]) for one in DBT("_derivations", tree(DBT, union))]
     assert ids == [("1", ["1"]), ("2", ["2"]), ("1", ["5"]), ("2", ["6"])]
 
 
@@ -210,7 +210,7 @@ SAME = "[^()#]*#\\d+|cast\\([^()#]*#\\d+ as map<.*>\\)"
 
 def carriers(plan: str) -> list[str]:
     dbt = Dbt()
-    return sorted(set(dbt("_carriers", tree(dbt, plan), "s", SAME)), key=int)
+    return sorted(set(dbt("_aliases_of", tree(dbt, plan), "s", SAME)), key=int)
 
 
 def test_carriers() -> None:
@@ -245,14 +245,14 @@ def test_carriers() -> None:
 )
 def test_is_over(text: str, over: bool) -> None:
     """k is covered, x as what it is equal to, t is not."""
-    assert Dbt()("_is_over", text, ["1", "2"], ["2"]) is over
+    assert Dbt()("_references_only", text, ["1", "2"], ["2"]) is over
 
 
 def test_all_columns() -> None:
     dbt = Dbt()
-    assert dbt("_is_over", "cast(x#2 as string)", None, [])
-    assert not dbt("_is_over", "cast(x#2 as string)", None, ["2"])
-    assert dbt("_is_over", "cast(x#2 as string)", None, ["9"])
+    assert dbt("_references_only", "cast(x#2 as string)", None, [])
+    assert not dbt("_references_only", "cast(x#2 as string)", None, ["2"])
+    assert dbt("_references_only", "cast(x#2 as string)", None, ["9"])
 
 
 # Whether it depends on some values which rows there are.

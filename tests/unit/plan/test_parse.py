@@ -289,7 +289,7 @@ JOINED = node("Join Inner, (k#2 = k#5)", FACTS, DIMS)
 
 
 def whole(plan: str, **reads: Any) -> Any:
-    return DBT("_is_read_whole", tree(DBT, plan), {"columns": tables(JOINED), **reads})
+    return DBT("_is_understood", tree(DBT, plan), {"columns": tables(JOINED), **reads})
 
 
 @pytest.mark.parametrize(
@@ -339,7 +339,7 @@ def test_columns_by_other_names() -> None:
 
 def unprinted(*texts: str) -> list[str]:
     nodes = tree(DBT, chain(*texts))
-    found: list[str] = DBT("_unprinted", nodes, DBT("_made_of", nodes))
+    found: list[str] = DBT("_undefined_ids", nodes, DBT("_derivations", nodes))
     return found
 
 

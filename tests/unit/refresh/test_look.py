@@ -212,17 +212,17 @@ def source(name: str, version: int | None, at: int | None = None) -> dict[str, A
     ],
 )
 def test_what_is_new(old: Any, new: Any, unbound: list[str], why: str | None) -> None:
-    assert Dbt()("_what_is_new", old, new, unbound) == why
+    assert Dbt()("_describe_source_changes", old, new, unbound) == why
 
 
 def test_what_was_read_further_is_no_news() -> None:
     old, new = [source("a", 5), source("b", 1)], [source("a", 2), source("b", 2)]
-    assert Dbt()("_what_is_new", old, new, [], ["c.s.a"]) == "s.b v1 -> v2"
+    assert Dbt()("_describe_source_changes", old, new, [], ["c.s.a"]) == "s.b v1 -> v2"
 
 
 def test_a_replaced_source_with_a_higher_version() -> None:
     """Recreated and written further than before: the version alone does not show it."""
-    why = Dbt()("_what_is_new", [source("a", 1, at=10)], [source("a", 4, at=20)], [])
+    why = Dbt()("_describe_source_changes", [source("a", 1, at=10)], [source("a", 4, at=20)], [])
     assert why == "s.a v1 -> v4"
 
 

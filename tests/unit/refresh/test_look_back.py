@@ -56,7 +56,7 @@ def test_what_is_refreshed_all_the_same_reads_the_newest_and_says_so() -> None:
 def test_the_look_may_be_older_than_the_other_run() -> None:
     """Whether an older table took the source's place is asked of the source as it is now."""
     dbt = built()
-    dbt("_look_at_table", SOURCE)
+    dbt("_inspect_table", SOURCE)
     change_source(dbt, 719)
     now, was = (
         {"relation": SOURCE, "version": version, "commit_time": micros(minute)}
@@ -65,7 +65,7 @@ def test_the_look_may_be_older_than_the_other_run() -> None:
     state = {"sources": [was], "spec": {}}
     job = {"state": state, "sources": [now], "target": {"kind": "delta"}}
     spec = {"mview_id": VIEW, "full_refresh": False, "refresh_group": None}
-    dbt("_look_back", spec, job)
+    dbt("_check_not_behind", spec, job)
     assert [one["was"]["version"] for one in job["ahead"]] == [3]
 
 
@@ -235,5 +235,5 @@ def test_read_further(read: Any, now: Any, further: list[str]) -> None:
     state = None if read is None else {"sources": read}
     dbt = Dbt()
     dbt.engine.tables.update({name: delta(0, 1, 2, 3) for name in TABLES})
-    found = dbt("_read_further", {"state": state, "sources": now})
+    found = dbt("_sources_behind", {"state": state, "sources": now})
     assert [one["relation"].rpartition(".")[2] for one in found] == further

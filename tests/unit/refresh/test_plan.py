@@ -155,7 +155,7 @@ def configuration(choice: str, spec: Any = None, **job: Any) -> tuple[Dbt, dict[
     }  # fmt: skip
     state = {"spec": {"layout": OLD}}
     the_job = {"state": state, "target": {"kind": "delta"}, "skip": None, **job}
-    dbt("_look_at_configuration", {**given, **(spec or {})}, the_job)
+    dbt("_inspect_configuration", {**given, **(spec or {})}, the_job)
     return dbt, the_job
 
 

@@ -277,9 +277,9 @@ def test_properties() -> None:
 
 def test_sibling_name() -> None:
     spec = {"database": None, "schema": "sh`op"}
-    assert Dbt()("_sibling_name", spec, "a`b") == "`sh``op`.`a``b`"
+    assert Dbt()("_chain_relation", spec, "a`b") == "`sh``op`.`a``b`"
     spec["database"] = "c`d"
-    assert Dbt()("_sibling_name", spec, "a`b") == "`c``d`.`sh``op`.`a``b`"
+    assert Dbt()("_chain_relation", spec, "a`b") == "`c``d`.`sh``op`.`a``b`"
 
 
 # The statement that replaces the view's rows.

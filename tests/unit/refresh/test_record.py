@@ -185,7 +185,7 @@ def job(**changes: Any) -> dict[str, Any]:
 
 def with_time(took: Any = None, **changes: Any) -> Any:
     spec = {"stored": {"refresh": "auto", "took": took}}
-    return Dbt()("_with_time", spec, job() | changes)
+    return Dbt()("_with_durations", spec, job() | changes)
 
 
 def test_the_newest_comes_first() -> None:
@@ -198,7 +198,7 @@ def test_the_newest_comes_first() -> None:
             "first": 30.0,
         },
     }
-    again = Dbt()("_with_time", {"stored": found}, job(started=3_404_000))
+    again = Dbt()("_with_durations", {"stored": found}, job(started=3_404_000))
     assert again["took"]["last"] == [["fast", 5, 0.1], *found["took"]["last"]]
 
 
@@ -232,7 +232,7 @@ def test_what_says_nothing(changes: dict[str, Any]) -> None:
 
 
 def test_a_refresh_without_a_spec_for_state() -> None:
-    assert Dbt()("_with_time", {"stored": None}, job()) is None
+    assert Dbt()("_with_durations", {"stored": None}, job()) is None
 
 
 def took(dbt: Dbt) -> Any:
@@ -269,5 +269,5 @@ def test_state_keeps_it() -> None:
 )
 def test_complete_took(last: list[Any], complete: Any, first: Any) -> None:
     took = {"last": last, "complete": 5.0, "first": 30.0}
-    assert Dbt()("_complete_took", took) == {"complete": complete, "first": first}
-    assert Dbt()("_complete_took", None) == {"complete": None, "first": None}
+    assert Dbt()("_complete_durations", took) == {"complete": complete, "first": first}
+    assert Dbt()("_complete_durations", None) == {"complete": None, "first": None}

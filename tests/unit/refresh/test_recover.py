@@ -18,8 +18,8 @@ def test_holders_oldest_first() -> None:
     oldest: dict[str, Any] = {"job_id": "a", "intent": None}
     middle = {"job_id": "b", "intent": {"holder": oldest}}
     newest = {"job_id": "c", "intent": {"definition": "x", "holder": middle}}
-    assert [holder["job_id"] for holder in Dbt()("_holders", newest)] == ["a", "b", "c"]
-    assert Dbt()("_holders", oldest) == [oldest]
+    assert [holder["job_id"] for holder in Dbt()("_predecessors", newest)] == ["a", "b", "c"]
+    assert Dbt()("_predecessors", oldest) == [oldest]
 
 
 def test_a_view_that_could_not_be_recovered_for_long() -> None:
@@ -27,7 +27,7 @@ def test_a_view_that_could_not_be_recovered_for_long() -> None:
     holder: dict[str, Any] = {"job_id": "0", "intent": None}
     for turn in range(1, 400):
         holder = {"job_id": str(turn), "intent": {"holder": holder}}
-    assert [one["job_id"] for one in Dbt()("_holders", holder)] == [str(n) for n in range(400)]
+    assert [one["job_id"] for one in Dbt()("_predecessors", holder)] == [str(n) for n in range(400)]
 
 
 def test_without_a_holder_nothing_happens() -> None:

@@ -8,7 +8,7 @@ from ..kit.scenes import built, change_source
 from ..kit.templates import MACRO, files_of_macros
 
 PROTOCOL = (
-    "_refuse _acquire _recover _pin _plan _stage _audit _alter _publish _sweep _record"
+    "_plan_before_lock _acquire _recover _pin _plan _stage _audit _alter _publish _sweep _record"
 ).split()
 
 

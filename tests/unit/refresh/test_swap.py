@@ -23,8 +23,8 @@ JOB = {"id": "j", "token": 3, "dry_run": False}
 def test_rename_and_drop(kind: str, word: str) -> None:
     dbt = Dbt()
     dbt.engine.tables["spark_catalog.shop.a`b"] = object()
-    dbt("_rename", SPEC, "swap_out", kind, "a`b", "c", JOB)
-    dbt("_drop_sibling", SPEC, "sweep", kind, "c", JOB)
+    dbt("_rename_relation", SPEC, "swap_out", kind, "a`b", "c", JOB)
+    dbt("_drop_chain_relation", SPEC, "sweep", kind, "c", JOB)
     assert [one.sql.split("\n")[1] for one in dbt.engine.log] == [
         f"alter {word} `shop`.`a``b` rename to `shop`.`c`",
         f"drop {word} if exists `shop`.`c`",
@@ -76,7 +76,7 @@ def test_replay(before: dict[str, Any], after: dict[str, Any]) -> None:
     dbt.engine.tables = {f"spark_catalog.shop.{name}": table for name, table in before.items()}
     wanted = {f"spark_catalog.shop.{name}": table for name, table in after.items()}
     for _ in range(2):
-        dbt("_replay_swap", SWAPPED, SWAP, {"id": "j", "dry_run": False})
+        dbt("_replay_rename_chain", SWAPPED, SWAP, {"id": "j", "dry_run": False})
         assert dbt.engine.tables == wanted
 
 
@@ -85,5 +85,5 @@ def test_nothing_to_rename_where_the_backup_is_gone(here: dict[str, Any]) -> Non
     dbt = Dbt()
     dbt.engine.tables = {f"spark_catalog.shop.{name}": table for name, table in here.items()}
     swap = {**SWAP, "kind": "view"}
-    dbt("_replay_swap", {**SWAPPED, "mview_id": "m"}, swap, {"id": "j", "dry_run": False})
+    dbt("_replay_rename_chain", {**SWAPPED, "mview_id": "m"}, swap, {"id": "j", "dry_run": False})
     assert [one.step for one in dbt.engine.writes] == ["recover_new"]

@@ -38,7 +38,7 @@ DBT = Dbt()
 )
 def test_unstable_in_text(sql: str, names: list[str] | None) -> None:
     names = ["date 'today'", "timestamp_ntz 'now'"] if names is None else names
-    assert DBT("_unstable_in_text", sql, False) == names
+    assert DBT("_nondeterministic_in_text", sql, False) == names
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_unstable_in_text(sql: str, names: list[str] | None) -> None:
     ],
 )
 def test_what_may_be_a_column_counts_where_the_plan_is_cut(sql: str, names: list[str]) -> None:
-    assert DBT("_unstable_in_text", sql, True) == names
+    assert DBT("_nondeterministic_in_text", sql, True) == names
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_what_may_be_a_column_counts_where_the_plan_is_cut(sql: str, names: list
     ],
 )
 def test_moments_in_a_plan(plan: str, names: list[str]) -> None:
-    assert DBT("_unstable_calls", plan) == names
+    assert DBT("_nondeterministic_calls", plan) == names
 
 
 # Functions whose result is not a function of their arguments alone.
@@ -71,7 +71,7 @@ def test_moments_in_a_plan(plan: str, names: list[str]) -> None:
 
 def unsure(sql: str) -> Any:
     dbt = Dbt()
-    return dbt("_unsure_functions", dbt("_tokens", sql)[1::3])
+    return dbt("_why_not_deterministic", dbt("_tokens", sql)[1::3])
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def unsure(sql: str) -> Any:
 def test_fine(sql: str) -> None:
     dbt = Dbt()
     dbt.engine.functions += ["Cast", "row_number"]
-    assert dbt("_unsure_functions", dbt("_tokens", sql)[1::3]) is None
+    assert dbt("_why_not_deterministic", dbt("_tokens", sql)[1::3]) is None
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,66 @@
+{#
+What one invocation remembers between its models. Nothing else keeps state in `graph`; a new key is
+described here.
+#}
+{#
+What this invocation remembers between its models: dbt hands the same `graph` to every thread. A
+program that invokes dbt again may hand it the same manifest again, so what an earlier invocation
+knew is forgotten.
+
+Returns: mapping with
+  states         mview_id -> row of mview_refresh_info as of the start of the run, or none
+  pins           source name -> its pinned version, so that all views of a run read one snapshot;
+                 (refresh group, source name) for what is built in the run
+  jobs           unique_id -> the job of that model
+  outcomes       unique_id -> what on-run-end records
+  clock          the engine's, see _clock
+  schemas        those that are known to be there, lower case
+  new_schemas    those of state and stages that were not there
+  without_state  whether this is a dry run that found no rows of state to read
+  tables         source name -> how it was looked at last, see _inspect_table
+  counts         (source name, version) -> how many rows it has
+  changes        what happened to a source since it was read, see _source_change
+  groups         name -> what is known of a refresh group, see _group
+  begun          mview_id, mlog_id -> how many refreshes, purges of it have begun
+  purges         unique_id of a log's model -> the purge that it began, see _purge_when_due
+and, once they were asked for, functions and built; once state is ensured, stages, the job ids of
+those that were there.
+#}
+{% macro _memory() %}
+    {%- set memories = graph.setdefault("dbt_mview", {}) -%}
+    {%- if invocation_id in memories -%} {{ return(memories[invocation_id]) }}{%- endif -%}
+    {%- set fresh = {
+        "states": {},
+        "pins": {},
+        "jobs": {},
+        "outcomes": {},
+        "clock": {},
+        "schemas": [],
+        "new_schemas": [],
+        "tables": {},
+        "counts": {},
+        "changes": {},
+        "groups": {},
+        "purges": {},
+        "begun": {},
+        "without_state": false,
+    } -%}
+    {%- for earlier in memories.keys() | reject("equalto", invocation_id) | list -%}
+        {%- do memories.pop(earlier, none) -%}
+    {%- endfor -%}
+    {{ return(memories.setdefault(invocation_id, fresh)) }}
+{% endmacro %}
+
+
+{#
+What parts a refresh or purge from an earlier one of the same view or log in this run: an on-run-end
+hook may do it once more.
+
+Args: id (mview_id or mlog_id). Returns: string, empty the first time.
+#}
+{% macro _time_in_run(id) %}
+    {%- set begun = dbt_mview._memory().begun -%}
+    {%- set times = begun.get(id, 0) -%}
+    {%- do begun.update({id: times + 1}) -%}
+    {{ return("/" ~ times if times else "") }}
+{% endmacro %}

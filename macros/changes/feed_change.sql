@@ -1,0 +1,138 @@
+{#
+The change of one table as its change data feed has it: which kinds of rows, how many, and what
+makes the feed unreadable.
+#}
+{# As _source_change, from the feed alone. #}
+{% macro _feed_change(relation, was, now) %}
+    {%- if now.version <= was.version -%} {{ return({"reason": "SOURCE_REPLACED"}) }}{%- endif -%}
+    {%- set commits = dbt_mview._commits_since(relation, was, now) -%}
+    {%- set properties = dbt_mview._seen_properties(relation) -%}
+    {%- set feed_is_on = properties.get("delta.enableChangeDataFeed", "") | lower == "true" -%}
+    {%- set moved = [] -%}
+    {%- for commit in commits if was.version < commit.version <= now.version -%}
+        {%- if dbt_mview._is_data_commit(commit) -%} {%- do moved.append(commit) -%} {%- endif -%}
+    {%- endfor -%}
+    {#- Commits that changed no row need no feed. -#}
+    {%- if not feed_is_on and (moved or not commits) -%}
+        {{ return({"reason": "CHANGE_DATA_UNAVAILABLE: no change data feed"}) }}
+    {%- endif -%}
+    {%- if not commits -%} {{ return({"reason": "CHANGE_DATA_UNAVAILABLE"}) }}{%- endif -%}
+    {%- if not dbt_mview._same_commit(commits[-1], was) -%}
+        {{ return({"reason": "SOURCE_REPLACED"}) }}
+    {%- endif -%}
+    {%- set change = {
+        "reason": none,
+        "relation": relation,
+        "start": was.version,
+        "first": was.version + 1,
+        "end": now.version,
+        "rows": 0,
+        "inserts": false,
+        "deletes": false,
+        "new_columns": [],
+    } -%}
+    {%- for commit in moved -%}
+        {%- do dbt_mview._add_commit_effect(change, commit) -%}
+    {%- endfor -%}
+    {#- Newest first: the last one is the oldest that has rows to be read. -#}
+    {%- set first = moved[-1] if moved else none -%}
+    {%- for commit in commits if commit.version > was.version -%}
+        {%- set reason = dbt_mview._cdf_invalidated_by(commit, first) -%}
+        {%- if reason -%} {{ return({"reason": reason}) }}{%- endif -%}
+    {%- endfor -%}
+    {%- if first -%}
+        {%- do change.update({"first": first.version, "first_time": first.commit_time}) -%}
+        {%- set feed = dbt_mview._feed_sql(change) -%}
+        {%- if dbt_mview._is_unreadable(feed, first, properties) -%}
+            {{ return({"reason": "CHANGE_DATA_UNAVAILABLE: older than the table keeps"}) }}
+        {%- endif -%}
+    {%- endif -%}
+    {{ return(change) }}
+{% endmacro %}
+
+
+{#
+Adds one commit to a change: which kinds of rows, how many. Unknown kinds may hold anything. Rows
+that are added to a deletion vector are read as another one, of which Delta 4.4 takes no more than
+64 KB (delta-io/delta#5662): two bytes for each scattered row of a file.
+
+Args: change (see _source_changes), commit. Sets change.large_vectors where that is likely.
+#}
+{% macro _add_commit_effect(change, commit) %}
+    {%- set m = commit.metrics -%}
+    {%- set operation = commit.operation -%}
+    {%- set rows = none -%}
+    {%- set inserts, deletes = true, true -%}
+    {%- if operation == "ADD COLUMNS" -%}
+        {%- set rows, inserts, deletes = 0, false, false -%}
+        {%- for added in fromjson(commit.parameters.get("columns") or "[]", []) -%}
+            {%- do change.new_columns.append(added.column.name | lower) -%}
+        {%- endfor -%}
+    {%- elif operation in ["WRITE", "STREAMING UPDATE"] -%}
+        {%- set appends = (
+            "Append"
+            in [
+                commit.parameters.get("mode"),
+                commit.parameters.get("outputMode"),
+            ]
+            and "predicate" not in commit.parameters
+        ) -%}
+        {%- set rows = m.get("numOutputRows") if appends else none -%}
+        {%- set deletes = not appends -%}
+    {%- elif operation == "DELETE" -%}
+        {%- set rows, inserts = m.get("numDeletedRows"), false -%}
+        {%- if (rows or 0) | int > 20000 * (m.get("numDeletionVectorsUpdated", 0) | int) > 0 -%}
+            {%- do change.update({"large_vectors": true}) -%}
+        {%- endif -%}
+    {%- elif operation == "UPDATE" -%} {%- set rows = (m.get("numUpdatedRows", 0) | int) * 2 -%}
+    {%- elif operation == "MERGE" and "numTargetRowsUpdated" in m -%}
+        {%- set moved = m["numTargetRowsUpdated"] | int -%}
+        {%- set gone = m.get("numTargetRowsDeleted", 0) | int -%}
+        {%- set come = m.get("numTargetRowsInserted", 0) | int -%}
+        {%- set rows = moved * 2 + gone + come -%}
+        {%- set inserts, deletes = moved + come > 0, moved + gone > 0 -%}
+    {%- endif -%}
+    {%- do change.update(
+        {
+            "rows": (
+                none
+                if rows is none or change.rows is none
+                else change.rows + (rows | int)
+            ),
+            "inserts": change.inserts or inserts,
+            "deletes": change.deletes or deletes,
+        }
+    ) -%}
+{% endmacro %}
+
+
+{#
+Why a commit keeps older changes from being read, or itself.
+
+Args: commit (see _delta_history), first (the oldest commit with rows to be read, or none: then only
+    the table's columns matter).
+Returns: named reason, or none.
+#}
+{% macro _cdf_invalidated_by(commit, first) %}
+    {%- set given = commit.parameters -%}
+    {%- set properties = given.get("properties", "") -%}
+    {%- set feed = "delta.enableChangeDataFeed" -%}
+    {%- if commit.operation in ["RENAME COLUMN", "DROP COLUMNS", "REPLACE COLUMNS"] -%}
+        {{ return("SCHEMA_CHANGED") }}
+    {%- elif first is none or commit.version < first.version -%}
+        {{ return(none) }}
+        {%- elif "TBLPROPERTIES" in commit.operation and feed in properties -%}
+        {{ return("CHANGE_DATA_UNAVAILABLE: the feed was switched on or off meanwhile") }}
+        {%- elif "REPLACE TABLE" in commit.operation -%}
+        {%- if '"' ~ feed | lower ~ '":"true"' not in properties | lower -%}
+            {{ return("CHANGE_DATA_UNAVAILABLE: replaced without a change data feed") }}
+        {%- endif -%}
+    {%- elif commit.operation == "VACUUM START" -%}
+        {%- set kept = given.get("defaultRetentionMillis", 0) -%}
+        {%- set kept = given.get("specifiedRetentionMillis", kept) -%}
+        {%- if first.commit_time < commit.commit_time - (kept | int) * 1000 -%}
+            {{ return("CHANGE_DATA_UNAVAILABLE: removed by VACUUM") }}
+        {%- endif -%}
+    {%- endif -%}
+    {{ return(none) }}
+{% endmacro %}

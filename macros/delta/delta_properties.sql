@@ -1,0 +1,73 @@
+{#
+Properties, detail and location of a Delta table. DESCRIBE DETAIL lists the table's files: callers
+take the properties where these are enough.
+#}
+{#
+The properties of a Delta table. DESCRIBE DETAIL says them as well, but counts the table's files,
+see _delta_detail; this reads none.
+
+Args: name (quoted SQL name). Returns: mapping, or none if it is no Delta table.
+#}
+{% macro _delta_properties(name) %}
+    {%- set found = {} -%}
+    {%- for row in dbt_mview._read("properties", "show tblproperties " ~ name).rows -%}
+        {%- do found.update({row[0]: row[1]}) -%}
+    {%- endfor -%}
+    {#- Of its protocol: Delta shows it for each of its tables. -#}
+    {{ return(found if "delta.minReaderVersion" in found else none) }}
+{% endmacro %}
+
+
+{#
+The same, each as it is. SHOW TBLPROPERTIES hides what looks like a secret (`token`, `url`, what
+spark.redaction.regex says) in a name or a value, such as the name of a table; DESCRIBE DETAIL
+does not.
+
+Args: name (quoted SQL name of a Delta table). Returns: mapping.
+#}
+{% macro _unhidden_properties(name) %}
+    {%- set found = dbt_mview._delta_properties(name) or {} -%}
+    {%- for value in found.values() if "(redacted)" in value -%}
+        {{ return(dbt_mview._mapping(dbt_mview._delta_detail(name)["properties"])) }}
+    {%- endfor -%}
+    {{ return(found) }}
+{% endmacro %}
+
+
+{#
+What DESCRIBE DETAIL says of a table. It counts the table's files, for which Delta reads the whole
+list of them after each new version: for what nothing cheaper tells, see _delta_properties.
+
+Args: name (quoted SQL name).
+Returns: row (id, properties, description, numFiles, sizeInBytes, ...).
+#}
+{% macro _delta_detail(name) %}
+    {{ return(dbt_mview._read("describe_detail", "describe detail " ~ name).rows[0]) }}
+{% endmacro %}
+
+
+{# How long a table keeps deleted files. Args: properties (of it). Returns: int (microseconds). #}
+{% macro _retention_micros(properties) %}
+    {%- set kept = properties.get("delta.deletedFileRetentionDuration", "interval 1 week") -%}
+    {%- set parts = modules.re.search("(\\d+) *(second|minute|hour|day|week)", kept | lower) -%}
+    {%- set units = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800} -%}
+    {%- set seconds = (parts.group(1) | int) * units[parts.group(2)] if parts else 0 -%}
+    {{ return(seconds * 1000000) }}
+{% endmacro %}
+
+
+{# Args: name (quoted SQL name of a Delta table). Returns: mapping name, location. #}
+{% macro _name_and_location(name) %}
+    {%- set detail = dbt_mview._delta_detail(name) -%}
+    {{ return({"name": detail["name"], "location": detail["location"]}) }}
+{% endmacro %}
+
+
+{# Args: name (catalog.schema.identifier). Returns: string, or none for what is no Delta table. #}
+{% macro _location_of(name) %}
+    {%- if dbt_mview._kind_at(name) != "delta" -%} {{ return(none) }}{%- endif -%}
+    {%- set quoted = dbt_mview._quoted_name(name) -%}
+    {#- Of another catalog than Spark's own it is not known yet whether it is one. -#}
+    {%- if dbt_mview._delta_properties(quoted) is none -%} {{ return(none) }}{%- endif -%}
+    {{ return(dbt_mview._delta_detail(quoted)["location"]) }}
+{% endmacro %}

@@ -1,0 +1,85 @@
+{#
+Where signed changes end: keys that every change shows are found, and their rows computed again.
+This file asks the engine whether the rewrites of the text are those of the plan.
+#}
+{#
+What is not linear in what changed, and stands over groups and windows or on the optional side of
+an outer join, may be covered, see _affected_keys_plan. Joins that a term takes for inner ones are
+turned in the query's text, with the texts of views in place, and the engine is asked whether they
+were these joins and no others. Filters that would hide keys from a term are opened; which these are
+in the text the engine tells, too, from a plan with all of them opened.
+
+Args: found (see _canonical), unique (list of names, see unique_key), changed (names of tables),
+    reason (why the query is not linear). Returns: see _classify, with turned, opened: place ->
+    which outer joins and filters of the text, in its order, are inner ones and open in the place's
+    terms.
+#}
+{% macro _affected_keys(found, unique, changed, reason) %}
+    {%- set reads = found.reads -%}
+    {%- set outer = modules.re.search("Join (Left|Right)Outer", reads.plan) -%}
+    {%- set over = "AGGREGATE_NOT_|OPERATOR_NOT_.*: (?:the result lacks|a filter over a window)" -%}
+    {%- if not modules.re.match("OPERATOR_NOT_|" ~ over if outer else over, reason) -%}
+        {{ return({"reason": reason}) }}
+    {%- endif -%}
+    {%- set sql = reads.text -%}
+    {%- if not dbt_mview._has_predicate_number(reads.bound_text) -%}
+        {%- set sql = dbt_mview._relax_predicates(sql) -%}
+    {%- endif -%}
+    {%- set tree = dbt_mview._query_tree(dbt_mview._reads(sql).plan) -%}
+    {%- set unseen = dbt_mview._missing_occurrence(dbt_mview._occurrences(tree), reads, changed) -%}
+    {%- if unseen -%} {{ return({"reason": "SOURCE_NOT_BOUND: " ~ unseen}) }}
+    {%- elif not dbt_mview._is_understood(tree, reads) -%}
+        {{ return({"reason": "OPERATOR_NOT_INCREMENTAL: a plan that is not understood"}) }}
+    {%- endif -%}
+    {%- set coarse = dbt_mview._not_image_equal_ids(tree, reads) -%}
+    {%- set shape = dbt_mview._affected_keys_plan(
+        tree, found.columns, changed, unique, reads.nested, coarse
+    ) -%}
+    {%- if shape.reason or not shape["keys"] -%}
+        {%- set cut = " (the plan is cut)" if reads.cut and shape.reason else "" -%}
+        {{ return({"reason": (shape.reason or reason) ~ cut}) }}
+    {%- endif -%}
+    {%- for what in ["turned", "opened"] -%}
+        {%- if reads.nested and dbt_mview._may_be_mistaken(tree, shape[what]) -%}
+            {%- set over = {"turned": "an outer join", "opened": "a filter"}[what] -%}
+            {%- set twice = over ~ " with a CTE and a table read twice" -%}
+            {{ return({"reason": "OPERATOR_NOT_INCREMENTAL: " ~ twice}) }}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- set joins = dbt_mview._outer_joins(tree) -%}
+    {%- set asked = [] -%}
+    {%- for place, turned in shape.turned.items() if turned -%}
+        {%- set ranks = [] -%}
+        {%- for index in turned -%} {%- do ranks.append(joins.index(index)) -%} {%- endfor -%}
+        {%- do shape.turned.update({place: ranks}) -%}
+        {%- if ranks not in asked -%}
+            {%- do asked.append(ranks) -%}
+            {%- if not dbt_mview._is_outer_to_inner_alone(sql, tree, turned, ranks) -%}
+                {%- set name = dbt_mview._operator_name(tree[turned[0]]) -%}
+                {{ return({"reason": "SOURCE_NOT_BOUND: " ~ name ~ " is not found in the text"}) }}
+            {%- endif -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- set opened = shape.opened.values() | select | list -%}
+    {%- if opened -%} {%- do shape.update({"text": reads.bound_text}) -%} {%- endif -%}
+    {{ return(shape) }}
+{% endmacro %}
+
+
+{#
+Whether a join may be turned, or a filter opened, for another place of the same table: the plan may
+read one table in another order than the text names it, see _nests_ctes.
+
+Args: tree, changed (place -> indexes or ranks of these). Returns: bool.
+#}
+{% macro _may_be_mistaken(tree, changed) %}
+    {%- set seen = [] -%}
+    {%- set twice = [] -%}
+    {%- for place in dbt_mview._occurrences(tree).values() -%}
+        {%- do (twice if place.relation in seen else seen).append(place.relation) -%}
+    {%- endfor -%}
+    {%- for place, found in changed.items() if found -%}
+        {%- if place.rpartition(" ")[0] in twice -%} {{ return(true) }}{%- endif -%}
+    {%- endfor -%}
+    {{ return(false) }}
+{% endmacro %}

@@ -1,0 +1,122 @@
+{# The keys of the result that every change shows, from the paths of all changed tables. #}
+{#
+The shape of a query whose change is covered in some columns of its result, see _affected_path: the
+rows that share a changed row's values in these columns are computed again.
+
+Args: tree (see _plan_tree), columns (of the query), changed (names of tables), unique (list of
+    names, see unique_key), nested (see _zero_delta), coarse (see _not_image_equal_ids).
+Returns: see _classify, with
+    reason  none as well where what is at fault has nothing to do with an outer join; then no keys
+    turned  place -> indexes of the joins that its term takes for inner ones
+    opened  place -> ranks of the filters that its term does without
+#}
+{% macro _affected_keys_plan(tree, columns, changed, unique, nested=true, coarse=[]) %}
+    {%- set places = dbt_mview._occurrences(tree) -%}
+    {%- set emptied = {} -%}
+    {%- set turned, opened = {}, {} -%}
+    {%- set paths = [] -%}
+    {%- for index, place in places.items() if place.relation in changed -%}
+        {%- set path = dbt_mview._affected_path(tree, index, coarse) -%}
+        {%- if path.reason -%}
+            {{ return({"reason": path.reason if path.turned else none, "keys": []}) }}
+        {%- endif -%}
+        {%- set others = dbt_mview._zero_delta(tree, path, nested, keyed=true) -%}
+        {%- if others is string -%} {{ return({"reason": others}) }}{%- endif -%}
+        {%- do paths.append(path) -%}
+        {%- do turned.update({place.name: path.turned}) -%}
+        {%- do opened.update({place.name: path.opened}) -%}
+        {%- do emptied.update({place.name: []}) -%}
+        {%- for other in others -%}
+            {%- do emptied[place.name].append(places[other].name) -%}
+        {%- endfor -%}
+    {%- endfor -%}
+    {%- set keys = dbt_mview._key_columns(tree, columns, paths) -%}
+    {%- if not keys -%}
+        {%- set lacks = (
+            "OPERATOR_NOT_INCREMENTAL: the result lacks a column of the preserved side"
+        ) -%}
+        {%- set names = dbt_mview._key_column_names(tree, paths) -%}
+        {%- set lacks = lacks ~ (": one of " ~ names | join(", ") if names else "") -%}
+        {%- set outer = turned.values() | select | list -%}
+        {{ return({"reason": lacks if outer else none, "keys": []}) }}
+    {%- endif -%}
+    {%- set one_row = dbt_mview._is_one_row(tree, columns, paths, keys) -%}
+    {%- set names = unique | map("lower") | list -%}
+    {%- set shared = [] -%}
+    {%- for key in keys if key | lower in names -%} {%- do shared.append(key) -%} {%- endfor -%}
+    {%- set whole = not unique or (one_row and shared == keys) -%}
+    {%- if not (whole or shared) -%}
+        {{ return({"reason": "UNIQUE_KEY_OVER_ALL_ROWS: " ~ unique | join(", ")}) }}
+    {%- endif -%}
+    {{
+        return(
+            {
+                "reason": none,
+                "strategy": "keyed",
+                "keys": keys if whole else shared,
+                "values": {},
+                "one_row": one_row and whole,
+                "emptied": emptied,
+                "turned": turned,
+                "opened": opened,
+            }
+        )
+    }}
+{% endmacro %}
+
+
+{#
+The columns of the result in which every change is covered. Those that cannot be compared are no
+keys.
+
+Args: tree, columns, paths (see _affected_path). Returns: list of names; empty as well if the plan's
+columns are not those of the query.
+#}
+{% macro _key_columns(tree, columns, paths) %}
+    {%- set items = {} -%}
+    {%- for item in dbt_mview._first_list(tree[0]) -%}
+        {%- set part = dbt_mview._plan_item(item) -%}
+        {%- do items.update({part.name | lower: part.id}) -%}
+    {%- endfor -%}
+    {%- set cut = " more fields" in tree[0].text -%}
+    {%- set keys = [] -%}
+    {%- for column in columns if cut or items | length == columns | length -%}
+        {%- set at = namespace(sure=column.name | lower in items) -%}
+        {%- for path in paths if at.sure and path.sure is not none -%}
+            {%- set at.sure = items[column.name | lower] in path.sure -%}
+        {%- endfor -%}
+        {%- if at.sure and not modules.re.search(dbt_mview._not_image_equal(), column.type) -%}
+            {%- do keys.append(column.name) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {{ return(keys) }}
+{% endmacro %}
+
+
+{#
+What the query could show for its rows to be found again. Args: tree, paths (see _affected_path).
+Returns: list of at most five names, each of a column in which all changes are covered.
+#}
+{% macro _key_column_names(tree, paths) %}
+    {%- set ids = paths | map(attribute="sure") | reject("none") | sum(start=[]) | unique -%}
+    {%- set text = tree | map(attribute="text") | join("\n") -%}
+    {%- set names = [] -%}
+    {%- for id in ids -%}
+        {%- set missing = [] -%}
+        {%- for path in paths if path.sure is not none and id not in path.sure -%}
+            {%- do missing.append(path) -%}
+        {%- endfor -%}
+        {%- set name = modules.re.search("(\\w+)#" ~ id ~ "\\b", text) -%}
+        {%- if name and not missing -%} {%- do names.append(name.group(1)) -%} {%- endif -%}
+    {%- endfor -%}
+    {{ return((names | unique | list)[:5]) }}
+{% endmacro %}
+
+
+{# Whether the result has one row for these keys: they are all that the top groups by. #}
+{% macro _is_one_row(tree, columns, paths, keys) %}
+    {%- set cores = paths | map(attribute="core") | unique | list -%}
+    {%- if cores | length != 1 or cores[0] is none -%} {{ return(false) }}{%- endif -%}
+    {%- set groups = dbt_mview._aggregate_delta_plan(tree, cores[0], columns) -%}
+    {{ return(groups.reason is none and not groups["keys"] | reject("in", keys) | list) }}
+{% endmacro %}

@@ -1,0 +1,160 @@
+{#
+The climb that carries affected keys: which columns of an operator's result show its change, through
+joins.
+#}
+{#
+What the changes of one table reach where signed changes end: at the optional side of an outer join,
+at groups and windows below others. Climbing from the table, each operator's change is covered in
+some columns: whatever row comes to the operator's result or goes from it, its term (the operator
+over the changed rows) has a row with the same values in these columns. Which rows of the query
+change is then known by the columns that are covered at its top; docs/fast.md has the proof.
+
+Args: tree (see _plan_tree), leaf (index of the table), coarse (see _not_image_equal_ids).
+Returns: mapping
+    reason  why this is not known, or none
+    sure    ids of the columns in which the change is covered, none while it is in all of them
+    turned  indexes of the outer joins whose optional side was climbed through: the term takes
+            them for inner ones
+    unions  see _linear_path
+    core    index of an Aggregate under projections alone, or none
+    ranks   ids of ranks whose first ones may be filtered for
+    opened  ranks of the filters that the term does without, where the text has them opened
+    alike   ids of values that are covered as equal ones: coarse, once they are in a group or window
+    coarse  as given
+#}
+{% macro _affected_path(tree, leaf, coarse=[]) %}
+    {%- set path = {
+        "reason": none,
+        "sure": none,
+        "turned": [],
+        "unions": {},
+        "core": none,
+        "ranks": [],
+        "opened": [],
+        "alike": [],
+        "coarse": coarse,
+    } -%}
+    {%- set at = namespace(node=leaf) -%}
+    {%- for _ in tree if at.node is not none and not path.reason -%}
+        {%- set above = dbt_mview._parent(tree, at.node) -%}
+        {%- if above is string -%} {%- do path.update({"reason": above}) -%}
+        {%- elif above is not none -%}
+            {%- do path.update(dbt_mview._affected_step(tree, path, at.node, above)) -%}
+        {%- endif -%}
+        {%- set at.node = none if above is string else above -%}
+    {%- endfor -%}
+    {{ return(path) }}
+{% endmacro %}
+
+
+{# One operator of the climb. Args: tree, path, below, index. Returns: what changes of path. #}
+{% macro _affected_step(tree, path, below, index) %}
+    {%- set node = tree[index] -%}
+    {%- if node.op == "Join" -%} {{ return(dbt_mview._affected_join(tree, path, below, index)) }}
+    {%- elif node.op == "Aggregate" -%}
+        {{ return(dict(dbt_mview._affected_groups(node, path), core=index, alike=path.coarse)) }}
+    {%- elif node.op == "Window" -%}
+        {%- set found = dbt_mview._affected_window(node, path) -%}
+        {{ return(dict(found, sure=dbt_mview._copies(tree, found.sure), alike=path.coarse)) }}
+    {%- elif node.op == "Filter" -%} {{ return(dbt_mview._affected_filter(node, path)) }}
+    {%- elif node.op == "Project" -%} {{ return(dbt_mview._affected_items(node, path)) }}
+    {%- elif node.op == "CTERelationRef" -%}
+        {{ return(dbt_mview._affected_reference(tree, path, below, index)) }}
+    {%- elif node.op == "Union" -%}
+        {{ return(dbt_mview._affected_union(tree, path, below, index)) }}
+    {%- elif node.op == "Generate" and path.sure is none -%} {{ return({"core": none}) }}
+    {%- elif node.op == "Distinct" -%} {{ return(dbt_mview._affected_distinct(tree, path, index)) }}
+    {%- elif node.op != "Generate" and dbt_mview._is_linear(node, tree[below]) -%} {{ return({}) }}
+    {%- endif -%}
+    {{ return(dbt_mview._not_incremental(node)) }}
+{% endmacro %}
+
+
+{#
+A join of the climb, see _affected_path. Inner joins and the preserved side of outer ones keep what
+is covered, and add the columns of the other side, which does not change meanwhile. Through the
+optional side, those rows of the other side change that match a changed row, of before or after: the
+inner join finds them, and they are covered in their own columns. A condition over columns that are
+not covered may miss rows; where this side is preserved it only decides what is added to them.
+
+Args: tree, path, below (index of the side that changes), index. Returns: what changes of path.
+#}
+{% macro _affected_join(tree, path, below, index) %}
+    {%- set node = tree[index] -%}
+    {%- set kind = node.text.split(",")[0].strip() -%}
+    {%- set side = tree[below].position -%}
+    {%- set others = dbt_mview._other_side_ids(tree, below) -%}
+    {%- set both = none if path.sure is none else path.sure + others -%}
+    {%- set seen = dbt_mview._references_only(node.text, both, path.alike) -%}
+    {%- set found = {"core": none, "ranks": []} -%}
+    {%- set optional = (kind, side) in [("LeftOuter", 1), ("RightOuter", 0)] -%}
+    {%- if not optional and not dbt_mview._is_linear(node, tree[below]) -%}
+        {{ return(dbt_mview._not_incremental(node)) }}
+    {%- elif kind in ["LeftOuter", "RightOuter"] and not optional -%}
+        {%- do found.update({"sure": both if seen else path.sure}) -%} {{ return(found) }}
+    {%- endif -%}
+    {%- set filters = kind in ["LeftSemi", "LeftAnti"] -%}
+    {%- if not seen and (
+        filters or not dbt_mview._references_first_ranks(node.text, both, path)
+    ) -%}
+        {{ return(dbt_mview._beyond_keys(node)) }}
+    {%- endif -%}
+    {%- if optional -%}
+        {%- do found.update({"sure": others, "turned": path.turned + [index], "alike": []}) -%}
+    {%- elif kind in ["Inner", "Cross"] -%} {%- do found.update({"sure": both}) -%}
+    {%- endif -%}
+    {{ return(found) }}
+{% endmacro %}
+
+
+{#
+Whether a join's condition is one over covered columns AND one for the first ranks of a window: the
+latter is as good as a filter below the join.
+
+Args: text (of a Join), both (ids, see _references_only), path. Returns: bool.
+#}
+{% macro _references_first_ranks(text, both, path) %}
+    {%- set parts = modules.re.fullmatch("\\w+, \\((.*) AND (\\([^()]*\\))\\)", text) -%}
+    {%- if not parts -%} {{ return(false) }}{%- endif -%}
+    {{
+        return(
+            dbt_mview._first_ranks(parts.group(2)) in path.ranks
+            and dbt_mview._references_only(parts.group(1), both, path.alike)
+        )
+    }}
+{% endmacro %}
+
+
+{#
+Whether an expression looks at none but these columns, and at those that are alike only as they are
+or for what they are equal to.
+
+Args: text (as the plan prints it), ids (none: all that there are), alike (see _affected_path).
+Returns: bool.
+#}
+{% macro _references_only(text, ids, alike) %}
+    {%- if ids is none and not alike -%} {{ return(true) }}{%- endif -%}
+    {%- set column = "[^()# ]*#\\d+L?" -%}
+    {%- set compared = column ~ "(?: = | <=> )" ~ column -%}
+    {%- set made = modules.re.sub("^" ~ column ~ "$|" ~ compared, "", text) -%}
+    {%- set seen = modules.re.findall("#(\\d+)", text) -%}
+    {{
+        return(
+            " more fields" not in text
+            and not (ids is not none and seen | reject("in", ids) | list)
+            and not dbt_mview._references_any(made, alike)
+        )
+    }}
+{% endmacro %}
+
+
+{# Args: node, where (what it looks at, string). Returns: mapping reason. #}
+{% macro _not_incremental(node, where="") %}
+    {{ return({"reason": "OPERATOR_NOT_INCREMENTAL: " ~ dbt_mview._operator_name(node) ~ where}) }}
+{% endmacro %}
+
+
+{# Args: node. Returns: mapping reason, where an operator looks at what is not covered. #}
+{% macro _beyond_keys(node) %}
+    {{ return(dbt_mview._not_incremental(node, " over the optional side of a join")) }}
+{% endmacro %}

@@ -1,0 +1,160 @@
+{#
+Groups whose values are added up from old values and signed changes, and when that leaves one
+undecided.
+#}
+{#
+The groups whose values the changes decide; the others go, as those that vanish. Where nobody has
+looked at the changes before, one in doubt is an error.
+#}
+{% macro _aggregate_delta_sql(spec, job) -%}
+select
+    {{ dbt_mview._quote_all(job.columns | map(attribute="name") | list) }},
+    case
+        {%- if not job.staged %}
+        when _mview_doubt then raise_error('dbt_mview: a group is in doubt')
+        {%- endif %}
+        when _mview_alive and not _mview_doubt then 'put'
+        else 'delete'
+    end as _mview_op
+from (
+{{ dbt_mview._combined_sql(spec, job) }}
+)
+{%- endmacro %}
+
+
+{#
+The touched groups as they are after the change: the view's row and the staged one added up.
+Where the two do not decide it, _mview_doubt is true and the group is computed again:
+
+    sum   NULL or 0 when what went may have been all there was
+    min   the smallest value went, and nothing smaller came
+    a wide sum that is NULL, or was: it may have overflowed
+    a mean whose count is not known, or that is rounded from right between two
+    a group without count(*) of which rows went, and nothing shows that others stayed
+
+Args: spec, job (fast, columns). Returns: SQL text, a query with the view's columns,
+    _mview_doubt and _mview_alive.
+#}
+{% macro _combined_sql(spec, job) -%}
+    {%- set shape = job.fast -%}
+    {%- set items = [] -%}
+    {%- set doubts = [] -%}
+    {%- set unsure = [] -%}
+    {%- set alive = [] -%}
+    {%- set total = namespace(alive=none) -%}
+    {%- for key in shape["keys"] -%}
+        {%- do items.append("s." ~ dbt_mview._quote(key) ~ " as " ~ dbt_mview._quote(key)) -%}
+    {%- endfor -%}
+    {%- for name, kind in shape["values"].items() -%}
+        {%- set type = dbt_mview._written_type(dbt_mview._type_of(job.columns, name)) -%}
+        {%- set quoted = dbt_mview._quote(name) -%}
+        {%- set value = dbt_mview._combined_value(loop.index, quoted, kind) -%}
+        {%- if kind == "mean" -%}
+            {%- do items.append(value.sql ~ " as " ~ dbt_mview._count_behind(name, job)) -%}
+        {%- else -%} {%- do items.append("cast(" ~ value.sql ~ " as " ~ type ~ ") as " ~ quoted) -%}
+        {%- endif -%}
+        {%- if value.doubt -%}{%- do doubts.append(value.doubt) -%}{%- endif -%}
+        {%- if value.unsure is defined -%}{%- do unsure.append(value.unsure) -%}{%- endif -%}
+        {%- do alive.append(value.alive) -%}
+        {%- if kind == "count_all" -%}{%- set total.alive = value.alive -%}{%- endif -%}
+    {%- endfor -%}
+    {%- if shape["keys"] and total.alive is none -%}
+        {%- do doubts.append("not coalesce(" ~ (alive | join(" or ") or "false") ~ ", false)") -%}
+    {%- endif -%}
+    {%- set means = "mean" in shape["values"].values() -%}
+    {%- set groups -%}
+select
+    {{ items | join(",\n    ") }},
+    coalesce({{ unsure | join(" or ") ~ " or " if unsure }}s._mview_gone and (
+        {{ doubts | join("\n        or ") or "false" }}
+    ), true) as _mview_doubt,
+    {{ total.alive if shape["keys"] and total.alive is not none else "true" }} as _mview_alive
+from {{ dbt_mview._changes_name(spec, job) }} as s
+left join {{ ("(select *, true as _mview_there" ~ dbt_mview._counts_behind_sql(job) ~ " from ")
+    if unsure or means }}
+{{- dbt_mview._view_as_seen(spec, job) }}{{ ")" if unsure or means }} as v
+    on {{ dbt_mview._same_keys("s", "v", shape["keys"]) }}
+    {%- endset -%}
+{{ dbt_mview._combined_averages_sql(job, groups) if means else groups }}
+{%- endmacro %}
+
+
+{#
+One value of a group after the change. v is the view's row, s the staged one.
+
+Args: index, column (quoted), kind (see _classify). Returns: mapping sql, doubt (condition under
+    which lost rows leave it in doubt, or none), alive (condition that shows that rows are left),
+    and of a wide sum unsure (condition under which it is in doubt whatever came or went).
+#}
+{% macro _combined_value(index, column, kind) %}
+    {%- if kind in ["min", "max"] -%}
+        {{ return(dbt_mview._combined_extreme(index, column, kind)) }}
+    {%- endif -%}
+    {%- set old, change = "v." ~ column, "s._mview_sum_" ~ index -%}
+    {%- if kind == "mean" -%}
+        {#- How many values it is of, see _values_behind_sql; the mean is told from that. -#}
+        {%- set had = "case when v._mview_there then v._mview_count_" ~ index ~ " else 0 end" -%}
+        {%- set count = "try_cast(" ~ had ~ " + " ~ change ~ " as decimal(10, 0))" -%}
+        {{ return({"sql": count, "doubt": none, "alive": count ~ " > 0"}) }}
+    {%- endif -%}
+    {%- set sum = "coalesce(" ~ old ~ ", 0) + coalesce(" ~ change ~ ", 0)" -%}
+    {%- if kind in ["count", "count_all"] -%}
+        {{ return({"sql": sum, "doubt": none, "alive": sum ~ " > 0"}) }}
+    {%- endif -%}
+    {%- if kind == "wide_sum" -%}
+        {%- set overflown = "coalesce(v._mview_there, false) and " ~ old ~ " is null" -%}
+        {%- set sum = "coalesce(" ~ old ~ ", 0) + " ~ change -%}
+        {{
+            return(
+                {
+                    "sql": sum,
+                    "unsure": "(" ~ overflown ~ " or " ~ sum ~ " is null)",
+                    "doubt": sum ~ " = 0",
+                    "alive": sum ~ " <> 0",
+                }
+            )
+        }}
+    {%- endif -%}
+    {%- set any = "coalesce(" ~ old ~ ", " ~ change ~ ") is not null" -%}
+    {{
+        return(
+            {
+                "sql": "case when " ~ any ~ " then " ~ sum ~ " end",
+                "doubt": "(" ~ any ~ " and " ~ sum ~ " = 0)",
+                "alive": sum ~ " <> 0",
+            }
+        )
+    }}
+{% endmacro %}
+
+
+{#
+As _combined_value. Decided is a value that came and that no old and no lost one goes before, and
+an old one that no lost and no new one goes before; or there never was any.
+#}
+{% macro _combined_extreme(index, column, kind) %}
+    {%- set old = "v." ~ column -%}
+    {%- set come, gone = "s._mview_come_" ~ index, "s._mview_gone_" ~ index -%}
+    {%- set before, pick = ("<", "least") if kind == "min" else (">", "greatest") -%}
+    {%- set came -%}
+{{ come }} is not null
+            and coalesce({{ come }} {{ before }}= {{ old }}, true)
+            and coalesce({{ come }} {{ before }} {{ gone }}, true)
+    {%- endset -%}
+    {%- set stays -%}
+{{ old }} is not null
+            and coalesce({{ old }} {{ before }} {{ gone }}, true)
+            and coalesce({{ old }} {{ before }}= {{ come }}, true)
+    {%- endset -%}
+    {%- set never = "coalesce(" ~ old ~ ", " ~ come ~ ", " ~ gone ~ ") is null" -%}
+    {{
+        return(
+            {
+                "sql": pick ~ "(" ~ old ~ ", " ~ come ~ ")",
+                "doubt": "not (" ~ came ~ "\n            or " ~ stays ~ "\n            or "
+                ~ never ~ ")",
+                "alive": "(" ~ came ~ ") or (" ~ stays ~ ")",
+            }
+        )
+    }}
+{% endmacro %}

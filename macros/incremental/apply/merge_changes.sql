@@ -1,0 +1,88 @@
+{# The one MERGE by which FAST publishes, and whether it can do without a stage. #}
+{#
+FAST publish: takes rows away and puts rows in, in one commit. MERGE takes no options, so what
+this commit says of itself stands in its condition, from where Delta writes it to the history.
+Groups that were added up are put in the place of what they were: an update is quicker than a row
+that goes and one that comes, and the view's own change feed has it as what it is.
+
+A text that comes from a CHAR(n) must not be named by MERGE: Delta 4.4 does not find it
+(DELTA_MERGE_RESOLVED_ATTRIBUTE_MISSING_FROM_INPUT), so that it is cast before.
+
+Args: spec, job. Returns: SQL text.
+#}
+{% macro _merge_changes_sql(spec, job) -%}
+    {%- set names = job.columns | map(attribute="name") | list -%}
+    {%- set nulls = [] -%}
+    {%- for name in names -%}{%- do nulls.append("null") -%}{%- endfor -%}
+merge into {{ spec.name }} as v
+using (
+select {{ dbt_mview._select_list(dbt_mview._without_lengths(job.columns)) }}, _mview_op
+from (
+{{ dbt_mview._merge_source_sql(spec, job) }}
+union all
+select {{ nulls | join(", ") }}, null
+where {{ dbt_mview._guard_sql(spec, job) }}
+)
+) as s
+on s._mview_op <> 'insert'
+    and {{ dbt_mview._same_keys("v", "s", job.fast["keys"]) }}
+    and {{ dbt_mview._bounds_sql("v", job.bounds) }}
+{%- if job.fast.strategy == "aggregate" %}
+when matched and s._mview_op = 'put' then update set {{ dbt_mview._assigned("s", names) }}
+{%- endif %}
+when matched then delete
+when not matched and s._mview_op not in (
+    'delete',
+    '{{ tojson(dbt_mview._publish_meta(spec, job)).encode("utf-8").hex() }}'
+) then insert ({{ dbt_mview._quote_all(names) }})
+    values ({{ dbt_mview._prefixed("s", names) }})
+{%- endmacro %}
+
+
+{#
+The rows that a FAST publish takes away (_mview_op 'delete', by their keys), those that it puts in
+('insert'), and those that it puts in the place of the row with their keys, if there is one ('put').
+
+Args: spec, job. Returns: SQL text, a query.
+#}
+{% macro _merge_source_sql(spec, job) %}
+    {%- set strategy = job.fast.strategy -%}
+    {%- if strategy == "append" -%} {{ return(dbt_mview._row_delta_sql(spec, job)) }}{%- endif -%}
+    {%- set parts = [
+        (
+            dbt_mview._aggregate_delta_sql(spec, job)
+            if strategy == "aggregate"
+            else dbt_mview._affected_keys_sql(spec, job)
+        )
+    ] -%}
+    {%- if strategy == "keyed" or job.doubts > 0 -%}
+        {%- do parts.append(dbt_mview._recompute_keys_sql(spec, job)) -%}
+    {%- endif -%}
+    {{ return(parts | join("\nunion all\n")) }}
+{% endmacro %}
+
+
+{#
+Whether FAST publishes without a stage: the changes are read in the MERGE itself, which is one
+commit, one look and one table less. A stage is looked at for three things, and none of them may be
+needed: which groups are in doubt (here the publish fails on one, and the changes are staged after
+all; where rows went, extremes are in doubt too often for that), which files of the view can be left
+out (a small view has few), and whether a unique_key, a refresh_group or a text that the view is
+partitioned by allows it.
+
+Args: spec, job (waits), shape (changes, see _classify). Returns: bool.
+#}
+{% macro _merges_without_stage(spec, job, shape) %}
+    {%- set looked_at = (
+        spec.unique_key
+        or job.waits
+        or dbt_mview._lossy_partition_columns(spec, job.columns)
+    ) -%}
+    {%- if looked_at or not dbt_mview._is_merge_decided(shape) -%} {{ return(false) }}{%- endif -%}
+    {%- set size = dbt_mview._bytes_at_most(job.target.history) -%}
+    {%- if size is none -%}
+        {%- set size = (dbt_mview._delta_detail(spec.name)["sizeInBytes"] or 0) | int -%}
+    {%- endif -%}
+    {#- One file of the size that OPTIMIZE aims at is read in no time. -#}
+    {{ return(size <= 64 * 1024 * 1024) }}
+{% endmacro %}

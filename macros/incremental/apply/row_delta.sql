@@ -1,0 +1,60 @@
+{# Rows that come and go: as a part of the MERGE, or as an INSERT where none go. #}
+{#
+Rows without a key, for a FAST publish: MERGE cannot take away some of several equal rows, so all
+copies of every row that changed go, and as many as it has now come back. So a MERGE that is sent a
+second time, as dbt-spark does when it loses a connection, ends with the same rows.
+
+Args: spec, job. Returns: SQL text, a query, see _merge_source_sql.
+#}
+{% macro _row_delta_sql(spec, job) -%}
+    {%- set names = dbt_mview._quote_all(job.columns | map(attribute="name") | list) -%}
+select {{ names }}, 'delete' as _mview_op
+from {{ dbt_mview._stage_name(job.id) }}
+union all
+select {{ names }}, 'insert'
+from (
+{{ dbt_mview._copies_sql(spec, job) }}
+)
+lateral view explode(sequence(1L, _mview_copies)) _mview_e as _mview_i
+{%- endmacro %}
+
+
+{# How many copies of each changed row there are now. #}
+{% macro _copies_sql(spec, job) -%}
+    {%- set keys = job.fast["keys"] -%}
+    {%- set copies = "s._mview_n + coalesce(v._mview_had, 0)" -%}
+select {{ dbt_mview._prefixed("s", keys) }}, {{ copies }} as _mview_copies
+from {{ dbt_mview._stage_name(job.id) }} as s
+left join (
+    select {{ dbt_mview._quote_all(keys) }}, count(*) as _mview_had
+    from {{ dbt_mview._view_as_seen(spec, job) }}
+    group by {{ dbt_mview._quote_all(keys) }}
+) as v
+    on {{ dbt_mview._same_keys("s", "v", keys) }}
+where {{ copies }} > 0
+{%- endmacro %}
+
+
+{#
+FAST publish where rows only come: an INSERT of the query's own new rows.
+
+Args: spec, job. Returns: SQL text.
+#}
+{% macro _insert_delta_sql(spec, job) -%}
+    {%- set names = job.columns | map(attribute="name") | list -%}
+    {%- set nulls = [] -%}
+    {%- for name in names -%}{%- do nulls.append("null") -%}{%- endfor -%}
+insert into {{ spec.name }}
+with (
+    'userMetadata' = {{ dbt_mview._json_literal(dbt_mview._publish_meta(spec, job)) }},
+    'txnAppId' = {{ dbt_mview._literal("dbt_mview:" ~ spec.mview_id) }},
+    'txnVersion' = '{{ job.token }}'
+)
+select {{ dbt_mview._quote_all(names) }}
+from (
+{{ dbt_mview._delta_terms_sql(job.fast.terms, job.columns) }}
+)
+union all
+select {{ nulls | join(", ") }}
+where {{ dbt_mview._guard_sql(spec, job) }}
+{%- endmacro %}

@@ -1,0 +1,138 @@
+{#
+How a query follows changes: one climb from each changed table to the boundary operator, which
+decides the strategy.
+#}
+{#
+How a query can follow changes of some of its tables, read from its analyzed plan. What does not
+change may stand anywhere in the query; what does must reach the result by a path that is
+understood.
+
+Args: reads, columns (see _canonical), changed (names of tables).
+Returns: mapping
+    reason    why there is no exact way but COMPLETE, or none
+    strategy  append: the changed rows themselves; aggregate: signed changes of sums and counts;
+              keyed: the groups or partitions that are touched are computed again
+    keys      columns that say which rows of the result belong together
+    one_row   whether there is one row for each key
+    emptied   place -> places that are bound to no rows meanwhile, see _zero_delta
+    turned    place -> outer joins that are inner ones in its terms, see _affected_keys; may lack
+    opened    place -> filters of the text that its terms do without, see _affected_keys; may lack
+    text      the query with the texts of views, whose filters these are; lacks where none is opened
+    values    column -> sum, wide_sum (decimals of 38 digits), count, count_all, mean, min, max or
+              other (aggregate only)
+    means     column -> what the mean follows, see _averages (aggregate only; may lack)
+    wanted    column -> what would have it added up, see _sums_wanted (aggregate only; may lack)
+#}
+{% macro _classify(reads, columns, changed) %}
+    {%- if not changed -%}
+        {{ return({"reason": "INPUT_NOT_IN_DELTA: the query reads no table"}) }}
+    {%- endif -%}
+    {%- set tree = dbt_mview._query_tree(reads.plan) -%}
+    {%- set places = dbt_mview._occurrences(tree) -%}
+    {%- set unseen = dbt_mview._missing_occurrence(places, reads, changed) -%}
+    {%- if unseen -%} {{ return({"reason": "SOURCE_NOT_BOUND: " ~ unseen}) }}{%- endif -%}
+    {%- set paths = [] -%}
+    {%- set emptied = {} -%}
+    {%- for index, place in places.items() if place.relation in changed -%}
+        {%- set path = dbt_mview._linear_path(tree, index) -%}
+        {%- if path.reason -%} {{ return({"reason": path.reason}) }}{%- endif -%}
+        {%- set others = dbt_mview._zero_delta(tree, path, reads.get("nested", true)) -%}
+        {%- if others is string -%} {{ return({"reason": others}) }}{%- endif -%}
+        {%- set names = [] -%}
+        {%- for other in others -%} {%- do names.append(places[other].name) -%} {%- endfor -%}
+        {%- do emptied.update({place.name: names}) -%}
+        {%- do paths.append(path) -%}
+    {%- endfor -%}
+    {%- if paths | map(attribute="core") | unique | list | length != 1 -%}
+        {{ return({"reason": "AGGREGATE_NOT_TOP_NODE"}) }}
+    {%- endif -%}
+    {%- set shape = dbt_mview._classify_boundary(tree, paths[0], columns) -%}
+    {%- do shape.update({"emptied": emptied}) -%}
+    {{ return(shape) }}
+{% endmacro %}
+
+
+{# What ends the linear part decides how the result follows. Returns: see _classify. #}
+{% macro _classify_boundary(tree, path, columns) %}
+    {%- if path.core is none -%} {{ return(dbt_mview._row_delta_plan(columns)) }}{%- endif -%}
+    {%- set cut = dbt_mview._is_truncated(tree, path.core) -%}
+    {%- if tree[path.core].op == "Distinct" -%}
+        {{ return(dbt_mview._distinct_delta_plan(tree, path.core, columns, not cut)) }}
+    {%- endif -%}
+    {%- if cut -%}
+        {{ return({"reason": "OPERATOR_NOT_INCREMENTAL: more columns than the plan prints"}) }}
+    {%- elif tree[path.core].op == "Window" -%}
+        {{ return(dbt_mview._window_delta_plan(tree, path, columns)) }}
+    {%- endif -%}
+    {{ return(dbt_mview._aggregate_delta_plan(tree, path.core, columns)) }}
+{% endmacro %}
+
+
+{#
+Whether the plan leaves out columns of the core or of what stands over it. Below, as in a wide
+table, the names of columns do not matter.
+
+Args: tree, core (index). Returns: bool.
+#}
+{% macro _is_truncated(tree, core) %}
+    {%- set at = namespace(node=core, cut=false) -%}
+    {%- for _ in tree if at.node is not none -%}
+        {%- if " more fields" in tree[at.node].text -%} {%- set at.cut = true -%} {%- endif -%}
+        {%- set above = dbt_mview._parent(tree, at.node) -%}
+        {%- set at.node = none if above is string else above -%}
+    {%- endfor -%}
+    {{ return(at.cut) }}
+{% endmacro %}
+
+
+{# All is linear: rows come and go one by one. #}
+{% macro _row_delta_plan(columns) %}
+    {%- set reason = dbt_mview._why_not_comparable_rows(columns) -%}
+    {%- if reason -%} {{ return({"reason": reason}) }}{%- endif -%}
+    {{
+        return(
+            {
+                "reason": none,
+                "strategy": "append",
+                "keys": columns | map(attribute="name") | list,
+                "values": {},
+                "one_row": false,
+            }
+        )
+    }}
+{% endmacro %}
+
+
+{#
+SELECT DISTINCT: each row is a group without values. If a projection above leaves columns out, or
+the plan does not tell, a row may be there more than once.
+#}
+{% macro _distinct_delta_plan(tree, core, columns, sure) %}
+    {%- set shape = dbt_mview._row_delta_plan(columns) -%}
+    {%- if shape.reason -%} {{ return(shape) }}{%- endif -%}
+    {%- do shape.update({"strategy": "keyed"}) -%}
+    {%- if sure -%}
+        {%- set ids = dbt_mview._output_ids(tree, core) -%}
+        {%- set outputs = dbt_mview._outputs(tree, columns, ids) or {} -%}
+        {%- set hidden = ids | reject("in", outputs.values()) | list -%}
+        {%- do shape.update({"one_row": ids | length > 0 and not hidden}) -%}
+    {%- endif -%}
+    {{ return(shape) }}
+{% endmacro %}
+
+
+{# No row of any source came or went: nor did any of the result, whatever the query is. #}
+{% macro _empty_delta_plan() %}
+    {{
+        return(
+            {
+                "reason": none,
+                "strategy": "nothing",
+                "keys": [],
+                "values": {},
+                "one_row": false,
+                "terms": [],
+            }
+        )
+    }}
+{% endmacro %}

@@ -1,0 +1,136 @@
+{# AUTO: whether COMPLETE is expected to be cheaper, by the size of the changes. #}
+{#
+Whether building anew is expected to be cheaper. At first by the size of the changes: more than two
+joined tables, more than a tenth of a changed table (half of it where new rows are taken in), or
+an unknown number of its rows (it was overwritten, restored or truncated). Then by what the view's
+own last refreshes took.
+
+Args: job (spec, target, sources), shape (strategy, values, changes, emptied). Returns: named
+    reason, or none.
+#}
+{% macro _complete_is_cheaper(job, shape) %}
+    {%- set joined = dbt_mview._joined_changes(shape) -%}
+    {%- if joined > 2 -%}
+        {{ return("TOO_MANY_CHANGES: in " ~ joined ~ " joined tables") }}
+    {%- endif -%}
+    {%- set part = 2 if dbt_mview._takes_in_new_rows(shape) else 10 -%}
+    {%- for change in shape.changes -%}
+        {%- set name = change.relation.split(".")[1:] | join(".") -%}
+        {%- if change.rows is none -%}
+            {{ return("TOO_MANY_CHANGES: " ~ name ~ " was overwritten") }}
+        {%- endif -%}
+        {%- set total = dbt_mview._rows_of(job, change, part) -%}
+        {%- if change.rows * part > total -%}
+            {{
+                return(
+                    "TOO_MANY_CHANGES: " ~ change.rows ~ " of the " ~ total ~ " rows of " ~ name
+                )
+            }}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- set rows = shape.changes | sum(attribute="rows") -%}
+    {%- set cost = dbt_mview._expected_cost((job.spec.stored or {}).get("took"), rows) -%}
+    {%- if none in [cost.fast, cost.complete] or cost.fast <= cost.complete -%} {{ return(none) }}
+    {%- elif cost.guessed -%}
+        {{
+            return(
+                "FAST_IS_SLOWER: "
+                ~ (cost.fast | round(1))
+                ~ " s, more than 1/"
+                ~ cost.guessed
+                ~ " of the first build; COMPLETE is tried once"
+            )
+        }}
+    {%- endif -%}
+    {{
+        return(
+            "FAST_IS_SLOWER: "
+            ~ (cost.fast | round(1))
+            ~ " s, COMPLETE "
+            ~ (cost.complete | round(1))
+            ~ " s at the last refreshes"
+        )
+    }}
+{% endmacro %}
+
+
+{#
+How many changed places of a query are joined with each other at most. A change is followed place by
+place, with the other places whole: with three of them, the tables are read twice as often as by
+COMPLETE. Branches of a UNION ALL are not read for each other.
+
+Args: shape (emptied, see _classify). Returns: int.
+#}
+{% macro _joined_changes(shape) %}
+    {%- set emptied = shape.get("emptied") or {} -%}
+    {%- set most = namespace(count=1) -%}
+    {%- for name, others in emptied.items() -%}
+        {%- set beside = emptied | reject("equalto", name) | reject("in", others) | list -%}
+        {%- set most.count = [most.count, beside | length + 1] | max -%}
+    {%- endfor -%}
+    {{ return(most.count) }}
+{% endmacro %}
+
+
+{#
+Whether rows only came, and they are appended or added up. That is COMPLETE's own work on a part of
+its rows: new rows alone, or, where two joined tables got some, those of each with the other table.
+
+Args: shape, see _is_merge_decided. Returns: bool.
+#}
+{% macro _takes_in_new_rows(shape) %}
+    {%- if shape.changes | selectattr("deletes") | list -%} {{ return(false) }}{%- endif -%}
+    {{ return(shape.strategy == "append" or dbt_mview._is_merge_decided(shape)) }}
+{% endmacro %}
+
+
+{#
+Whether the changes decide every value of the view: counts, sums and means are added up, and
+extremes where no row went.
+
+Args: shape (strategy, values, changes). Returns: bool.
+#}
+{% macro _is_merge_decided(shape) %}
+    {%- set decided = ["count_all", "count", "sum", "wide_sum", "mean"] -%}
+    {%- if not shape.changes | selectattr("deletes") | list -%}
+        {%- set decided = decided + ["min", "max"] -%}
+    {%- endif -%}
+    {%- set others = shape["values"].values() | reject("in", decided) | list -%}
+    {{ return(shape.strategy == "aggregate" and not others) }}
+{% endmacro %}
+
+
+{#
+How many rows a source has, or has at least: what the view's newest commit says, less the rows that
+changed since, where that is enough to see that few of them did. Else they are counted, for which
+Delta reads the whole list of the table's files.
+
+Args: job (sources, target), change (see _source_changes), part (int: few are at
+    most one in so many). Returns: int. Sets rows of the source, which the view's next commit says.
+#}
+{% macro _rows_of(job, change, part) %}
+    {%- set at_least = dbt_mview._rows_known(job.target.history, change) -%}
+    {%- if at_least is none or change.rows * part > at_least -%}
+        {%- set at_least = dbt_mview._rows_at(change.relation, change.end) -%}
+    {%- endif -%}
+    {%- for source in job.sources if source.relation == change.relation -%}
+        {%- do source.update({"rows": at_least}) -%}
+    {%- endfor -%}
+    {{ return(at_least) }}
+{% endmacro %}
+
+
+{#
+Args: history (of the view, newest first), change. Returns: int, or none where the newest refresh
+    says nothing of the version from which the change leads on.
+#}
+{% macro _rows_known(history, change) %}
+    {%- set ours = history | selectattr("meta") | list -%}
+    {%- for source in (ours[0].meta.get("sources") if ours else none) or [] -%}
+        {%- set same = source.relation == change.relation and source.version == change.start -%}
+        {%- if same and source.get("rows") is not none -%}
+            {{ return(source.rows - change.rows) }}
+        {%- endif -%}
+    {%- endfor -%}
+    {{ return(none) }}
+{% endmacro %}

@@ -1,0 +1,170 @@
+{#
+Can this query be FAST? The entry: the delta plan of a refresh, or the reason why there is none. The
+checks are in the order in which they are asked.
+#}
+{#
+The exact way to follow the changes, or the reason why there is none.
+
+Args: spec, job, first (bool: there is no refresh to go on from, only the query is judged).
+Returns: see _classify, with changes (see _source_changes).
+#}
+{% macro _delta_plan(spec, job, first) %}
+    {%- if job.reads.unstable -%}
+        {{
+            return(
+                {"reason": "EXPRESSION_NOT_DETERMINISTIC: " ~ job.reads.unstable | join(", ")}
+            )
+        }}
+    {%- elif job.unbound -%}
+        {{ return({"reason": "SOURCE_NOT_BOUND: " ~ job.unbound | join(", ")}) }}
+    {%- elif spec.audit -%} {{ return({"reason": "AUDIT_OVER_ALL_ROWS"}) }}
+    {%- elif job.waits and spec.layout.constraints -%}
+        {#- What is decided must not fail any more: constraints are checked on the stage. -#}
+        {{ return({"reason": "CONSTRAINTS_OF_A_GROUP"}) }}
+    {%- endif -%}
+    {%- set other = ("TARGET_CHANGED", "DEFINITION_CHANGED", "TIME_ZONE_CHANGED") -%}
+    {%- if not first and job.reason.startswith(other + ("configuration changed",)) -%}
+        {{ return({"reason": job.reason}) }}
+    {%- endif -%}
+    {%- if not first and job.publish != "insert" -%}
+        {{ return({"reason": "SCHEMA_CHANGED"}) }}
+    {%- endif -%}
+    {%- for column in job.columns -%}
+        {#- As on_schema_change has it: cast, or NULL. Two keys may become one by that. -#}
+        {%- if column.expression | lower != dbt_mview._quote(column.name) | lower -%}
+            {%- set kept = "on_schema_change keeps " ~ column.name ~ " as it was" -%}
+            {{ return({"reason": "SCHEMA_CHANGED: " ~ kept}) }}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- set text = dbt_mview._bind(spec.definition, job.bindings, spec.namespace).sql -%}
+    {%- set words = dbt_mview._words(text) -%}
+    {%- set unsure = dbt_mview._why_not_deterministic(words) -%}
+    {%- if unsure -%} {{ return({"reason": unsure}) }}{%- endif -%}
+    {%- set news = {"reason": none, "changes": []} -%}
+    {%- if not first -%} {%- set news = dbt_mview._source_changes(job) -%} {%- endif -%}
+    {%- if news.reason -%} {{ return({"reason": news.reason}) }}{%- endif -%}
+    {%- for change in news.changes if not change.get("log") -%}
+        {%- set reason = dbt_mview._why_repartitioned(change) -%}
+        {%- set name = change.relation.split(".")[1:] | join(".") -%}
+        {%- if reason -%} {{ return({"reason": reason ~ ": " ~ name}) }}{%- endif -%}
+    {%- endfor -%}
+    {%- set moved, other_columns = [], [] -%}
+    {%- for change in news.changes -%}
+        {%- if change.inserts or change.deletes -%} {%- do moved.append(change.relation) -%}
+        {%- elif change.get("columns_since") is not none -%} {%- do other_columns.append(change) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- if not (first or moved or other_columns) -%}
+        {{ return(dict(dbt_mview._empty_delta_plan(), changes=news.changes)) }}
+    {%- endif -%}
+    {%- set found = dbt_mview._canonical(spec, job) -%}
+    {%- for change in news.changes if dbt_mview._columns_differ(found.reads, change) -%}
+        {%- set name = change.relation.split(".")[1:] | join(".") -%}
+        {{ return({"reason": "SCHEMA_CHANGED: " ~ name}) }}
+    {%- endfor -%}
+    {%- if not first and not moved -%}
+        {{ return(dict(dbt_mview._empty_delta_plan(), changes=news.changes)) }}
+    {%- endif -%}
+    {%- set changed = job.reads.tables if first else moved -%}
+    {%- set shape = dict(dbt_mview._classify_query(spec, found, changed), changes=news.changes) -%}
+    {%- if not shape.reason -%}
+        {%- do shape.update({"reason": dbt_mview._view_casts(job.bindings)}) -%}
+    {%- endif -%}
+    {%- if not shape.reason -%}
+        {%- set tree = dbt_mview._query_tree(found.reads.plan) -%}
+        {%- set keyed_by = job.columns | selectattr("name", "in", shape["keys"]) -%}
+        {%- set types = keyed_by | map(attribute="type") | join(" ") -%}
+        {%- do shape.update(
+            {
+                "reason": dbt_mview._nonrepeatable_static_input(
+                    tree, found.reads, changed, types
+                )
+            }
+        ) -%}
+    {%- endif -%}
+    {%- if not shape.reason -%}
+        {%- do shape.update({"reason": dbt_mview._why_not_fast(spec, job, shape, first)}) -%}
+    {%- endif -%}
+    {%- if not shape.reason and not first -%}
+        {%- for change in news.changes -%}
+            {%- do dbt_mview._note_used_columns(found.reads, change) -%}
+            {%- set lacks = dbt_mview._log_lacks(job.reads, change) -%}
+            {%- if lacks -%} {{ return({"reason": lacks}) }}{%- endif -%}
+        {%- endfor -%}
+        {%- do shape.update({"terms": dbt_mview._delta_terms(spec, job, shape)}) -%}
+        {%- if shape.terms | rejectattr("bound") | list -%}
+            {%- do shape.update({"reason": "SOURCE_NOT_BOUND: a subquery does not fit"}) -%}
+        {%- endif -%}
+    {%- endif -%}
+    {{ return(shape) }}
+{% endmacro %}
+
+
+{# Args: spec, found (see _canonical), changed (names of tables). Returns: see _classify. #}
+{% macro _classify_query(spec, found, changed) %}
+    {%- if found.reason -%} {{ return({"reason": found.reason}) }}{%- endif -%}
+    {%- set shape = dbt_mview._classify(found.reads, found.columns, changed) -%}
+    {%- if shape.reason -%}
+        {%- set unique = [] -%}
+        {%- set keys = spec.unique_key | map("lower") | list -%}
+        {%- for name, own in found.names.items() if own | lower in keys -%}
+            {%- do unique.append(name) -%}
+        {%- endfor -%}
+        {%- set unique = unique if found.names else spec.unique_key -%}
+        {%- set shape = dbt_mview._affected_keys(found, unique, changed, shape.reason) -%}
+    {%- endif -%}
+    {{ return(dbt_mview._in_own_names(shape, found)) }}
+{% endmacro %}
+
+
+{#
+A shape in the names of the query's own columns. Args: shape (see _classify), found (see
+_canonical).
+Returns: shape.
+#}
+{% macro _in_own_names(shape, found) %}
+    {%- if not found.names -%} {{ return(shape) }}{%- endif -%}
+    {%- set own = dict(found.names) -%}
+    {%- for name, made in found.reads.made.items() -%}
+        {%- do own.update({made: name}) -%}
+    {%- endfor -%}
+    {%- set named = dict(shape) -%}
+    {%- if shape.reason -%}
+        {%- do named.update({"reason": dbt_mview._words_renamed(shape.reason, own)}) -%}
+    {%- endif -%}
+    {%- set keys = [] -%}
+    {%- for key in shape.get("keys") or [] -%} {%- do keys.append(own[key]) -%} {%- endfor -%}
+    {%- do named.update({"keys": keys}) -%}
+    {%- for part in ["values", "means", "wanted"] if part in shape -%}
+        {%- set renamed = {} -%}
+        {%- for name, value in shape[part].items() -%}
+            {%- set value = dbt_mview._value_renamed(part, value, own) -%}
+            {%- do renamed.update({own[name]: value}) -%}
+        {%- endfor -%}
+        {%- do named.update({part: renamed}) -%}
+    {%- endfor -%}
+    {{ return(named) }}
+{% endmacro %}
+
+
+{# What a shape says of one column. Args: part (of the shape), value, own (made name -> own). #}
+{% macro _value_renamed(part, value, own) %}
+    {%- if part == "wanted" -%} {{ return(dbt_mview._words_renamed(value, own)) }}
+    {%- elif part == "values" -%} {{ return(value) }}
+    {%- endif -%}
+    {%- set renamed = {} -%}
+    {%- for role, name in value.items() -%}
+        {%- do renamed.update({role: own.get(name, name)}) -%}
+    {%- endfor -%}
+    {{ return(renamed) }}
+{% endmacro %}
+
+
+{# Args: text, own (made name -> own). Returns: string. #}
+{% macro _words_renamed(text, own) %}
+    {%- set parts = [] -%}
+    {%- for part in modules.re.split("(\\w+)", text) -%}
+        {%- do parts.append(own.get(part, part)) -%}
+    {%- endfor -%}
+    {{ return(parts | join) }}
+{% endmacro %}

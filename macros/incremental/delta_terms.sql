@@ -1,0 +1,109 @@
+{#
+The delta terms: the query once for each occurrence of a changed table and each sign, bound to
+changed rows there, to new and old versions elsewhere.
+#}
+{#
+The change of a query that is linear in its changed tables: for every place of a changed table
+one term per sign, with that place bound to the changed rows, the places before it to the new
+version and those after it to the old one. So a table that stands twice, or two tables that
+changed at once, are counted exactly once. Where the place is on the optional side of an outer join,
+the join is an inner one: the term finds the keys of the rows that match, see _affected_path.
+Filters that would hide keys are opened, see _affected_keys.
+
+Args: spec, job (bindings, reads), shape (see _classify, with changes and the columns of the
+    tables).
+Returns: list of mappings sign (1 or -1), sql, bound (bool, whether every place took its binding).
+#}
+{% macro _delta_terms(spec, job, shape) %}
+    {%- set changes = {} -%}
+    {%- for change in shape.changes if change.inserts or change.deletes -%}
+        {%- do changes.update({change.relation: change}) -%}
+    {%- endfor -%}
+    {%- set places = [] -%}
+    {%- for relation in job.reads.tables -%}
+        {%- for turn in range(job.reads.places.count(relation)) -%}
+            {%- do places.append({"relation": relation, "name": relation ~ " " ~ turn}) -%}
+        {%- endfor -%}
+    {%- endfor -%}
+    {%- set expected = job.reads.places -%}
+    {%- if shape.get("text") -%}
+        {#- It has the texts of views in their place. -#}
+        {%- set expected = expected | select("in", job.reads.tables) | list -%}
+    {%- endif -%}
+    {%- set terms = [] -%}
+    {%- for place in places if place.relation in changes -%}
+        {%- set change = changes[place.relation] -%}
+        {%- set opened = shape.get("opened", {}).get(place.name, []) -%}
+        {%- set text = dbt_mview._relax_predicates(shape.get("text") or spec.definition, opened) -%}
+        {%- set signs = ([1] if change.inserts else []) + ([-1] if change.deletes else []) -%}
+        {%- for sign in signs -%}
+            {%- set bindings = dbt_mview._delta_term_bindings(
+                job, places, place, sign, changes, shape
+            ) -%}
+            {%- set bound = dbt_mview._bind(text, bindings, spec.namespace) -%}
+            {%- set left = [] -%}
+            {%- for relation in job.reads.tables -%}
+                {%- do left.extend(bindings[relation].turns) -%}
+            {%- endfor -%}
+            {%- set missed = bound.found | length != expected | length -%}
+            {%- set turned = shape.get("turned", {}).get(place.name, []) -%}
+            {%- set sql = dbt_mview._outer_to_inner(bound.sql, turned) -%}
+            {%- do terms.append({"sign": sign, "sql": sql, "bound": not (left or missed)}) -%}
+        {%- endfor -%}
+    {%- endfor -%}
+    {{ return(terms) }}
+{% endmacro %}
+
+
+{# The bindings of one term. Args: as _delta_terms, places, place (the changed one). #}
+{% macro _delta_term_bindings(job, places, place, sign, changes, shape) %}
+    {%- set bindings = dict(job.bindings) -%}
+    {%- for relation in job.reads.tables -%}
+        {%- do bindings.update({relation: {"kind": "turns", "turns": []}}) -%}
+    {%- endfor -%}
+    {%- set at = namespace(before=true) -%}
+    {%- for other in places -%}
+        {%- set moved = changes.get(other.relation) -%}
+        {%- if other.name == place.name -%}
+            {%- set at.before = false -%}
+            {%- set joined = places | length > 1 -%}
+            {%- set few = joined and moved.rows is not none and moved.rows <= 200000 -%}
+            {%- set sql = dbt_mview._changed_rows_sql(moved, sign, moved.columns, few) -%}
+            {%- set binding = {"kind": "rows", "sql": sql} -%}
+        {%- elif other.name in shape.emptied.get(place.name, []) -%}
+            {#- With a version: Spark would take the changes from a plain name, too. -#}
+            {%- set name = dbt_mview._quoted_name(other.relation) -%}
+            {%- set version = moved.end if moved else job.bindings[other.relation].version -%}
+            {%- set none_ = (
+                "(select * from " ~ name ~ " version as of " ~ version ~ " where false)"
+            ) -%}
+            {%- set binding = {"kind": "rows", "sql": none_} -%}
+        {%- elif moved -%}
+            {%- set version = moved.end if at.before else moved.start -%}
+            {%- set binding = {"kind": "table", "version": version} -%}
+        {%- else -%} {%- set binding = job.bindings[other.relation] -%}
+        {%- endif -%}
+        {%- do bindings[other.relation].turns.append(binding) -%}
+    {%- endfor -%}
+    {{ return(bindings) }}
+{% endmacro %}
+
+
+{#
+All terms as one query, each row with the sign of its term. What is staged of it must not have the
+lengths of its texts, see _without_lengths.
+
+Args: terms (see _delta_terms), columns (of the query). Returns: SQL text.
+#}
+{% macro _delta_terms_sql(terms, columns) -%}
+{%- set items = dbt_mview._select_list(dbt_mview._without_lengths(columns)) -%}
+{%- for term in terms -%}
+{%- if not loop.first %}
+union all
+{% endif -%}
+select {{ items }}, {{ term.sign }} as _mview_sign
+from (
+{{ term.sql }}
+)
+{%- endfor -%}
+{%- endmacro %}

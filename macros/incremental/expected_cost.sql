@@ -1,0 +1,92 @@
+{#
+AUTO: what both methods took before, as state keeps it (durations), and what they are expected to
+take.
+#}
+{#
+What both methods are expected to take, from what the view's last refreshes did, as state has it:
+what COMPLETE took (see _complete_durations), and the median of the last three FAST ones that
+followed about as many changes as there are now: from a quarter to five quarters, fewer where none
+did. So a slow refresh of many changes says nothing against few, quick ones of few changes say
+nothing for many once such were followed, and what was slow ages out.
+
+A first build takes longer than later ones: others run beside it, and nothing is cached. Where it is
+all that is known of COMPLETE, half of it is expected, and after n FAST refreshes an nth. So
+COMPLETE is tried once when FAST has taken as long in all as the first build did: that cannot cost
+more than was spent already (as in ski rental), and then there is a time to compare with.
+
+Args: took (see _with_durations, or none), rows (int: changed rows of the sources). Returns: mapping
+    fast, complete: seconds, none where nothing is known; guessed: by what a first build was divided
+    for complete, or none.
+#}
+{% macro _expected_cost(took, rows) %}
+    {%- set known = dbt_mview._complete_durations(took) -%}
+    {%- set tried = (took or {"last": []}).last | selectattr(0, "equalto", "fast") | list -%}
+    {%- set fast, alike = [], [] -%}
+    {%- for method, changed, seconds in tried if changed * 4 <= rows * 5 -%}
+        {%- do fast.append(seconds) -%}
+        {%- if changed * 4 >= rows -%} {%- do alike.append(seconds) -%} {%- endif -%}
+    {%- endfor -%}
+    {%- set cost = {
+        "fast": dbt_mview._median(alike[:3] or fast[:3]),
+        "complete": known.complete,
+        "guessed": none,
+    } -%}
+    {%- if known.complete is none and known.first is not none -%}
+        {%- set part = [tried | length, 2] | max -%}
+        {%- do cost.update({"complete": known.first / part, "guessed": part}) -%}
+    {%- endif -%}
+    {{ return(cost) }}
+{% endmacro %}
+
+
+{#
+What COMPLETE took, and the first build: of the last refreshes, else as was known before them, so
+that neither is forgotten after many FAST ones.
+
+Args: took (see _with_durations, or none). Returns: mapping complete (the median of three), first
+    (seconds, or none).
+#}
+{% macro _complete_durations(took) %}
+    {%- set seconds = {"complete": [], "first": []} -%}
+    {%- for method, rows, one in (took or {"last": []}).last if method in seconds -%}
+        {%- do seconds[method].append(one) -%}
+    {%- endfor -%}
+    {%- for method in ["complete", "first"] -%}
+        {%- set median = dbt_mview._median(seconds[method][:3]) -%}
+        {%- set known = (took or {}).get(method) if median is none else median -%}
+        {%- do seconds.update({method: known}) -%}
+    {%- endfor -%}
+    {{ return(seconds) }}
+{% endmacro %}
+
+
+{#
+The spec for state, with what this refresh took before what is known of those before it: AUTO
+compares with it. A refresh that looked and found no changed row says nothing of one that does.
+
+Args: spec (stored: took as state has it), job (method, reason, changes, fast, started, ended).
+Returns: as spec.stored; took: mapping last (list, newest first, of method, changed rows and
+    seconds of at most twenty refreshes; the first build is a method of its own), complete, first.
+#}
+{% macro _with_durations(spec, job) %}
+    {%- set rows = job.changes | map(attribute="rows") | list -%}
+    {%- set idle = job.fast and (job.fast.strategy == "nothing" or none in rows) -%}
+    {%- if not spec.stored or job.deferred or idle -%} {{ return(spec.stored) }}{%- endif -%}
+    {%- set first = job.reason.startswith("first build") -%}
+    {%- set seconds = ((job.get("ended") or dbt_mview._now_micros()) - job.started) / 1000000 -%}
+    {%- set one = [
+        "first" if first else job.method,
+        rows | sum if job.fast else 0,
+        seconds | round(2),
+    ] -%}
+    {%- set was = spec.stored.get("took") -%}
+    {%- set last = [one] + (was or {"last": []}).last -%}
+    {%- set known = dbt_mview._complete_durations(dict(was or {}, last=last)) -%}
+    {{ return(dict(spec.stored, took=dict(known, last=last[:20]))) }}
+{% endmacro %}
+
+
+{# Args: numbers (list). Returns: the middle one, of two the greater; none where there is none. #}
+{% macro _median(numbers) %}
+    {{ return((numbers | sort)[numbers | length // 2] if numbers else none) }}
+{% endmacro %}

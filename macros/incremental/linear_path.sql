@@ -1,0 +1,80 @@
+{#
+The climb through linear operators: they turn changed rows into changed rows. The list of linear
+operators is here.
+#}
+{#
+What lies between one table of a query and its result. A linear operator turns the changed rows
+of the table into the changed rows of its own result: filters, projections, inner joins, the
+preserved side of outer ones, UNION ALL. The first Aggregate, Distinct or Window above the table
+is the core; over it only projections are understood, and over a Window the filter of a rank.
+
+Args: tree (see _plan_tree), leaf (index of the table).
+Returns: mapping reason (string, or none), core (index, or none if all is linear),
+    windows (indexes of all Windows), filters (indexes of the Filters over a Window), unions
+    (mapping index of a UNION ALL below the core -> position of the branch).
+#}
+{% macro _linear_path(tree, leaf) %}
+    {%- set path = {"reason": none, "core": none, "windows": [], "filters": [], "unions": {}} -%}
+    {%- set at = namespace(node=leaf) -%}
+    {%- for _ in tree if at.node is not none and not path.reason -%}
+        {%- set child = tree[at.node] -%}
+        {%- set above = dbt_mview._parent(tree, at.node) -%}
+        {%- if above is string -%} {%- do path.update({"reason": above}) -%}
+        {%- elif above is not none -%}
+            {%- set node = tree[above] -%}
+            {%- set core = tree[path.core].op if path.core is not none else "" -%}
+            {%- if node.op == "Window" and core in ["", "Window"] -%}
+                {%- do path.windows.append(above) -%}
+                {%- do path.update({"core": above if not core else path.core}) -%}
+            {%- elif node.op == "Filter" and core == "Window" -%}
+                {%- do path.filters.append(above) -%}
+            {%- elif node.op in ["Aggregate", "Distinct"] and not core -%}
+                {%- do path.update({"core": above}) -%}
+            {%- elif core and node.op not in dbt_mview._operators().projecting -%}
+                {%- do path.update(
+                    {"reason": "AGGREGATE_NOT_TOP_NODE: " ~ node.op ~ " over " ~ core}
+                ) -%}
+            {%- elif not dbt_mview._is_linear(node, child) -%}
+                {%- do path.update(
+                    {
+                        "reason": "OPERATOR_NOT_INCREMENTAL: "
+                        ~ dbt_mview._operator_name(node)
+                    }
+                ) -%}
+            {%- elif node.op == "Union" -%} {%- do path.unions.update({above: child.position}) -%}
+            {%- endif -%}
+        {%- endif -%}
+        {%- set at.node = none if above is string else above -%}
+    {%- endfor -%}
+    {{ return(path) }}
+{% endmacro %}
+
+
+{# Whether an operator is linear in one of its children. Args: node, child. Returns: bool. #}
+{% macro _is_linear(node, child) %}
+    {%- set sides = {
+        "Inner": [0, 1],
+        "Cross": [0, 1],
+        "LeftOuter": [0],
+        "LeftSemi": [0],
+        "LeftAnti": [0],
+        "RightOuter": [1],
+    } -%}
+    {%- if node.op == "Join" -%}
+        {{ return(child.position in sides.get(node.text.split(",")[0].strip(), [])) }}
+    {%- endif -%}
+    {{ return(node.op in dbt_mview._operators().linear) }}
+{% endmacro %}
+
+
+{# Returns: mapping projecting, linear (lists of operators, by Spark's names). #}
+{% macro _operators() %}
+    {%- set projecting = (
+        "Project SubqueryAlias View Sort "
+        ~ "WithCTE CTERelationDef CTERelationRef ResolvedHint"
+    ) -%}
+    {%- set linear = (
+        "Filter Union Generate Repartition RepartitionByExpression RebalancePartitions"
+    ) -%}
+    {{ return({"projecting": projecting.split(), "linear": (projecting ~ " " ~ linear).split()}) }}
+{% endmacro %}

@@ -1,0 +1,98 @@
+{#
+What speaks against an exact way that classification has found: keys, partitions, views whose types
+are old, and cost.
+#}
+{# What speaks against an exact way all the same. Returns: reason or none. #}
+{% macro _why_not_fast(spec, job, shape, first) %}
+    {%- set keys = shape["keys"] | map("lower") | list -%}
+    {%- set unique = spec.unique_key | map("lower") | list -%}
+    {%- if unique and shape.strategy != "append" -%}
+        {%- set nested = (
+            not keys | reject("in", unique) | list
+            or not unique | reject("in", keys) | list
+        ) -%}
+        {#- Rows of one unique_key are computed again together, and compared then. -#}
+        {%- set together = (
+            shape.strategy == "keyed"
+            and keys
+            and not keys | reject("in", unique) | list
+        ) -%}
+        {%- if not ((shape.one_row and nested) or together) -%}
+            {{ return("UNIQUE_KEY_OVER_ALL_ROWS: " ~ spec.unique_key | join(", ")) }}
+        {%- endif -%}
+    {%- endif -%}
+    {%- set not_kept = dbt_mview._why_lossy_partition(spec, job, shape) -%}
+    {%- if not_kept -%} {{ return(not_kept) }}{%- endif -%}
+    {%- if first or spec.refresh == "fast" -%} {{ return(none) }}{%- endif -%}
+    {%- for change in shape.changes if change.get("large_vectors") -%}
+        {{ return("DELETION_VECTORS_TOO_LARGE: " ~ change.relation.split(".")[1:] | join(".")) }}
+    {%- endfor -%}
+    {{ return(dbt_mview._complete_is_cheaper(job, shape)) }}
+{% endmacro %}
+
+
+{#
+Columns of a view in which Delta does not keep what is written, because a table is partitioned by
+them: '' becomes NULL, and '__HIVE_DEFAULT_PARTITION__' too; a moment is written as the clock shows
+it, which shows one hour twice where summer time ends. A row that has it is not found again by its
+key, and two rows may have one key.
+
+Args: spec (layout, stored: time_zone), columns (of name, type). Returns: those columns.
+#}
+{% macro _lossy_partition_columns(spec, columns) %}
+    {%- set by = spec.layout.partition_by | map("lower") | list -%}
+    {%- set zone = (spec.get("stored") or {}).get("time_zone") -%}
+    {%- set moves = zone not in ["UTC", "Etc/UTC", "GMT", "Z"] -%}
+    {%- set found = [] -%}
+    {%- for column in columns if column.name | lower in by -%}
+        {%- if (moves and column.type == "timestamp") or column.type.startswith(
+            ("string", "binary")
+        ) -%}
+            {%- do found.append(column) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {{ return(found) }}
+{% endmacro %}
+
+
+{#
+Where that speaks against FAST whatever changed: of a key that is a text, the stage tells whether
+such a value or NULL is touched, see _inspect_stage.
+
+Args: spec, job (columns), shape (see _classify). Returns: named reason, or none.
+#}
+{% macro _why_lossy_partition(spec, job, shape) %}
+    {%- for column in dbt_mview._lossy_partition_columns(spec, job.columns) -%}
+        {%- set told = column.type == "string" and column.name in shape["keys"] -%}
+        {%- if not told and column.name in shape["keys"] + shape.get("values", {}).keys() | list -%}
+            {{ return("PARTITION_VALUE_NOT_KEPT: " ~ column.name) }}
+        {%- endif -%}
+    {%- endfor -%}
+    {{ return(none) }}
+{% endmacro %}
+
+
+{#
+A view keeps the types that it was made with, and casts to them what its tables have become since.
+Such a cast may lose something, and would be taken for the column itself, see _pass_through.
+
+Args: bindings (see _bindings). Returns: named reason, or none.
+#}
+{% macro _view_casts(bindings) %}
+    {%- for name, view in bindings.items() if view and view.kind == "view" -%}
+        {%- set types = {} -%}
+        {%- set sql = dbt_mview._bind(view.text, bindings, view.namespace).sql -%}
+        {%- for column in dbt_mview._describe_query(sql) -%}
+            {%- do types.update({column.name | lower: column.type}) -%}
+        {%- endfor -%}
+        {%- for column in view.columns if " more fields" not in column.type -%}
+            {%- set made = modules.re.sub("\\b(?:var)?char\\(\\d+\\)", "string", column.type) -%}
+            {%- if types.get(column.source | lower) != made -%}
+                {%- set short = name.split(".")[1:] | join(".") -%}
+                {%- set what = short ~ " was made when " ~ column.name ~ " was " ~ made -%}
+                {{ return("SCHEMA_CHANGED: the view " ~ what) }}
+            {%- endif -%}
+        {%- endfor -%}
+    {%- endfor -%}
+    {{ return(none) }}
+{% endmacro %}

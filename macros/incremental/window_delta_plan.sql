@@ -1,0 +1,96 @@
+{# Windows over linear operators: partitions are computed again. #}
+{#
+Windows over linear operators. Rows of one partition never touch those of another, so the
+partitions that changes touch are computed again. A filter over the window may only be the
+first ranks of it: every partition that holds a changed row shows itself by its first rank.
+
+Args: tree, path (see _linear_path), columns (of the query). Returns: see _classify.
+#}
+{% macro _window_delta_plan(tree, path, columns) %}
+    {%- set shared = namespace(ids=none) -%}
+    {%- set ranks = [] -%}
+    {%- set row_numbers = [] -%}
+    {%- set one_row = namespace(found=false) -%}
+    {%- for index in path.windows -%}
+        {%- set lists = dbt_mview._lists(tree[index]) -%}
+        {%- set ids = dbt_mview._partition_ids(lists) -%}
+        {%- set kept = ids if shared.ids is none else shared.ids | select("in", ids) | list -%}
+        {%- set shared.ids = kept -%}
+        {%- do ranks.extend(dbt_mview._rank_ids(lists)) -%}
+        {%- for item in lists[0] -%}
+            {%- if item.startswith("row_number(") -%}
+                {%- do row_numbers.append(dbt_mview._plan_item(item).id) -%}
+            {%- endif -%}
+        {%- endfor -%}
+    {%- endfor -%}
+    {#- Of two filters, no row of the changed ones may pass both. -#}
+    {%- for index in path.filters -%}
+        {%- set rank = dbt_mview._first_ranks(tree[index].text) -%}
+        {%- if rank not in ranks or path.filters | length > 1 -%}
+            {{ return({"reason": "OPERATOR_NOT_INCREMENTAL: a filter over a window"}) }}
+        {%- endif -%}
+        {%- if rank in row_numbers and " = 1" in tree[index].text -%}
+            {%- set one_row.found = true -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- set outputs = dbt_mview._outputs(tree, columns, shared.ids) -%}
+    {%- set keys = [] -%}
+    {%- set shown = [] -%}
+    {%- for column in columns if outputs and outputs[column.name] in shared.ids -%}
+        {%- do keys.append(column.name) -%} {%- do shown.append(outputs[column.name]) -%}
+    {%- endfor -%}
+    {%- if not keys -%}
+        {%- set by = [] -%}
+        {%- for item in dbt_mview._lists(tree[path.windows[0]])[1:2] | sum(start=[]) -%}
+            {%- set name = item.rpartition("#")[0] -%}
+            {%- do by.append("an expression" if name.startswith("_w") else name) -%}
+        {%- endfor -%}
+        {%- set lacks = "OPERATOR_NOT_INCREMENTAL: the result lacks the window's PARTITION BY " -%}
+        {%- set lacks = lacks ~ by | join(", ") -%}
+        {{ return({"reason": lacks if shared.ids else "WINDOW_WITHOUT_PARTITION_BY"}) }}
+    {%- endif -%}
+    {{
+        return(
+            {
+                "reason": none,
+                "strategy": "keyed",
+                "keys": keys,
+                "values": {},
+                "one_row": one_row.found
+                and path.windows | length == 1
+                and not shared.ids | reject("in", shown) | list,
+            }
+        )
+    }}
+{% endmacro %}
+
+
+{# Args: lists (of a Window). Returns: list of the ids of its plain PARTITION BY columns. #}
+{% macro _partition_ids(lists) %}
+    {%- set ids = [] -%}
+    {%- for item in (lists[1] if lists | length > 1 else []) -%}
+        {%- if modules.re.fullmatch("[^()]*#\\d+L?", item) -%}
+            {%- do ids.append(dbt_mview._plan_item(item).id) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {{ return(ids) }}
+{% endmacro %}
+
+
+{# Args: lists (of a Window). Returns: list of the ids of its ranks. #}
+{% macro _rank_ids(lists) %}
+    {%- set ids = [] -%}
+    {%- for item in (lists[0] if lists else []) -%}
+        {%- if modules.re.match("(row_number|rank|dense_rank)\\(", item) -%}
+            {%- do ids.append(dbt_mview._plan_item(item).id) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {{ return(ids) }}
+{% endmacro %}
+
+
+{# Args: condition (text). Returns: the id of what it keeps the first values of, or none. #}
+{% macro _first_ranks(condition) %}
+    {%- set rank = modules.re.fullmatch("\\(?[^()#]*#(\\d+)L? (?:= 1|<=? \\d+)\\)?", condition) -%}
+    {{ return(rank.group(1) if rank else none) }}
+{% endmacro %}

@@ -1,0 +1,102 @@
+{#
+UNION ALL: while one branch changes, the sources of the others are bound to no rows (zero delta).
+#}
+{#
+UNION ALL adds its branches: the change of one is the change of that branch alone. While a table
+of one branch is bound to its changes, the tables of the others are bound to no rows.
+
+Args: tree, path (see _linear_path), nested (see _nests_ctes), keyed (bool: the terms give keys, one
+    too many does no harm).
+Returns: list of the leaves to be emptied, or a reason (string) why that would not empty the other
+    branches.
+#}
+{% macro _zero_delta(tree, path, nested=true, keyed=false) %}
+    {%- if not path.unions -%} {{ return([]) }}
+    {%- elif tree | selectattr("inner") | list -%}
+        {{ return("OPERATOR_NOT_INCREMENTAL: UNION ALL with subqueries") }}
+    {%- elif nested and dbt_mview._may_be_reordered(tree) -%}
+        {{ return("OPERATOR_NOT_INCREMENTAL: UNION ALL with a CTE and a table read twice") }}
+    {%- endif -%}
+    {%- set parents = tree | map(attribute="parent") | list -%}
+    {%- set emptied = [] -%}
+    {%- for index in range(tree | length) if index not in parents -%}
+        {%- set branches = dbt_mview._branches_of(tree, index, path.unions) -%}
+        {%- set others = branches | selectattr("other") | list -%}
+        {%- if others and tree[index].op != "CTERelationRef" -%}
+            {%- set odd = dbt_mview._why_not_zero_delta(tree[index], branches, others, keyed) -%}
+            {%- if odd -%} {{ return("OPERATOR_NOT_INCREMENTAL: " ~ odd) }}{%- endif -%}
+            {%- do emptied.append(index) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {{ return(emptied) }}
+{% endmacro %}
+
+
+{#
+Why a branch may have rows while this leaf of it has none, or the leaf may be needed elsewhere.
+
+Args: leaf, branches (see _branches_of), others (those of them that are other ones), keyed.
+Returns: string, empty if neither is so.
+#}
+{% macro _why_not_zero_delta(leaf, branches, others, keyed) %}
+    {%- set harmless = (
+        "Project Filter SubqueryAlias View Join Union Generate Sort ResolvedHint Aggregate Window "
+        ~ "Distinct WithCTE CTERelationDef CTERelationRef"
+    ).split() -%}
+    {%- if leaf.op != "Relation" -%} {{ return("UNION ALL with " ~ leaf.op) }}
+    {%- elif others | length < branches | length -%}
+        {{ return("a CTE that is read " ~ branches | length ~ " times") }}
+    {%- endif -%}
+    {%- for branch in others -%}
+        {%- for node in branch.through -%}
+            {%- set lists = dbt_mview._lists(node) -%}
+            {%- set of_all = node.op == "Aggregate" and lists | length < 2 -%}
+            {%- if node.op not in harmless -%} {{ return("UNION ALL with " ~ node.op) }}
+            {%- elif of_all and not keyed -%} {{ return("a branch of UNION ALL") }}
+            {%- endif -%}
+        {%- endfor -%}
+    {%- endfor -%}
+    {{ return("") }}
+{% endmacro %}
+
+
+{#
+The ways from a node up to the lowest of these unions, or to the result; there are several through
+a CTE that is read several times.
+
+Args: tree, index, unions (see _linear_path). Returns: list of mappings other (bool, whether it is
+    another branch than that of the path), through (list of the nodes between).
+#}
+{% macro _branches_of(tree, index, unions) %}
+    {%- set through = [] -%}
+    {%- set at = namespace(node=index) -%}
+    {%- for _ in tree if at.node is not none -%}
+        {%- set node = tree[at.node] -%}
+        {%- set uses = dbt_mview._uses_of_cte(tree, node) -%}
+        {%- if uses is not none -%}
+            {%- set found = [] -%}
+            {%- for use in uses -%}
+                {%- for branch in dbt_mview._branches_of(tree, use, unions) -%}
+                    {%- do found.append(dict(branch, through=through + branch.through)) -%}
+                {%- endfor -%}
+            {%- endfor -%}
+            {{ return(found) }}
+        {%- elif node.parent in unions -%}
+            {%- set other = node.position != unions[node.parent] -%}
+            {{ return([{"other": other, "through": through}]) }}
+        {%- endif -%}
+        {%- set at.node = node.parent -%}
+        {%- if at.node is not none -%} {%- do through.append(tree[at.node]) -%} {%- endif -%}
+    {%- endfor -%}
+    {{ return([{"other": false, "through": through}]) }}
+{% endmacro %}
+
+
+{# Whether that matters: there are CTEs, and a table stands twice. Args: tree. Returns: bool. #}
+{% macro _may_be_reordered(tree) %}
+    {%- set names = [] -%}
+    {%- for node in tree -%} {%- do names.append(dbt_mview._relation_name(node)) -%} {%- endfor -%}
+    {%- set names = names | select | list -%}
+    {%- set ctes = tree | selectattr("op", "equalto", "CTERelationDef") | list -%}
+    {{ return(ctes | length > 0 and names | unique | list | length < names | length) }}
+{% endmacro %}

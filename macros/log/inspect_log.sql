@@ -1,0 +1,91 @@
+{#
+Step inspect_log: what the log holds, and whether a capture can go on from there (else: the gap).
+#}
+{#
+Step inspect_log: what the log holds, and whether a capture can go on from there.
+
+Args: spec, job (see _inspect_base). Sets job.gap (why the log begins anew, or none), job.coverage,
+    job.change (see _source_changes), job.added (columns that are new in the base).
+Errors: the name is taken by something that is no log.
+#}
+{% macro _inspect_log(spec, job) %}
+    {%- set kind = dbt_mview._kind_of(spec.schema, spec.identifier, spec.database) -%}
+    {%- if kind == "missing" -%}
+        {%- do job.update({"gap": "first capture", "coverage": none}) -%} {{ return(none) }}
+    {%- endif -%}
+    {%- set coverage = dbt_mview._coverage(spec.name) if kind == "delta" else {"base": none} -%}
+    {%- if not coverage.base -%}
+        {%- do dbt_mview._raise(
+            spec.mlog_id,
+            "a "
+            ~ (kind if kind == "view" else kind ~ " table")
+            ~ " of this name exists and is no materialized view log.",
+            "Drop or rename it, or give the log another alias.",
+        ) -%}
+    {%- endif -%}
+    {#- Another capture was quicker, and knows a version that was not there at the look. -#}
+    {%- set ahead = coverage.base == spec.base and coverage.captured.version > job.now.version -%}
+    {%- if ahead -%} {%- do dbt_mview._inspect_base(spec, job) -%} {%- endif -%}
+    {%- do job.update({"coverage": coverage, "gap": dbt_mview._gap(spec, job, coverage)}) -%}
+    {#- Only a comment that the model sets is compared with the one that is there. -#}
+    {%- if spec.description is not none -%}
+        {%- do job.state.spec.update(
+            {"description": dbt_mview._delta_detail(spec.name)["description"]}
+        ) -%}
+    {%- endif -%}
+{% endmacro %}
+
+
+{#
+Why the log cannot go on from what it captured, so that changes would be missing between: it begins
+anew at the base's present version, and views that have not read so far are refreshed in full.
+
+Args: spec, job, coverage. Sets job.change, job.added. Returns: named reason, or none.
+#}
+{% macro _gap(spec, job, coverage) %}
+    {%- if spec.full_refresh -%} {{ return("full refresh") }}
+    {%- elif coverage.base != spec.base -%}
+        {{ return("SOURCE_REPLACED: the log was one of " ~ coverage.base) }}
+    {%- elif coverage.changed -%} {{ return("LOG_CHANGED: " ~ coverage.changed) }}
+    {%- elif not job.feed_is_on -%}
+        {{ return("CHANGE_DATA_UNAVAILABLE: the base's change data feed was off") }}
+    {%- endif -%}
+    {%- set change = {"reason": none, "inserts": false, "deletes": false} -%}
+    {%- set was, now = coverage.captured, job.now -%}
+    {%- if not dbt_mview._same_commit(now, was) -%}
+        {%- set change = dbt_mview._feed_change(spec.base, was, now) -%}
+    {%- endif -%}
+    {%- do job.update({"change": change}) -%}
+    {%- if change.reason -%} {{ return(change.reason) }}{%- endif -%}
+    {%- set laid_out = dbt_mview._why_repartitioned(change) if "end" in change else none -%}
+    {{ return(laid_out or dbt_mview._columns_gap(spec, job)) }}
+{% endmacro %}
+
+
+{#
+A column that came to the base after the last capture is NULL in all older rows, and comes to the
+log; any other difference between log and body is a gap.
+
+Args: spec, job (columns, change). Sets job.added. Returns: named reason, or none.
+#}
+{% macro _columns_gap(spec, job) %}
+    {%- set logged = {} -%}
+    {%- for column in dbt_mview._logged_columns(spec.name) -%}
+        {%- do logged.update({column.name | lower: column.type}) -%}
+    {%- endfor -%}
+    {%- set added = [] -%}
+    {%- set changed = [] -%}
+    {%- for column in job.columns -%}
+        {%- set type = logged.pop(column.name | lower, none) -%}
+        {%- if type is none -%} {%- do added.append(column) -%}
+        {%- elif type != column.type -%} {%- do changed.append(column.name) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- do changed.extend(logged.keys()) -%}
+    {%- for column in added if column.name | lower not in job.change.get("new_columns", []) -%}
+        {%- do changed.append(column.name) -%}
+    {%- endfor -%}
+    {%- do job.update({"added": added}) -%}
+    {%- if changed -%} {{ return("SCHEMA_CHANGED: " ~ changed | join(", ")) }}{%- endif -%}
+    {{ return(none) }}
+{% endmacro %}

@@ -1,0 +1,108 @@
+{# What a log is, from its model, the job of one capture, and dbt's line of it. #}
+{#
+What the log is, from the model that is being run.
+
+Returns: mapping mlog_id, name (quoted), database, schema, identifier, definition, namespace, base
+    (mlog_id-like name of the base table, set by inspect_base), layout, description, full_refresh,
+    schedule (of its purge, see _schedule).
+Errors: a layout of the user's own; a body that is more than columns of one table; a purge that is
+    no schedule.
+#}
+{% macro _log_spec_from_model() %}
+    {%- set spec = dbt_mview._spec_of_relation(this) -%}
+    {%- for name in ["partition_by", "liquid_clustered_by", "contract"] -%}
+        {%- set given = dbt_mview._config(name) -%}
+        {%- if (given.enforced if name == "contract" else given) -%}
+            {%- do dbt_mview._raise(
+                spec.mview_id,
+                "a materialized view log takes no " ~ name ~ ".",
+                "Leave it out: the log is partitioned by _commit_version, for its purge.",
+            ) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- do spec.update(
+        {
+            "mlog_id": spec.mview_id,
+            "definition": dbt_mview._strip_end(sql),
+            "schedule": dbt_mview._schedule(
+                spec.mview_id, dbt_mview._config("purge"), "purge"
+            ),
+            "full_refresh": should_full_refresh(),
+            "documented": model.columns if config.persist_column_docs() else {},
+            "description": model.description if config.persist_relation_docs() else none,
+            "layout": dbt_mview._layout_from_model(spec),
+        }
+    ) -%}
+    {#- It takes the names of a log's columns; projects and sessions switch it on for tables. -#}
+    {%- do spec.layout.tblproperties.update({"delta.enableChangeDataFeed": "false"}) -%}
+    {%- do dbt_mview._check_schedule(spec.schedule, none) -%}
+    {%- if not dbt_mview._is_partial_run() -%}
+        {%- do dbt_mview._check_log_body(spec) -%}
+    {%- endif -%}
+    {{ return(spec) }}
+{% endmacro %}
+
+
+{#
+A log's rows stand in for those of its base in any query, so its body may leave out columns, and
+nothing else.
+
+Args: spec. Errors: the body is no plain list of columns of one table.
+#}
+{% macro _check_log_body(spec) %}
+    {%- set words = dbt_mview._words(spec.definition) | select | list -%}
+    {%- set column = "(?:`(?:[^`]|``)*`|\\w+)(?:\\.(?:`(?:[^`]|``)*`|\\w+))*" -%}
+    {%- set columns = "(?:\\*|" ~ column ~ "(?:\n,\n" ~ column ~ ")*)" -%}
+    {%- set body = (
+        "(?i)select\n"
+        ~ columns
+        ~ "\nfrom\n"
+        ~ column
+        ~ "(?:\n(?:as\n)?"
+        ~ column
+        ~ ")?"
+    ) -%}
+    {%- if not modules.re.compile(body).fullmatch(words | join("\n")) -%}
+        {%- do dbt_mview._raise(
+            spec.mlog_id,
+            "a materialized view log is `select <columns> from <table>`, without expressions, "
+            ~ "names of your own, filters or joins.",
+            "Leave them to the views that read the table.",
+        ) -%}
+    {%- endif -%}
+{% endmacro %}
+
+
+{# A capture that begins. Args: spec. Returns: mapping that the steps fill in. #}
+{% macro _log_job(spec) %}
+    {%- do dbt_mview._ensure_state(logs=true) -%}
+    {{
+        return(
+            {
+                "id": local_md5(invocation_id ~ spec.mlog_id),
+                "unique_id": model.unique_id,
+                "dry_run": false,
+                "publish": "insert",
+                "state": {"spec": {"description": none}},
+                "gap": none,
+            }
+        )
+    }}
+{% endmacro %}
+
+
+{# dbt's own line of the log: how many changes were captured, of which versions. Args: job. #}
+{% macro _report_capture(job) %}
+    {%- set at = job.coverage.captured.version -%}
+    {%- if job.gap -%} {%- set code, text = "START", "START v" ~ at ~ ": " ~ job.gap -%}
+    {%- elif job.get("empty") -%}
+        {%- set code, text = "SKIP", "SKIP " ~ job.empty ~ " captures nothing" -%}
+    {%- elif job.was.version == at -%}
+        {%- set code, text = "SKIP", "SKIP nothing changed since v" ~ at -%}
+    {%- else -%}
+        {%- set code = "CAPTURE" -%}
+        {%- set text = "CAPTURE v" ~ at ~ ", " ~ job.rows ~ " rows: v" ~ job.was.version -%}
+        {%- set text = text ~ " -> v" ~ at -%}
+    {%- endif -%}
+    {%- do store_raw_result("main", message=text, code=code, rows_affected=job.rows) -%}
+{% endmacro %}

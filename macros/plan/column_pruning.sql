@@ -1,0 +1,121 @@
+{# Which columns of a table a query uses. Changes in other columns are none for the view. #}
+{#
+The columns of a changed table that the query uses. Changes that differ in no other column are none
+for the view: a projection of the net changes is the net change of the projection (Z-sets, DBSP), so
+that the rest need be neither read nor compared.
+
+Args: reads (see _canonical), relation (name), columns (of the table, see _describe_query).
+Returns: list of names, at least one, in the table's order; or none if the plan does not tell.
+#}
+{% macro _column_pruning(reads, relation, columns) %}
+    {%- if reads.cut -%} {{ return(none) }}{%- endif -%}
+    {%- set tree = dbt_mview._query_tree(reads.plan) -%}
+    {%- set used = {} -%}
+    {%- set needed = dbt_mview._required_ids(tree) -%}
+    {%- if needed is none -%} {{ return(none) }}{%- endif -%}
+    {%- set places = dbt_mview._occurrences(tree) -%}
+    {%- for index, place in places.items() if place.relation == relation -%}
+        {%- set ids = dbt_mview._output_ids(tree, index) -%}
+        {%- if ids | length != columns | length or not dbt_mview._is_projected(tree, index) -%}
+            {{ return(none) }}
+        {%- endif -%}
+        {%- for column in columns -%}
+            {%- set printed = dbt_mview._as_printed(reads, column.name) -%}
+            {%- if (printed ~ "#" ~ ids[loop.index0]) not in tree[index].text -%} {{ return(none) }}
+            {%- elif ids[loop.index0] in needed -%} {%- do used.update({column.name: true}) -%}
+            {%- endif -%}
+        {%- endfor -%}
+    {%- else -%} {{ return(none) }}
+    {%- endfor -%}
+    {%- for column in columns if used and not dbt_mview._is_printable_type(column.type) -%}
+        {#- In place of the others stands an expression of their type, which has to be written. -#}
+        {%- do used.update({column.name: true}) -%}
+    {%- endfor -%}
+    {%- set names = columns | map(attribute="name") | select("in", used) | list -%}
+    {#- A count of rows uses no column. -#}
+    {{ return(names or [columns[0].name]) }}
+{% endmacro %}
+
+
+{#
+The attributes that anything above them asks for. A staging view and a CTE select every column of
+their table; what nobody asks of them is not needed.
+
+Args: tree. Returns: mapping, the ids as keys; or none if a CTE's columns are not known.
+#}
+{% macro _required_ids(tree) %}
+    {%- set asked = [] -%}
+    {%- for node in tree -%}
+        {%- if node.op == "CTERelationRef" -%}
+            {%- set read = dbt_mview._read_from_cte(tree, node) -%}
+            {%- if read is none -%} {{ return(none) }}{%- endif -%}
+            {%- for id, defined in read.items() -%}
+                {%- do asked.append({"id": id, "uses": [defined]}) -%}
+            {%- endfor -%}
+        {%- elif node.op not in ["Relation", "RelationV2", "View"] -%}
+            {%- do asked.extend(dbt_mview._requirements_of(tree, loop.index0)) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {#- Who asks a CTE is printed after it, who asks a view before it. -#}
+    {%- set needed = {} -%}
+    {%- set before = namespace(count=-1) -%}
+    {%- for _ in asked if before.count != needed | length -%}
+        {%- set before.count = needed | length -%}
+        {%- for one in asked if one.id is none or one.id in needed -%}
+            {%- for id in one.uses -%} {%- do needed.update({id: true}) -%} {%- endfor -%}
+        {%- endfor -%}
+    {%- endfor -%}
+    {{ return(needed) }}
+{% endmacro %}
+
+
+{#
+What an operator asks of those below it. Of a projection that is itself asked by names, each column
+asks only if it is asked for.
+
+Args: tree, index. Returns: list of mappings id (of such a column, or none), uses (ids).
+#}
+{% macro _requirements_of(tree, index) %}
+    {%- set node = tree[index] -%}
+    {%- set by_name = node.op == "Project" and dbt_mview._is_projected(tree, index) -%}
+    {%- set items = dbt_mview._first_list(node) if by_name else [] -%}
+    {%- set asked = [] -%}
+    {%- for text in items or [node.text] -%}
+        {%- do asked.append(
+            {
+                "id": dbt_mview._plan_item(text).id if items else none,
+                "uses": modules.re.findall("#(\\d+)", text),
+            }
+        ) -%}
+    {%- endfor -%}
+    {{ return(asked) }}
+{% endmacro %}
+
+
+{#
+Whether what is above an operator asks for its columns by their names. A UNION takes them by their
+places, and says nothing of them.
+
+Args: tree, index (of a table or a projection). Returns: bool.
+#}
+{% macro _is_projected(tree, index) %}
+    {%- set passing = [
+        "SubqueryAlias",
+        "View",
+        "Filter",
+        "Join",
+        "Window",
+        "WithCTE",
+        "CTERelationDef",
+        "CTERelationRef",
+    ] -%}
+    {%- set at = namespace(node=index) -%}
+    {%- for _ in tree -%}
+        {%- set at.node = dbt_mview._parent(tree, at.node) -%}
+        {%- set op = "" if at.node is string or at.node is none else tree[at.node].op -%}
+        {%- if op in ["Project", "Aggregate"] -%} {{ return(true) }}
+        {%- elif op not in passing -%} {{ return(false) }}
+        {%- endif -%}
+    {%- endfor -%}
+    {{ return(false) }}
+{% endmacro %}

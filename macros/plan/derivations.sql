@@ -1,0 +1,136 @@
+{#
+Column lineage: what is computed from which columns, and which ids may hold values that are equal
+and not the same (not image-equal).
+#}
+{#
+What is made of other attributes, as far as values that are equal and not the same may come of it,
+see _not_image_equal_ids: a cast to another type than float and double gives none. The plan does not
+tell the types of VALUES.
+
+Args: tree. Returns: list of mappings id, uses (ids), coarse (bool: whatever it uses), text (as the
+    plan prints it; none: one of what it uses, as it is).
+#}
+{% macro _derivations(tree) %}
+    {%- set coarse = "\\bas (?:double|float)\\)|(?:Double|Float)Type|-0\\.0|\\bcollate\\b" -%}
+    {%- set type = "(?!double|float)\\w+(?:\\(\\d+(?:,\\d+)?\\))?" -%}
+    {%- set exact = "cast\\((?:[^()]|\\([^()]*\\))* as " ~ type ~ "\\)" -%}
+    {%- set made = [] -%}
+    {%- for node in tree -%}
+        {%- if node.op == "CTERelationRef" -%}
+            {%- set read = dbt_mview._read_from_cte(tree, node) -%}
+            {%- for id in dbt_mview._ids(dbt_mview._first_list(node)) -%}
+                {%- set uses = [] if read is none else [read[id]] -%}
+                {%- do made.append(
+                    {"id": id, "uses": uses, "coarse": read is none, "text": none}
+                ) -%}
+            {%- endfor -%}
+        {%- elif node.op == "Union" -%}
+            {%- do made.extend(dbt_mview._union_derivations(tree, loop.index0)) -%}
+        {%- else -%}
+            {%- set any = node.op in ["Generate", "Expand", "LocalRelation"] -%}
+            {%- for item in dbt_mview._lists(node) | sum(start=[]) -%}
+                {%- set part = dbt_mview._plan_item(item) -%}
+                {%- set text = node.text if any else part.expression -%}
+                {%- if (part.alias or any) and not modules.re.fullmatch(exact, text) -%}
+                    {%- set made_so = (
+                        modules.re.search(coarse, text) or node.op == "LocalRelation"
+                    ) -%}
+                    {%- set uses = modules.re.findall("#(\\d+)", text) -%}
+                    {%- do made.append(
+                        {"id": part.id, "uses": uses, "coarse": made_so, "text": text}
+                    ) -%}
+                {%- endif -%}
+            {%- endfor -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {{ return(made) }}
+{% endmacro %}
+
+
+{# What UNION ALL puts out, by its places. Args: tree, index. Returns: see _derivations. #}
+{% macro _union_derivations(tree, index) %}
+    {%- set out = dbt_mview._output_ids(tree, index) -%}
+    {%- set made = [] -%}
+    {%- for node in tree if node.parent == index and not node.inner -%}
+        {%- set branch = dbt_mview._output_ids(tree, tree.index(node)) -%}
+        {%- set known = branch | length == out | length and none not in out + branch -%}
+        {%- for id in out -%}
+            {%- set uses = [branch[loop.index0]] if known else [] -%}
+            {%- do made.append({"id": id, "uses": uses, "coarse": not known, "text": none}) -%}
+        {%- endfor -%}
+    {%- endfor -%}
+    {{ return(made) }}
+{% endmacro %}
+
+
+{#
+What a plan does not print where it is made. Args: tree, made (see _derivations). Returns: ids.
+#}
+{% macro _undefined_ids(tree, made) %}
+    {%- set tables = ["Relation", "RelationV2", "LocalRelation"] -%}
+    {%- set cut = [] -%}
+    {%- set told = made | map(attribute="id") | list -%}
+    {%- set named = [] -%}
+    {%- for node in tree if node.op != "View" -%}
+        {%- if node.op in tables -%}
+            {%- do told.extend(dbt_mview._ids(dbt_mview._first_list(node))) -%}
+        {%- else -%}
+            {%- do cut.extend([node.op] if " more fields" in node.text else []) -%}
+            {%- do named.extend(modules.re.findall("#(\\d+)", node.text)) -%}
+            {%- for item in dbt_mview._lists(node) | sum(start=[]) -%}
+                {%- set part = dbt_mview._plan_item(item) -%}
+                {%- do told.extend([part.id] if part.alias else []) -%}
+            {%- endfor -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {{ return(named | reject("in", told) | unique | list if cut else []) }}
+{% endmacro %}
+
+
+{#
+The attributes whose values may be equal and not the same: 0.0 and -0.0, 'a' and 'A' under a
+collation. The rows of one group or window may differ in them, and what is made of them above it
+may be another value for each.
+
+Args: tree (see _plan_tree), reads (see _canonical).
+Returns: list of ids; those of other columns of the same name may be among them.
+#}
+{% macro _not_image_equal_ids(tree, reads) %}
+    {%- set groups = tree | selectattr("op", "in", ["Aggregate", "Window", "Distinct"]) -%}
+    {%- if not groups | list -%} {{ return([]) }}{%- endif -%}
+    {%- set found = {} -%}
+    {%- set names = dbt_mview._not_image_equal_names(reads) -%}
+    {%- set named = "(?i)(?<!\\w)(?:" ~ names | join("|") ~ ")#(\\d+)" -%}
+    {%- for node in tree if names -%}
+        {%- for id in modules.re.findall(named, node.text) -%}
+            {%- do found.update({id: true}) -%}
+        {%- endfor -%}
+    {%- endfor -%}
+    {%- set made = dbt_mview._derivations(tree) -%}
+    {%- for id in dbt_mview._undefined_ids(tree, made) -%}
+        {%- do found.update({id: true}) -%}
+    {%- endfor -%}
+    {%- set before = namespace(count=-1) -%}
+    {%- for _ in made if before.count != found | length -%}
+        {%- set before.count = found | length -%}
+        {%- for one in made if one.coarse or one.uses | select("in", found) | list -%}
+            {%- do found.update({one.id: true}) -%}
+        {%- endfor -%}
+    {%- endfor -%}
+    {{ return(found | list) }}
+{% endmacro %}
+
+
+{#
+Args: reads (see _canonical). Returns: list of patterns, what the plan calls the columns of such
+    types.
+#}
+{% macro _not_image_equal_names(reads) %}
+    {%- set names = [] -%}
+    {%- for column in reads.columns.values() | sum(start=[]) -%}
+        {%- if modules.re.search(dbt_mview._not_image_equal("float|double"), column.type) -%}
+            {%- do names.append(modules.re.escape(dbt_mview._as_printed(reads, column.name))) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {{ return(names) }}
+{% endmacro %}

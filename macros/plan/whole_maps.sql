@@ -1,0 +1,77 @@
+{#
+Two facts about columns that only a plan tells: which maps are read as a whole, and which texts are
+CHARs.
+#}
+{#
+Columns of maps that the query looks at as a whole. Delta's feed gives the entries of a map that has
+more than four in another order than the table, so that a text or a list that is made of them is
+another one. What takes a value by its key is the same.
+
+Args: reads (see _canonical), columns (that the query uses). Returns: list of names.
+#}
+{% macro _whole_maps(reads, columns) %}
+    {%- set found = [] -%}
+    {%- for column in columns if "map<" in column.type -%}
+        {%- set plain = modules.re.fullmatch("map<[^<>]*>", column.type) -%}
+        {%- if reads.cut or not plain or dbt_mview._is_seen_whole(
+            dbt_mview._query_tree(reads.plan), dbt_mview._as_printed(reads, column.name)
+        ) -%}
+            {%- do found.append(column.name) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {{ return(found) }}
+{% endmacro %}
+
+
+{#
+Whether more is asked of a column of maps than for values by their keys, or nobody can tell.
+
+Args: tree, name. Returns: bool.
+#}
+{% macro _is_seen_whole(tree, name) %}
+    {%- set attribute = "[^()#\\[\\],]*#\\d+" -%}
+    {%- set same = attribute ~ "|cast\\(" ~ attribute ~ " as map<.*>\\)" -%}
+    {%- set by_key = (
+        "element_at|try_element_at|map_contains_key|size|cardinality|explode"
+        "|explode_outer|isnotnull|isnull"
+    ) -%}
+    {%- set asked = "#\\d+(?=\\[)|(?<!\\w)(?:" ~ by_key ~ ")\\(" ~ attribute ~ "(?=[,)])" -%}
+    {%- set ids = dbt_mview._aliases_of(tree, name, same) -%}
+    {%- for node in tree if node.op not in ["Relation", "RelationV2", "View"] -%}
+        {%- for part in dbt_mview._split_list(node.text) -%}
+            {%- set is_list = part.startswith("[") and part.endswith("]") -%}
+            {%- set items = dbt_mview._split_list(part[1:-1]) if is_list else [part] -%}
+            {%- for item in items -%}
+                {%- set text = dbt_mview._plan_item(item).expression -%}
+                {%- set rest = "" if modules.re.fullmatch(same, text) else text -%}
+                {%- if dbt_mview._references_any(modules.re.sub(asked, "", rest), ids) -%}
+                    {{ return(true) }}
+                {%- endif -%}
+            {%- endfor -%}
+        {%- endfor -%}
+    {%- endfor -%}
+    {{ return(false) }}
+{% endmacro %}
+
+
+{#
+The CHARs of a table, as the plan pads them where it reads them; it prints no more than 25 columns.
+
+Args: relation (name), version, columns (that are asked for). Returns: list of texts.
+#}
+{% macro _char_columns_at(relation, version, columns) %}
+    {%- set texts = [] -%}
+    {%- for column in columns if "string" in column.type -%}
+        {%- do texts.append(column.name) -%}
+    {%- endfor -%}
+    {%- set table = dbt_mview._quoted_name(relation) ~ " version as of " ~ version -%}
+    {%- set found = [] -%}
+    {%- for some in texts | batch(20) -%}
+        {%- set query = "select " ~ dbt_mview._quote_all(some) ~ " from " ~ table -%}
+        {%- set plan = dbt_mview._read("chars", "explain extended " ~ query).rows[0][0] -%}
+        {%- for padded in modules.re.findall("readSidePadding\\([^,]*, \\d+\\)", plan) -%}
+            {%- do found.append(modules.re.sub("#\\d+", "", padded)) -%}
+        {%- endfor -%}
+    {%- endfor -%}
+    {{ return(found | unique | sort) }}
+{% endmacro %}

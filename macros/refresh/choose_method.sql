@@ -1,0 +1,125 @@
+{# FAST or COMPLETE: the decision, and the error of `refresh: fast`. #}
+{#
+Whether this refresh can be FAST, and how; after sources are pinned and columns compared.
+
+Args: spec, job (columns, publish). Sets job.method, job.publish, job.fast (the shape, or none),
+    job.changes, job.staged (bool; see _inspect_stage for job.doubts and job.bounds) and the reason.
+Errors: refresh is 'fast' and the view must be refreshed in full, with the reason.
+#}
+{% macro _choose_method(spec, job) %}
+    {%- if spec.refresh == "complete" or dbt_mview._is_partial_run() -%}
+        {{ return(none) }}
+    {%- endif -%}
+    {%- set first = dbt_mview._has_no_baseline(job) -%}
+    {%- set asked = spec.full_refresh or spec.asked -%}
+    {%- if asked or (first and spec.refresh == "auto") -%} {{ return(none) }}{%- endif -%}
+    {%- if spec.refresh == "auto" and dbt_mview._fast_failed_twice(job.state) -%}
+        {%- set found = {"reason": "FAST_FAILED: twice in a row"} -%}
+    {%- else -%} {%- set found = dbt_mview._delta_plan(spec, job, first) -%}
+    {%- endif -%}
+    {%- do job.update({"changes": found.get("changes") or []}) -%}
+    {%- if found.reason and spec.refresh == "fast" and not job.explained -%}
+        {%- do dbt_mview._raise_not_fast(spec, job, found.reason) -%}
+    {%- elif found.reason -%}
+        {%- if found.reason.split(":")[0] not in job.reason -%}
+            {%- do job.update({"reason": job.reason ~ "; not FAST: " ~ found.reason}) -%}
+        {%- endif -%}
+    {%- elif not first -%}
+        {%- set rows = found.changes | map(attribute="rows") | select("none") | list -%}
+        {%- set total = found.changes | sum(attribute="rows") if not rows else "all" -%}
+        {%- set insert_only = (
+            found.strategy == "append"
+            and not found.changes | selectattr("deletes") | list
+            and not spec.unique_key
+            and not job.waits
+        ) -%}
+        {%- set nothing = found.strategy == "nothing" -%}
+        {%- set unstaged = (
+            nothing or insert_only or dbt_mview._merges_without_stage(spec, job, found)
+        ) -%}
+        {%- set what = "no" if nothing else found.strategy ~ ", " ~ total -%}
+        {%- do job.update(
+            {
+                "fast": found,
+                "method": "fast",
+                "publish": (
+                    "nothing" if nothing else ("append" if insert_only else "merge")
+                ),
+                "staged": not unstaged,
+                "doubts": 0,
+                "bounds": [],
+                "reason": job.reason ~ " (" ~ what ~ " changed rows)",
+            }
+        ) -%}
+    {%- endif -%}
+{% endmacro %}
+
+
+{#
+Whether there is no result that FAST could go on from, so that even refresh: fast is a first build:
+the view is new or was dropped; mview_recover restored its row, without what it was built with; or
+it was built from no more than --empty or --sample let through.
+
+Args: job (state, target). Returns: bool.
+#}
+{% macro _has_no_baseline(job) %}
+    {%- set state = job.state -%}
+    {%- if state is none or state.last_successful_refresh_read_time is none -%}
+        {{ return(true) }}
+    {%- endif -%}
+    {%- set built = state.spec -%}
+    {{ return(not built or "cut_short" in built or job.target.kind == "missing") }}
+{% endmacro %}
+
+
+{#
+Whether FAST is not to be tried once more: an error that no script can catch, as one in reading the
+changes, would come again with every refresh. Nobody knows how far one got whose run died, nor
+whether it was FAST; one that failed before there was a plan was not, nor did a member of a group
+fail that waited for another.
+
+Args: state (row, or none). Returns: bool.
+#}
+{% macro _fast_failed_twice(state) %}
+    {%- if state is none or state.last_refresh_result != "failed" -%}
+        {{ return(false) }}
+    {%- endif -%}
+    {%- set why = state.last_refresh_failed_reason or "" -%}
+    {%- set died = state.last_refresh_type is none and why.startswith(
+        dbt_mview._not_finished()
+    ) -%}
+    {%- set waited = dbt_mview._waited_in_vain() in why -%}
+    {%- set was_fast = state.last_refresh_type == "fast" and not waited -%}
+    {{ return((died or was_fast) and (state.failures or 0) >= 2) }}
+{% endmacro %}
+
+
+{#
+The error of `refresh: fast`. A run-operation has no end hook that would record it and give the lock
+back, so that is done first.
+
+Args: spec, job, reason (named).
+#}
+{% macro _raise_not_fast(spec, job, reason) %}
+    {%- set rule = "refresh is 'fast' and this refresh cannot be: " ~ reason ~ "." -%}
+    {%- if job.get("record_now") and job.token and not job.dry_run -%}
+        {%- if job.staged -%} {%- do dbt_mview._drop_stage("sweep", job.id, job) -%} {%- endif -%}
+        {%- set outcome = dbt_mview._outcome(
+            spec.mview_id,
+            job.id,
+            job.owner,
+            job.token,
+            "failed",
+            "fast",
+            reason=job.reason,
+            failed_reason=rule,
+            started=job.started,
+            release=not job.holder,
+            refresh_group=spec.refresh_group,
+        ) -%}
+        {%- do dbt_mview._write_outcomes([outcome], job) -%}
+    {%- endif -%}
+    {%- do dbt_mview._raise(
+        spec.mview_id, rule, "Set refresh to 'auto', or run once with --full-refresh."
+    ) -%}
+{% endmacro %}

@@ -1,0 +1,109 @@
+{# Lists of columns as SQL: select items, assignments, joins by keys, bounds, table properties. #}
+{# Columns as they are fed. Args: columns (list of name, expression). Returns: SQL text. #}
+{% macro _select_list(columns) %}
+    {%- set items = [] -%}
+    {%- for column in columns -%}
+        {%- set name = dbt_mview._quote(column.name) -%}
+        {%- set fed = column.expression -%}
+        {%- do items.append(name if fed == name else fed ~ " as " ~ name) -%}
+    {%- endfor -%}
+    {{ return(items | join(", ")) }}
+{% endmacro %}
+
+
+{#
+Columns for a new table. A text that is taken as it is from a VARCHAR(n) gives the table that
+length, which no DESCRIBE of a query shows, and which stays when the source gets another.
+
+Args: columns (list of name, type, expression). Returns: the same, texts without a length.
+#}
+{% macro _without_lengths(columns) %}
+    {%- set found = [] -%}
+    {%- for column in columns -%}
+        {%- set has_text = "string" in column.type and " collate " not in column.type -%}
+        {%- if has_text and dbt_mview._is_printable_type(column.type) -%}
+            {%- set text = "cast(" ~ column.expression ~ " as " ~ column.type ~ ")" -%}
+            {%- do found.append(dict(column, expression=text)) -%}
+        {%- else -%} {%- do found.append(column) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {{ return(found) }}
+{% endmacro %}
+
+
+{# Args: columns (list of name, type), name. Returns: string, the type of one of them. #}
+{% macro _type_of(columns, name) %}
+    {{ return((columns | selectattr("name", "equalto", name) | first).type) }}
+{% endmacro %}
+
+
+{# Args: alias, names (list of columns). Returns: SQL text. #}
+{% macro _prefixed(alias, names) %}
+    {%- set items = [] -%}
+    {%- for name in names -%}
+        {%- do items.append(alias ~ "." ~ dbt_mview._quote(name)) -%}
+    {%- endfor -%}
+    {{ return(items | join(", ")) }}
+{% endmacro %}
+
+
+{# Columns get another row's values. Args: alias (of that row), names. Returns: SQL text. #}
+{% macro _assigned(alias, names) %}
+    {%- set items = [] -%}
+    {%- for name in names -%}
+        {%- set quoted = dbt_mview._quote(name) -%}
+        {%- do items.append(quoted ~ " = " ~ alias ~ "." ~ quoted) -%}
+    {%- endfor -%}
+    {{ return(items | join(", ")) }}
+{% endmacro %}
+
+
+{# A NULL-safe join over keys. Args: left, right (aliases), keys. Returns: SQL condition. #}
+{% macro _same_keys(left, right, keys) %}
+    {%- set parts = [] -%}
+    {%- for key in keys -%}
+        {%- set name = dbt_mview._quote(key) -%}
+        {%- do parts.append(left ~ "." ~ name ~ " <=> " ~ right ~ "." ~ name) -%}
+    {%- endfor -%}
+    {{ return(parts | join(" and ") or "true") }}
+{% endmacro %}
+
+
+{#
+Literal bounds of keys, see _inspect_stage.
+
+Args: alias, bounds. Returns: SQL condition over the alias.
+#}
+{% macro _bounds_sql(alias, bounds) %}
+    {%- set parts = [] -%}
+    {%- for bound in bounds -%}
+        {%- set name = alias ~ "." ~ dbt_mview._quote(bound.column) -%}
+        {%- set any = [] -%}
+        {%- if bound.low is not none -%}
+            {%- do any.append(name ~ " between " ~ bound.low ~ " and " ~ bound.high) -%}
+        {%- endif -%}
+        {%- if bound.nulls -%} {%- do any.append(name ~ " is null") -%} {%- endif -%}
+        {%- if any -%} {%- do parts.append("(" ~ any | join(" or ") ~ ")") -%} {%- endif -%}
+    {%- endfor -%}
+    {{ return(parts | join(" and ") or "true") }}
+{% endmacro %}
+
+
+{# Args: layout (mapping). Returns: mapping of table properties, constraints among them. #}
+{% macro _properties(layout) %}
+    {%- set properties = dict(layout.tblproperties) -%}
+    {%- for name, expression in layout.constraints.items() -%}
+        {%- do properties.update({"delta.constraints." ~ name: expression}) -%}
+    {%- endfor -%}
+    {{ return(properties) }}
+{% endmacro %}
+
+
+{# Args: properties (mapping). Returns: SQL text. #}
+{% macro _properties_sql(properties) %}
+    {%- set items = [] -%}
+    {%- for key, value in properties.items() -%}
+        {%- do items.append(dbt_mview._literal(key) ~ " = " ~ dbt_mview._literal(value)) -%}
+    {%- endfor -%}
+    {{ return(items | join(", ")) }}
+{% endmacro %}

@@ -1,0 +1,126 @@
+{#
+The columns of the state tables, as data, and the statement that creates them. A change here raises
+the layout's version.
+#}
+{#
+The layout of state, as data. The number goes up with every change of a column
+or a property; tables of a newer layout than this are refused, see _ensure_state.
+#}
+{% macro _state_layout() %}
+    {%- set sources = (
+        "array<struct<relation: string, table_id: string, version: bigint,"
+        ~ " commit_time: timestamp>>"
+    ) -%}
+    {{
+        return(
+            {
+                "version": 5,
+                "tables": {
+                    "mview_refresh_info": [
+                        ["mview_id", "string"],
+                        ["definition", "string"],
+                        ["definition_hash", "string"],
+                        ["spec", "string"],
+                        ["sources", sources],
+                        ["last_successful_refresh_read_time", "timestamp"],
+                        ["last_refresh_result", "string"],
+                        ["last_refresh_type", "string"],
+                        ["last_refresh_time", "timestamp"],
+                        ["last_refresh_failed_reason", "string"],
+                        ["target_version", "bigint"],
+                        ["next_time", "timestamp"],
+                        ["lock_owner", "string"],
+                        ["lock_token", "bigint"],
+                        ["lock_time", "timestamp"],
+                        ["lease_until", "timestamp"],
+                        ["refresh_job_id", "string"],
+                        ["intent", "string"],
+                        ["schedule", "string"],
+                        ["failures", "bigint"],
+                        ["retry_time", "timestamp"],
+                        ["paused_time", "timestamp"],
+                    ],
+                    "mview_refresh_hist": [
+                        ["refresh_job_id", "string"],
+                        ["mview_id", "string"],
+                        ["refresh_method", "string"],
+                        ["refresh_reason", "string"],
+                        ["refresh_time", "timestamp"],
+                        ["refresh_endtime", "timestamp"],
+                        ["refresh_rows", "bigint"],
+                        ["refresh_status", "string"],
+                        ["refresh_failed_reason", "string"],
+                        ["sources", sources],
+                        ["invocation_id", "string"],
+                        ["refresh_group", "string"],
+                    ],
+                    "mlog_purge_info": [
+                        ["mlog_id", "string"],
+                        ["base", "string"],
+                        ["next_time", "timestamp"],
+                        ["last_purged_version", "bigint"],
+                        ["lock_owner", "string"],
+                        ["lock_token", "bigint"],
+                        ["lock_time", "timestamp"],
+                        ["lease_until", "timestamp"],
+                        ["schedule", "string"],
+                        ["failures", "bigint"],
+                        ["retry_time", "timestamp"],
+                        ["paused_time", "timestamp"],
+                    ],
+                    "mlog_purge_hist": [
+                        ["purge_job_id", "string"],
+                        ["mlog_id", "string"],
+                        ["purge_method", "string"],
+                        ["purge_time", "timestamp"],
+                        ["purge_endtime", "timestamp"],
+                        ["purge_rows", "bigint"],
+                        ["purge_status", "string"],
+                        ["purge_failed_reason", "string"],
+                    ],
+                },
+            }
+        )
+    }}
+{% endmacro %}
+
+
+{#
+Creates a state table, partitioned so that different views never conflict.
+
+Args: table (string), columns (list of [name, type]), version (int, of the layout).
+Returns: SQL text.
+#}
+{% macro _create_state_sql(table, columns, version) %}
+    {%- set lines = [] -%}
+    {%- for name, type in columns -%}
+        {%- do lines.append("    " ~ name ~ " " ~ type) -%}
+    {%- endfor -%}
+create table if not exists {{ dbt_mview._state_table(table) }} (
+{{ lines | join(",\n") }}
+)
+using delta
+partitioned by ({{ "mlog_id" if table.startswith("mlog") else "mview_id" }})
+tblproperties (
+    {{ dbt_mview._state_properties_sql(table, version) }}
+)
+{%- endmacro %}
+
+
+{#
+Nobody travels back in the tables of state, which get some commits with every refresh: a day of
+them is kept, where Delta keeps a month. Statistics are for what is due among thousands of views,
+each of which has a file, and for who reads Delta's log alone: nothing else looks for a value other
+than in the partition of a view.
+
+Args: table (string), version (int, of the layout). Returns: SQL text.
+#}
+{% macro _state_properties_sql(table, version) -%}
+'dbt_mview.layout' = '{{ version }}',
+    'delta.logRetentionDuration' = 'interval 1 day',
+    'delta.deletedFileRetentionDuration' = 'interval 1 day',
+    {%- set seen = ["schedule", "next_time", "retry_time", "failures", "lease_until", "paused_time"]
+        + (["last_refresh_time"] if table.startswith("mview") else []) %}
+    {{ "'delta.dataSkippingStatsColumns' = '" ~ seen | join(",") ~ "'"
+        if table.endswith("_info") else "'delta.dataSkippingNumIndexedCols' = '0'" }}
+{%- endmacro %}

@@ -1,0 +1,107 @@
+"""The floors of `macros/`: who may call whom, how large a file is, and how it is called."""
+
+from __future__ import annotations
+
+import re
+import statistics
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+MACROS = ROOT / "macros"
+# A folder calls only itself and those above it.
+FLOORS = (
+    "base",
+    "delta",
+    "sql_text",
+    "plan",
+    "state",
+    "changes",
+    "schedule",
+    "spec",
+    "incremental",
+    "incremental/apply",
+    "refresh",
+    "log",
+    "materializations",
+    "hooks",
+    "operations",
+    "tests",
+)
+MOST_FILES, MOST_LINES, WIDEST = 170, 200, 100
+FILES = sorted(MACROS.rglob("*.sql"))
+COMMENT = re.compile(r"{#.*?#}", re.DOTALL)
+DEFINED = re.compile(r"{%-?\s*(?:macro|test|materialization)\s+(\w+)")
+CALLED = re.compile(r"\bdbt_mview\.(\w+)\(")
+TEXTS = {file: file.read_text(encoding="utf-8") for file in FILES}
+
+
+def floor_of(file: Path) -> str:
+    return str(file.parent.relative_to(MACROS))
+
+
+def defined(text: str) -> list[str]:
+    return DEFINED.findall(COMMENT.sub("", text))
+
+
+def called(text: str) -> set[str]:
+    return set(CALLED.findall(COMMENT.sub("", text)))
+
+
+FLOOR = {name: floor_of(file) for file, text in TEXTS.items() for name in defined(text)}
+
+
+def downward(mine: str, names: set[str]) -> dict[str, str]:
+    """Those of some macros that are on a floor below."""
+    below = FLOORS[FLOORS.index(mine) + 1 :]
+    return {name: FLOOR[name] for name in sorted(names) if FLOOR.get(name) in below}
+
+
+def test_each_folder_is_a_floor() -> None:
+    assert set(map(floor_of, FILES)) == set(FLOORS)
+    page = (ROOT / "docs" / "contributing.md").read_text(encoding="utf-8")
+    assert tuple(re.findall(r"(?m)^\| `macros/([\w/]+)` \|", page)) == FLOORS
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_no_macro_calls_one_of_a_floor_below(file: Path) -> None:
+    """So there is no cycle of folders either."""
+    found = downward(floor_of(file), called(TEXTS[file]))
+    assert not found, f"{file.relative_to(MACROS)} calls downward: {found}"
+
+
+def test_a_call_downward_would_be_found() -> None:
+    assert downward("base", {"_look", "_run"}) == {"_look": "refresh"}
+    assert called("{# dbt_mview._a() #} {{ dbt_mview._b(1) }}") == {"_b"}
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_a_file_is_one_concept(file: Path) -> None:
+    """It is named after its first macro, is not long, and has no name that another one has."""
+    names = defined(TEXTS[file])
+    first = names[0].lstrip("_")
+    assert file.stem in (first, first.removesuffix("_sql")), f"{file.name} begins with {names[0]}"
+    lines = TEXTS[file].splitlines()
+    assert len(lines) <= MOST_LINES, f"{file.name} has {len(lines)} lines"
+    wide = [number for number, line in enumerate(lines, 1) if len(line) > WIDEST]
+    assert not wide, f"{file.name}: lines {wide} are wider than {WIDEST}"
+    assert [other for other in FILES if other.stem == file.stem] == [file]
+
+
+def test_files_are_few_and_neither_long_nor_short() -> None:
+    assert len(FILES) <= MOST_FILES
+    lengths = [len(text.splitlines()) for text in TEXTS.values()]
+    assert 60 <= statistics.median(lengths) <= 150
+
+
+OWN_HEADER = re.compile(r"{#(?:(?!#}).)*#}\s*(?:{#|{%)", re.DOTALL)
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_a_file_says_what_lives_in_it(file: Path) -> None:
+    """Above the doc of its first macro; that doc alone where the macro is alone, or public."""
+    names = defined(TEXTS[file])
+    if names[0].startswith("_") and len(names) > 1:
+        found = OWN_HEADER.match(TEXTS[file])
+        assert found and found[0].endswith("{#"), f"{file.name} has no header of its own"
