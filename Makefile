@@ -124,7 +124,7 @@ nightly: jars ## Play all that CI has no time for, part by part (NIGHTLY="--minu
 bench: java ## Compare with dbt-spark's table and others on TPC-H (SCALE=1; BENCH=--help says more)
 	$(WITH_JAVA) $(BIN)/python -m tests.bench.bench $(foreach scale,$(SCALE),--scale $(scale)) $(BENCH)
 
-bench-report: venv ## Write docs/benchmarks.md and its picture from all that bench has measured
+bench-report: venv ## Write docs/benchmarks.md, all numbers beside it and the pictures from what bench has measured
 	$(BIN)/python -m tests.bench.report
 
 clean: ## Remove all that was installed, built or loaded

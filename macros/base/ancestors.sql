@@ -44,7 +44,7 @@ Args: base (name). Returns: mapping mview_id -> node.
             {%- if kind == "mview" -%}
                 {%- do found.update({dbt_mview._mview_id(dbt_mview._relation_of(node)): node}) -%}
             {%- elif kind in ["view", "ephemeral"] and node.unique_id not in reached -%}
-                {#- Looked at in turn: the outer loop comes to what is appended. -#}
+                {#- The outer loop also reaches what is appended meanwhile. -#}
                 {%- do reached.append(node.unique_id) -%}
             {%- endif -%}
         {%- endfor -%}

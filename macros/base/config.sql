@@ -12,7 +12,7 @@ Returns: the value, or default.
 {% macro _config(name, default=none, configs=none) %}
     {%- set given = config if configs is none else configs -%}
     {%- set meta = given.get("meta") or {} -%}
-    {#- dbt's own `config.get` warns of what stands in `meta` alone. -#}
+    {#- dbt's own `config.get` warns of what is only in `meta`. -#}
     {%- set value = none -%}
     {%- if configs is not none or name not in meta or model.config.get(name) is not none -%}
         {%- set value = given.get(name) -%}

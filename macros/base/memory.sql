@@ -17,7 +17,7 @@ Returns: mapping with
   schemas        those that are known to be there, lower case
   new_schemas    those of state and stages that were not there
   without_state  whether this is a dry run that found no rows of state to read
-  tables         source name -> how it was looked at last, see _inspect_table
+  tables         source name -> what was last read of it, see _inspect_table
   counts         (source name, version) -> how many rows it has
   changes        what happened to a source since it was read, see _source_change
   groups         name -> what is known of a refresh group, see _group

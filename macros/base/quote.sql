@@ -51,7 +51,7 @@ Args: catalog (string, or none: the current one), schema (string). Returns: SQL 
 
 
 {#
-The catalog in which names without one are looked up: that of the target, which dbt-spark's has not.
+The catalog of names without one: that of the target, which a target of dbt-spark does not have.
 
 Returns: string, lower case.
 #}

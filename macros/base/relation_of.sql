@@ -16,7 +16,7 @@ run builds.
 
 
 {#
-What this run may build. `dbt retry` does not tell which nodes it runs again; then it may be any.
+What this run may build. `dbt retry` does not say which nodes it runs again; then it may be any.
 
 Returns: iterable of unique_ids.
 #}

@@ -77,8 +77,8 @@ end
 {#
 A statement that is run again when another writer won the race for the same rows. Jinja
 cannot catch that error, a SQL script can; the last try has no handler, so its error is shown.
-Where nobody is in the way the script evaluates nothing but the statement: Spark plans a query for
-each SET and each condition of a script.
+Without a conflict the script evaluates only the statement: Spark plans a query for each SET and
+each condition of a script.
 
 Args: sql (one statement). Returns: SQL text.
 #}

@@ -65,8 +65,8 @@ Args: mlog_id, relation (names), was, now (pins). Returns: as _change_from_log.
 
 
 {#
-Why a log does not hold the change. Versions of a table that was dropped and created begin anew, so
-both the version and the time of a commit must lie in the log, or after it.
+Why a log does not hold the change. The versions of a table that was dropped and created start at 0
+again, so both the version and the time of a commit must lie in the log, or after it.
 
 Args: name (of the log, for people), log_ (see _coverage), relation, was, now.
 Returns: named reason, or none.
@@ -117,7 +117,7 @@ Returns: named reason, or none.
 {#
 The rows of a log that belong to a change.
 
-Args: change (see _change_from_log). Returns: SQL text, what stands after SELECT ... .
+Args: change (see _change_from_log). Returns: SQL text, what comes after SELECT ... .
 #}
 {% macro _logged_sql(change) -%}
 from {{ change.log.name }} version as of {{ change.log.version }}

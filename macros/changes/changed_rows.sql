@@ -2,18 +2,18 @@
 The SQL that reads changed rows, consolidated: a pair of equal rows that came and went is none.
 #}
 {#
-The rows that came to a table, or those that went, as they stand for the table itself in a term
-of the view's query. Netted where both kinds may be there: RESTORE, OVERWRITE and updates of
-nothing give pairs of equal rows. Only the columns that the query uses are compared. Where a type
-does not allow it, nothing is netted. Rows of both signs are counted alike, so that Spark reads and
-shuffles the changes once for both.
+The rows that came to a table, or those that went; they replace the table itself in a delta term of
+the view's query. Consolidated if there may be both kinds: RESTORE, OVERWRITE and updates of
+nothing give pairs of equal rows. Only the columns that the query uses are compared. If a type does
+not allow it, nothing is consolidated. Rows of both signs are counted by the same query text, so
+Spark reads and shuffles the changes once for both.
 
 Delta's feed gives U+FFFD for bytes that are no UTF-8, which the table itself keeps, maps of more
 than four entries in another order, and the first day of the Gregorian calendar for those before:
 a row with that fails, and the refresh is COMPLETE.
 
-Spark takes a feed of any size for endless, and would shuffle all of what it is joined with: few
-rows are said to be few.
+Spark takes a feed of any size for endless, and would shuffle all of what it is joined with. So a
+hint says when rows are few.
 
 Args: change (see _source_changes; used: see _column_pruning), sign (1: rows that came, -1: rows
     that went), columns (of the table, see _describe_query), few (bool). Returns: SQL text, a
@@ -59,7 +59,7 @@ Args: change (see _source_changes; used: see _column_pruning), sign (1: rows tha
 By what rows are the same. 0.0 and -0.0 are equal, so that GROUP BY makes them one; as texts they
 differ.
 
-Args: columns. Returns: mapping keys, values (SQL texts); or none if rows cannot be told apart.
+Args: columns. Returns: mapping keys, values (SQL texts); or none if rows cannot be compared.
 #}
 {% macro _consolidation_keys(columns) %}
     {%- set keys = [] -%}
@@ -79,8 +79,8 @@ Args: columns. Returns: mapping keys, values (SQL texts); or none if rows cannot
 
 
 {#
-The table's columns; in place of one that its log leaves out, or that the query was found not to
-use, an expression that fails once it is used: Spark computes no column that a query does not need.
+The table's columns; instead of one that its log leaves out, or that the query does not use, an
+expression that fails once it is used: Spark computes no column that a query does not need.
 
 Args: columns (of the table), known (those that are read), change. Returns: SQL text.
 #}

@@ -5,9 +5,9 @@ whether a log holds them.
 {#
 Whether the query reads other columns now than when the view was refreshed last: rows that nobody
 touched have other values then. A type that was widened makes another product, and a UNION or
-struct(*) takes columns by their places. One that came and that the query does not use is no
-difference, nor is a comment. A CHAR(n) that is another text now is read without its blanks, which
-no DESCRIBE tells. History tells where there is nothing to look at.
+struct(*) takes columns by position. A new column that the query does not use is no difference, nor
+is a comment. A CHAR(n) that is another text now is read without its blanks, which no DESCRIBE
+shows. The history says if there is nothing to compare.
 
 Args: reads (see _reads), change (see _source_changes). Returns: bool.
 #}
@@ -24,7 +24,7 @@ Args: reads (see _reads), change (see _source_changes). Returns: bool.
         {{ return(before != now) }}
     {%- endif -%}
     {%- for column in now if "string" in column.type and dbt_mview._is_ambiguous(column.name) -%}
-        {#- Nobody can tell from a plan whether it was a CHAR. -#}
+        {#- No plan shows whether it was a CHAR. -#}
         {{ return(true) }}
     {%- endfor -%}
     {%- set was = dbt_mview._char_columns_at(change.relation, change.columns_since, now) -%}
@@ -38,8 +38,7 @@ may have changed them. A log compares the names and types of its own columns alo
 
 Args: change, was, now (pins). Sets change.columns_since, and may_be_char where a CHAR may have
     become another text.
-Returns: named reason, where the columns of then may have been others and cannot be looked at any
-    more, or none.
+Returns: named reason, if the columns may have been others then and can no longer be read, or none.
 #}
 {% macro _note_columns_since(change, was, now) %}
     {#- None where history does not reach what was read. -#}
@@ -79,9 +78,9 @@ Returns: named reason, where the columns of then may have been others and cannot
 
 
 {#
-Why a log cannot say what changed: the query uses columns that it leaves out. Rows that differ in no
-other are alike in the log and would be netted to nothing. Or one that is a CHAR(n), which a log
-keeps as a text: it is compared without its blanks in the table, and with them in the log.
+Why a log cannot say what changed: the query uses columns that it leaves out. Rows that differ only
+in those are equal in the log and would cancel out. Or it uses a CHAR(n), which a log keeps as a
+text: it is compared without its blanks in the table, and with them in the log.
 
 Args: reads (see _reads), change (see _source_changes; with columns and used, see
     _note_used_columns).
@@ -96,7 +95,7 @@ Returns: named reason, or none.
     {%- for name in used if name | lower not in held -%}
         {{ return("CHANGE_DATA_UNAVAILABLE: " ~ log_ ~ " leaves out " ~ name) }}
     {%- endfor -%}
-    {#- Spark's plan alone tells: what reads a CHAR pads it. -#}
+    {#- Only Spark's plan shows it: what reads a CHAR pads it. -#}
     {%- set padded = modules.re.findall("readSidePadding\\(([^#]*)#", reads.plan) -%}
     {%- for name in used if name in padded -%}
         {{ return("CHANGE_DATA_UNAVAILABLE: " ~ log_ ~ " keeps " ~ name ~ ", a CHAR, as a text") }}

@@ -1,19 +1,19 @@
-{# What a log covers: its start, how far it was captured, and why it began anew. #}
+{# What a log holds: its start, how far it was captured, and why it was started again. #}
 {#
 What a log holds: every change of its base after `start` up to `captured`. The start is a property
 of the log's table, written by the commit that created it; a purge raises it by a property of its
-own before it deletes. What was captured is told by the commit that did, or by another property
-where no row came. Each of them names the `start` that the creating commit wrote (`began`), and
-counts for that log alone, not for one that began anew since; within one log versions say what is
-later, as a clock can be set back.
+own before it deletes. The commit of a capture says what it captured, or another property if no row
+came. Each of them names the `start` that the creating commit wrote (`began`), and counts for that
+log only, not for one that was started again since. Within one log only versions say what is later,
+as a clock can be set back.
 
-The version comes first: a start that is raised meanwhile is then seen too early, never too late,
-and a note of a later state than that version is passed over.
+The version is read first: a start that is raised meanwhile is then seen too early, never too late,
+and a note of a later state than that version is ignored.
 
 Args: name (quoted SQL name of a Delta table).
 Returns: mapping base (none: the table is no log), began, start, captured (mappings version,
-    commit_time), gap (why the log began anew), changed (what somebody else did to its rows, or
-    none), version (of the log's table), properties (of the table).
+    commit_time), gap (why the log was started again), changed (what somebody else did to its rows,
+    or none), version (of the log's table), properties (of the table).
 #}
 {% macro _coverage(name) %}
     {%- set commits = dbt_mview._delta_history(name, 20) -%}
@@ -77,8 +77,8 @@ from {{ name }} version as of {{ version }}
 
 
 {#
-What a property of a log notes, if it is this log's own: a run that looked before the log began
-anew may write later.
+What a property of a log notes, if it is this log's own: a run that read the log before it was
+started again may write later.
 
 Args: found (coverage with base, began), text (JSON or none). Returns: mapping, empty if not.
 #}
@@ -99,7 +99,7 @@ Args: found (coverage with base, began), text (JSON or none). Returns: mapping, 
 
 {#
 A purge raises the start of a log. Its time never goes below that of the log's own first version: a
-view that has read an older table of the base's name must not be taken for one that the log covers.
+view that has read an older table of the base's name must not be taken for one that the log serves.
 
 Args: found (coverage with began, start, gap), upto (mapping version, commit_time; or none: there
     was no purge). Sets start, gap.

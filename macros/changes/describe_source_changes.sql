@@ -44,8 +44,8 @@ Returns: string or none.
 
 {#
 The sources that were already read further than they are pinned now, by the times of the commits:
-the versions of a table that was dropped and created begin anew. Times of one second may be told
-out of order, see _same_commit.
+the versions of a table that was dropped and created start at 0 again. Times within one second may
+come out of order, see _same_commit.
 
 Args: job (state, sources). Returns: list of mappings relation, was, pin (mappings version,
     commit_time).

@@ -36,7 +36,7 @@ Args: name (quoted SQL name of a Delta table). Returns: mapping.
 
 {#
 What DESCRIBE DETAIL says of a table. It counts the table's files, for which Delta reads the whole
-list of them after each new version: for what nothing cheaper tells, see _delta_properties.
+list of them after each new version: use it only for what _delta_properties does not have.
 
 Args: name (quoted SQL name).
 Returns: row (id, properties, description, numFiles, sizeInBytes, ...).

@@ -25,7 +25,7 @@ Returns: mapping properties, commits (see _delta_history), at (microseconds by t
 
 
 {#
-A look with other commits. It is another one: threads that hold the first go on with what they saw.
+The same with other commits, as a copy: threads that hold the first one keep what they read.
 
 Args: name, seen (see _inspect_table), limit (int or none). Returns: as _inspect_table.
 #}

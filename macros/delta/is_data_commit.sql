@@ -71,8 +71,8 @@ Args: commit (mapping engine). Returns: bool.
 {#
 How much a table holds at most, by its commits: what they put in since all of it was replaced.
 
-Args: commits (see _delta_history). Returns: int, or none where they do not tell: DESCRIBE DETAIL
-    does, for which Delta lists the files.
+Args: commits (see _delta_history). Returns: int, or none if they do not say: DESCRIBE DETAIL does,
+    for which Delta lists the files.
 #}
 {% macro _bytes_at_most(commits) %}
     {%- set size = namespace(sum=0) -%}

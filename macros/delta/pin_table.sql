@@ -15,7 +15,7 @@ Returns: mapping relation, table_id (none as yet, see _note_table_ids), version,
 {% endmacro %}
 
 
-{# The same of a table that was looked at. Args: seen (see _inspect_table). #}
+{# The same of a table that was inspected. Args: seen (see _inspect_table). #}
 {% macro _pin_as_seen(name, seen, moment=none) %}
     {%- set pin = {"relation": name, "table_id": none, "version": none, "commit_time": none} -%}
     {%- if seen is none -%} {{ return(pin) }}{%- endif -%}
@@ -35,10 +35,9 @@ Returns: mapping relation, table_id (none as yet, see _note_table_ids), version,
 
 
 {#
-Whether two looks at a table saw the same commit. Where commit times have whole seconds, or two
-commits fall into one millisecond, Delta moves the later ones of those that it lists together on by
-a millisecond each, and lists a commit alone as it was. A table that was dropped and created is
-further away than that.
+Whether two reads of a table saw the same commit. If commit times have whole seconds, or two commits
+fall into one millisecond, Delta adds a millisecond to each later one that it lists together with
+others, and shows a commit alone as it was. A table that was dropped and created differs by more.
 
 Args: a, b (mappings version, commit_time). Returns: bool.
 #}
@@ -49,8 +48,8 @@ Args: a, b (mappings version, commit_time). Returns: bool.
 
 
 {#
-Whether one commit of a table came before another one, by its version or its time: versions of a
-table that was dropped and created begin anew.
+Whether one commit of a table came before another one, by its version or its time: the versions of a
+table that was dropped and created start at 0 again.
 
 Args: a, b (mappings version, commit_time). Returns: bool.
 #}
@@ -64,7 +63,7 @@ Args: a, b (mappings version, commit_time). Returns: bool.
 {% endmacro %}
 
 
-{# Returns: int, microseconds: how far apart the times of one commit may be told. #}
+{# Returns: int, microseconds: how far apart the times of one commit may be shown. #}
 {% macro _commit_time_tolerance() %} {{ return(10000) }} {% endmacro %}
 
 

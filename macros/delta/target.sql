@@ -1,10 +1,10 @@
 {#
-What stands under a view's name, and what its commits say of the refreshes that made them: the
-metadata that a refresh writes into its commit, and how it is found again.
+What has a view's name, and what its commits say of the refreshes that made them: the metadata that
+a refresh writes into its commit, and how it is found again.
 #}
 {#
-What stands under the view's name, asked from the catalog and never from dbt's cache, which
-can be empty by mistake.
+What has the view's name, asked from the catalog and never from dbt's cache, which can be empty by
+mistake.
 
 Args: spec, state (row of the view, or none). Returns: mapping with kind
     (missing|view|delta|parquet|...), name (quoted) and history (newest commits, for a Delta table).
@@ -41,7 +41,7 @@ Args: spec, state (row of the view, or none). Returns: mapping with kind
 {% endmacro %}
 
 
-{# Args: history (newest first), mview_id. Returns: bool; none if no commit tells. #}
+{# Args: history (newest first), mview_id. Returns: bool; none if no commit says. #}
 {% macro _whose_table(history, mview_id) %}
     {%- for commit in history -%}
         {%- if dbt_mview._is_refresh_of(commit, mview_id) -%} {{ return(true) }}{%- endif -%}

@@ -1,11 +1,11 @@
 {# Stages that dead runs left are dropped after a run. #}
 {#
-After a run: drops the stages that were there when it began and that nobody answers for. A statement
-of a dead run goes on in the engine, and may finish its stage after the run's view was recovered.
+After a run: drops the orphaned stages that were there when it began. A statement of a dead run goes
+on in the engine, and may finish its stage after the run's view was recovered.
 
-A stage that a lock names, even one whose lease is over, is left to whoever recovers that view; one
-that no lock names belongs to no refresh that goes on, because the lock comes first and goes last.
-A lease has to pass all the same since the stage was finished, by the engine's clock.
+A stage that a lock names, even one whose lease is over, is left to the run that recovers that view.
+One that no lock names belongs to no running refresh, because the lock is taken first and freed
+last. Even so, a lease has to pass since the stage was finished, by the engine's clock.
 
 Nothing fails here: another run may be dropping the same stage.
 #}

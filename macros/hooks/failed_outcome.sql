@@ -2,8 +2,8 @@
 {#
 What a failed model leaves in state. Published already: a success that says what failed after it.
 Refused because another run holds the lock, or took it over: nothing, that run will write. One that
-failed before it had recovered what a dead holder left gives the lock back to that one, because its
-row alone tells of it; the lease is over, so that the next run need not wait.
+failed before it had recovered what a dead holder left gives the lock back to that one, because only
+that row names it; the lease is over, so the next run does not wait.
 
 Args: result (dbt's), job (mapping or none), outcome (of a publish, or none).
 Returns: mapping or none.
@@ -39,7 +39,7 @@ Returns: mapping or none.
         "started": dbt_mview._now_micros(),
     } -%}
     {%- set published = dbt_mview._undo(job, message) -%}
-    {#- The run that took it over tells what became of it, which may be a success yet. -#}
+    {#- The run that took it over records the outcome, which may still be a success. -#}
     {%- if job.get("sent") and not published and not dbt_mview._holds_lock(mview_id, job) -%}
         {{ return(none) }}
     {%- endif -%}
@@ -96,13 +96,13 @@ Args: mview_id, message (strings). Returns: bool.
 
 
 {#
-Takes away what a failed refresh of this run left: its stage, its half rename chain. Its publish may
-still be running where dbt was told that it failed (a timeout, --fail-fast, a lost connection), and
-the lock is about to be free: so it is fenced before it is looked for. An error with an SQLSTATE,
-and the one that a thrift server answers with, say that the statement has ended in the engine. Then
-there is no fence, which would fail where the table cannot be written, and nothing could catch that.
+Removes what a failed refresh of this run left: its stage, its half rename chain. Its publish may
+still be running although dbt got an error (a timeout, --fail-fast, a lost connection), and the lock
+is about to be free. So it is fenced before its commit is searched. An error with an SQLSTATE, and
+the one that a thrift server answers with, say that the statement has ended in the engine. Then
+there is no fence: it would fail if the table cannot be written, and nothing could catch that.
 
-Args: job, message (of the failure). Returns: the commit, if it was published all the same, else
+Args: job, message (of the failure). Returns: the commit, if it was published nevertheless, else
     none.
 #}
 {% macro _undo(job, message="") %}

@@ -37,8 +37,8 @@ Args: result (of a node, failed).
 
 
 {#
-A log that failed before its purge is due again later, as after a purge that failed: otherwise
-whoever asks what is due runs it without a pause.
+A log that failed before its purge is due again later, as after a purge that failed: otherwise a
+scheduler would run it without a pause.
 
 Args: node (of the log).
 #}

@@ -1,6 +1,6 @@
-{# What errors of the engine mean that say nothing to users. #}
+{# Explanations for errors of the engine that users cannot understand. #}
 {#
-After a run: what an error of the engine means that says nothing to users. dbt has shown it.
+After a run: explains an error of the engine that users cannot understand. dbt has shown it.
 
 Args: results (list of dbt's run results).
 #}

@@ -1,7 +1,7 @@
 {# The same step for the other operators: groups, windows, filters, projections, CTEs, unions. #}
 {#
-GROUP BY: a changed row touches its own group, and is covered in the keys that are computed from
-covered columns, and in a constant beside them. Values are not covered.
+GROUP BY: a changed row touches its own group. The group keys that are computed from columns with
+affected keys carry them, and so does a constant beside them. Values do not.
 
 Args: node, path. Returns: what changes of path.
 #}
@@ -44,9 +44,10 @@ Args: node, path. Returns: what changes of path.
 
 
 {#
-A filter over covered columns alone keeps a changed row and what covers it, or neither. The first
-ranks of a window are in every partition; but maybe no row passes two filters over windows below.
-Whatever changes in the result of another filter changes below it: its term does without it.
+A filter over columns with affected keys alone keeps a changed row and the row that shows its keys,
+or neither. The first ranks of a window are in every partition; but maybe no row passes two filters
+over windows below. What changes in the result of any other filter also changes below it: its
+predicate is relaxed in the delta term.
 
 Args, Returns: as _affected_groups.
 #}
@@ -62,7 +63,10 @@ Args, Returns: as _affected_groups.
 {% endmacro %}
 
 
-{# What is computed from covered columns alone is covered. Args, Returns: as _affected_groups. #}
+{#
+What is computed only from columns with affected keys carries them. Args, Returns: as
+_affected_groups.
+#}
 {% macro _affected_items(node, path) %}
     {%- if path.sure is none -%} {{ return({}) }}{%- endif -%}
     {%- set sure = path.sure | list -%}
@@ -101,8 +105,8 @@ Args, Returns: as _affected_join.
 
 
 {#
-UNION ALL has the columns of its first branch, by their places; what a branch has of its own, as the
-name of a source, covers its rows. Args, Returns: as _affected_join.
+UNION ALL has the columns of its first branch, by position. What only one branch has, as the name of
+a source, shows its rows. Args, Returns: as _affected_join.
 #}
 {% macro _affected_union(tree, path, below, index) %}
     {%- do path.unions.update({index: tree[below].position}) -%}

@@ -3,16 +3,16 @@ Where signed changes end: keys that every change shows are found, and their rows
 This file asks the engine whether the rewrites of the text are those of the plan.
 #}
 {#
-What is not linear in what changed, and stands over groups and windows or on the optional side of
-an outer join, may be covered, see _affected_keys_plan. Joins that a term takes for inner ones are
-turned in the query's text, with the texts of views in place, and the engine is asked whether they
-were these joins and no others. Filters that would hide keys from a term are opened; which these are
-in the text the engine tells, too, from a plan with all of them opened.
+A query that is not linear in what changed, over groups and windows or on the optional side of
+an outer join, may show affected keys, see _affected_keys_plan. Outer joins that are inner ones in a
+delta term are rewritten in the query's text, with the texts of views in place; the engine is asked
+whether these joins changed and no others. Predicates that would hide keys from a term are relaxed.
+Which ones these are in the text, the engine says too, by a plan with all of them relaxed.
 
 Args: found (see _canonical), unique (list of names, see unique_key), changed (names of tables),
-    reason (why the query is not linear). Returns: see _classify, with turned, opened: place ->
-    which outer joins and filters of the text, in its order, are inner ones and open in the place's
-    terms.
+    reason (why the query is not linear). Returns: see _classify, with turned, opened: source
+    occurrence -> which outer joins of the text, in its order, are inner ones in its delta terms,
+    and which filters are relaxed there.
 #}
 {% macro _affected_keys(found, unique, changed, reason) %}
     {%- set reads = found.reads -%}
@@ -67,10 +67,10 @@ Args: found (see _canonical), unique (list of names, see unique_key), changed (n
 
 
 {#
-Whether a join may be turned, or a filter opened, for another place of the same table: the plan may
-read one table in another order than the text names it, see _nests_ctes.
+Whether a join might become an inner one, or a filter be relaxed, for another occurrence of the same
+table: the plan may read one table in another order than the text names it, see _nests_ctes.
 
-Args: tree, changed (place -> indexes or ranks of these). Returns: bool.
+Args: tree, changed (occurrence -> indexes or ranks of these). Returns: bool.
 #}
 {% macro _may_be_mistaken(tree, changed) %}
     {%- set seen = [] -%}

@@ -1,14 +1,14 @@
 {# The keys of the result that every change shows, from the paths of all changed tables. #}
 {#
-The shape of a query whose change is covered in some columns of its result, see _affected_path: the
+The delta plan of a query some columns of whose result carry affected keys, see _affected_path: the
 rows that share a changed row's values in these columns are computed again.
 
 Args: tree (see _plan_tree), columns (of the query), changed (names of tables), unique (list of
     names, see unique_key), nested (see _zero_delta), coarse (see _not_image_equal_ids).
 Returns: see _classify, with
-    reason  none as well where what is at fault has nothing to do with an outer join; then no keys
-    turned  place -> indexes of the joins that its term takes for inner ones
-    opened  place -> ranks of the filters that its term does without
+    reason  also none if the cause has nothing to do with an outer join; then there are no keys
+    turned  source occurrence -> indexes of the outer joins that are inner ones in its delta term
+    opened  source occurrence -> ranks of the filters that are relaxed in its delta term
 #}
 {% macro _affected_keys_plan(tree, columns, changed, unique, nested=true, coarse=[]) %}
     {%- set places = dbt_mview._occurrences(tree) -%}
@@ -66,8 +66,8 @@ Returns: see _classify, with
 
 
 {#
-The columns of the result in which every change is covered. Those that cannot be compared are no
-keys.
+The columns of the result that carry the affected keys of every change. Those that cannot be
+compared are no keys.
 
 Args: tree, columns, paths (see _affected_path). Returns: list of names; empty as well if the plan's
 columns are not those of the query.
@@ -94,8 +94,9 @@ columns are not those of the query.
 
 
 {#
-What the query could show for its rows to be found again. Args: tree, paths (see _affected_path).
-Returns: list of at most five names, each of a column in which all changes are covered.
+What the query could select so that its rows can be found again. Args: tree, paths (see
+_affected_path). Returns: list of at most five names of columns that carry the affected keys of all
+changes.
 #}
 {% macro _key_column_names(tree, paths) %}
     {%- set ids = paths | map(attribute="sure") | reject("none") | sum(start=[]) | unique -%}

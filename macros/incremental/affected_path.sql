@@ -3,24 +3,25 @@ The climb that carries affected keys: which columns of an operator's result show
 joins.
 #}
 {#
-What the changes of one table reach where signed changes end: at the optional side of an outer join,
-at groups and windows below others. Climbing from the table, each operator's change is covered in
-some columns: whatever row comes to the operator's result or goes from it, its term (the operator
-over the changed rows) has a row with the same values in these columns. Which rows of the query
-change is then known by the columns that are covered at its top; docs/fast.md has the proof.
+The affected keys of one table's changes where signed changes end: at the optional side of an outer
+join, at groups and windows below others. Climbing from the table, some columns of each operator
+carry them: for every row that comes to the operator's result or goes from it, its delta term (the
+operator over the changed rows) has a row with the same values in these columns. At the top, these
+columns say which rows of the query change; docs/fast-internals.md has the proof.
 
 Args: tree (see _plan_tree), leaf (index of the table), coarse (see _not_image_equal_ids).
 Returns: mapping
     reason  why this is not known, or none
-    sure    ids of the columns in which the change is covered, none while it is in all of them
-    turned  indexes of the outer joins whose optional side was climbed through: the term takes
-            them for inner ones
+    sure    ids of the columns that carry affected keys, none while all of them do
+    turned  indexes of the outer joins whose optional side was climbed through: inner joins in the
+            delta term (outer_to_inner)
     unions  see _linear_path
     core    index of an Aggregate under projections alone, or none
     ranks   ids of ranks whose first ones may be filtered for
-    opened  ranks of the filters that the term does without, where the text has them opened
-    alike   ids of values that are covered as equal ones: coarse, once they are in a group or window
-    coarse  as given
+    opened  ranks of the filters that are relaxed in the delta term
+    alike   ids of values that show a key by an equal value only: not image-equal, and in a group or
+            window
+    coarse  as given: ids that are not image-equal
 #}
 {% macro _affected_path(tree, leaf, coarse=[]) %}
     {%- set path = {
@@ -71,11 +72,11 @@ Returns: mapping
 
 
 {#
-A join of the climb, see _affected_path. Inner joins and the preserved side of outer ones keep what
-is covered, and add the columns of the other side, which does not change meanwhile. Through the
-optional side, those rows of the other side change that match a changed row, of before or after: the
-inner join finds them, and they are covered in their own columns. A condition over columns that are
-not covered may miss rows; where this side is preserved it only decides what is added to them.
+A join of the climb, see _affected_path. Inner joins and the preserved side of outer ones keep the
+columns with affected keys, and add those of the other side, which does not change meanwhile.
+Through the optional side, the rows of the other side change that match an old or new changed row:
+the inner join finds them, and their own columns carry the keys. A condition over other columns may
+miss rows; if this side is preserved, it only decides what is joined to them.
 
 Args: tree, path, below (index of the side that changes), index. Returns: what changes of path.
 #}
@@ -108,8 +109,8 @@ Args: tree, path, below (index of the side that changes), index. Returns: what c
 
 
 {#
-Whether a join's condition is one over covered columns AND one for the first ranks of a window: the
-latter is as good as a filter below the join.
+Whether a join's condition is one over columns with affected keys AND one for the first ranks of a
+window: the latter is as good as a filter below the join.
 
 Args: text (of a Join), both (ids, see _references_only), path. Returns: bool.
 #}
@@ -126,10 +127,10 @@ Args: text (of a Join), both (ids, see _references_only), path. Returns: bool.
 
 
 {#
-Whether an expression looks at none but these columns, and at those that are alike only as they are
-or for what they are equal to.
+Whether an expression references only these columns, and those that are not image-equal only as they
+are or by equality.
 
-Args: text (as the plan prints it), ids (none: all that there are), alike (see _affected_path).
+Args: text (as the plan prints it), ids (none: all columns), alike (see _affected_path).
 Returns: bool.
 #}
 {% macro _references_only(text, ids, alike) %}
@@ -148,13 +149,15 @@ Returns: bool.
 {% endmacro %}
 
 
-{# Args: node, where (what it looks at, string). Returns: mapping reason. #}
+{# Args: node, where (what it references, string). Returns: mapping reason. #}
 {% macro _not_incremental(node, where="") %}
     {{ return({"reason": "OPERATOR_NOT_INCREMENTAL: " ~ dbt_mview._operator_name(node) ~ where}) }}
 {% endmacro %}
 
 
-{# Args: node. Returns: mapping reason, where an operator looks at what is not covered. #}
+{#
+Args: node. Returns: mapping reason, where an operator references columns without affected keys.
+#}
 {% macro _beyond_keys(node) %}
     {{ return(dbt_mview._not_incremental(node, " over the optional side of a join")) }}
 {% endmacro %}

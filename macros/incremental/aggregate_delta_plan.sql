@@ -4,8 +4,8 @@ aggregate.
 #}
 {#
 A GROUP BY over linear operators. Counts and sums of whole numbers and decimals are added up from
-signed changes, means by the sums beside them, extremes where the changes decide them; any other
-value makes the touched groups be computed again.
+signed changes, averages from the sums beside them, extremes if the changes decide them. With any
+other value the touched groups are computed again.
 
 Args: tree, core (index of the Aggregate), columns (of the query). Returns: see _classify.
 #}

@@ -1,7 +1,7 @@
 {# Averages that follow the sums beside them, and what a query lacks for that. #}
 {#
-The means that follow the sums beside them: avg is the sum by the number of values that are not
-NULL, which the result counts, or else its sum and mean tell together, see _values_behind_sql.
+The averages that follow the sums beside them: avg is the sum divided by the number of values that
+are not NULL, which the result counts, or which sum and average imply, see _values_behind_sql.
 
 Args: expressions (column -> as the plan prints it), columns (of the query), values (see _classify).
 Returns: mapping column -> mapping sum, count, rows (names of columns; none where the result lacks
@@ -35,7 +35,7 @@ Returns: mapping column -> mapping sum, count, rows (names of columns; none wher
 {% endmacro %}
 
 
-{# Args: expression. Returns: string, what it is the mean of; none if it is no plain mean. #}
+{# Args: expression. Returns: string, of what it is the average; none if it is no plain one. #}
 {% macro _averaged_expression(expression) %}
     {%- set call = modules.re.fullmatch("avg\\((?!distinct )(.*)\\)", expression) -%}
     {{ return(call.group(1) if call and not dbt_mview._closes_early(call.group(1)) else none) }}
@@ -43,7 +43,7 @@ Returns: mapping column -> mapping sum, count, rows (names of columns; none wher
 
 
 {#
-Whether a mean can be told from a sum exactly. Spark divides decimals of p digits at four digits
+Whether an average follows exactly from a sum. Spark divides decimals of p digits at four digits
 more than they have, and 38 are enough for all that is computed up to a p of 22. It adds up whole
 numbers as doubles: those of a column that the plan does not print as a bigint (#5L) have 32 bits.
 
@@ -64,7 +64,7 @@ Args: inner (as the plan prints it), mean, sum (types). Returns: bool.
 
 
 {#
-What the result would have to hold for means to be added up. Args: as _averages. Returns: mapping
+What the result would need for averages to be added up. Args: as _averages. Returns: mapping
 column -> string, a part of a sentence.
 #}
 {% macro _sums_wanted(expressions, columns, values) %}

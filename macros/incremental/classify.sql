@@ -3,9 +3,8 @@ How a query follows changes: one climb from each changed table to the boundary o
 decides the strategy.
 #}
 {#
-How a query can follow changes of some of its tables, read from its analyzed plan. What does not
-change may stand anywhere in the query; what does must reach the result by a path that is
-understood.
+How a query can follow changes of some of its tables, read from its analyzed plan. Unchanged tables
+may be anywhere in the query; a changed one must reach the result by a path of known operators.
 
 Args: reads, columns (see _canonical), changed (names of tables).
 Returns: mapping
@@ -14,13 +13,13 @@ Returns: mapping
               keyed: the groups or partitions that are touched are computed again
     keys      columns that say which rows of the result belong together
     one_row   whether there is one row for each key
-    emptied   place -> places that are bound to no rows meanwhile, see _zero_delta
-    turned    place -> outer joins that are inner ones in its terms, see _affected_keys; may lack
-    opened    place -> filters of the text that its terms do without, see _affected_keys; may lack
-    text      the query with the texts of views, whose filters these are; lacks where none is opened
+    emptied   source occurrence -> occurrences that are bound to no rows (zero delta) in its terms
+    turned    source occurrence -> outer joins that are inner ones in its delta terms; may lack
+    opened    source occurrence -> filters of the text that are relaxed in its delta terms; may lack
+    text      the query with the texts of views, whose filters these are; lacks if none is relaxed
     values    column -> sum, wide_sum (decimals of 38 digits), count, count_all, mean, min, max or
               other (aggregate only)
-    means     column -> what the mean follows, see _averages (aggregate only; may lack)
+    means     column -> what the average follows, see _averages (aggregate only; may lack)
     wanted    column -> what would have it added up, see _sums_wanted (aggregate only; may lack)
 #}
 {% macro _classify(reads, columns, changed) %}
@@ -69,10 +68,10 @@ Returns: mapping
 
 
 {#
-Whether the plan leaves out columns of the core or of what stands over it. Below, as in a wide
-table, the names of columns do not matter.
+Whether the plan leaves out columns of the boundary operator or of those above it. Below, as in a
+wide table, the names of columns do not matter.
 
-Args: tree, core (index). Returns: bool.
+Args: tree, core (index of the boundary operator). Returns: bool.
 #}
 {% macro _is_truncated(tree, core) %}
     {%- set at = namespace(node=core, cut=false) -%}
@@ -105,7 +104,7 @@ Args: tree, core (index). Returns: bool.
 
 {#
 SELECT DISTINCT: each row is a group without values. If a projection above leaves columns out, or
-the plan does not tell, a row may be there more than once.
+the plan does not show it, a row may be there more than once.
 #}
 {% macro _distinct_delta_plan(tree, core, columns, sure) %}
     {%- set shape = dbt_mview._row_delta_plan(columns) -%}

@@ -1,9 +1,9 @@
 {# AUTO: whether COMPLETE is expected to be cheaper, by the size of the changes. #}
 {#
-Whether building anew is expected to be cheaper. At first by the size of the changes: more than two
-joined tables, more than a tenth of a changed table (half of it where new rows are taken in), or
-an unknown number of its rows (it was overwritten, restored or truncated). Then by what the view's
-own last refreshes took.
+Whether COMPLETE is expected to be cheaper. First by the size of the changes: more than two joined
+tables, more than a tenth of a changed table (half of it if rows only came), or an unknown number of
+its rows (it was overwritten, restored or truncated). Then by the durations of the view's last
+refreshes.
 
 Args: job (spec, target, sources), shape (strategy, values, changes, emptied). Returns: named
     reason, or none.
@@ -55,9 +55,9 @@ Args: job (spec, target, sources), shape (strategy, values, changes, emptied). R
 
 
 {#
-How many changed places of a query are joined with each other at most. A change is followed place by
-place, with the other places whole: with three of them, the tables are read twice as often as by
-COMPLETE. Branches of a UNION ALL are not read for each other.
+How many changed source occurrences of a query are joined with each other at most. A change is
+followed occurrence by occurrence, with the others whole: with three of them, the tables are read
+twice as often as by COMPLETE. Branches of a UNION ALL are not read for each other.
 
 Args: shape (emptied, see _classify). Returns: int.
 #}
@@ -85,8 +85,8 @@ Args: shape, see _is_merge_decided. Returns: bool.
 
 
 {#
-Whether the changes decide every value of the view: counts, sums and means are added up, and
-extremes where no row went.
+Whether the changes decide every value of the view: counts, sums and averages are added up, and
+extremes if no row went.
 
 Args: shape (strategy, values, changes). Returns: bool.
 #}

@@ -5,7 +5,7 @@ checks are in the order in which they are asked.
 {#
 The exact way to follow the changes, or the reason why there is none.
 
-Args: spec, job, first (bool: there is no refresh to go on from, only the query is judged).
+Args: spec, job, first (bool: there is no baseline; only the query is classified).
 Returns: see _classify, with changes (see _source_changes).
 #}
 {% macro _delta_plan(spec, job, first) %}
@@ -118,9 +118,9 @@ Returns: see _classify, with changes (see _source_changes).
 
 
 {#
-A shape in the names of the query's own columns. Args: shape (see _classify), found (see
+A delta plan in the names of the query's own columns. Args: shape (see _classify), found (see
 _canonical).
-Returns: shape.
+Returns: delta plan.
 #}
 {% macro _in_own_names(shape, found) %}
     {%- if not found.names -%} {{ return(shape) }}{%- endif -%}
@@ -147,7 +147,7 @@ Returns: shape.
 {% endmacro %}
 
 
-{# What a shape says of one column. Args: part (of the shape), value, own (made name -> own). #}
+{# What a delta plan says of one column. Args: part (of it), value, own (made name -> own). #}
 {% macro _value_renamed(part, value, own) %}
     {%- if part == "wanted" -%} {{ return(dbt_mview._words_renamed(value, own)) }}
     {%- elif part == "values" -%} {{ return(value) }}

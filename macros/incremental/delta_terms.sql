@@ -3,16 +3,16 @@ The delta terms: the query once for each occurrence of a changed table and each 
 changed rows there, to new and old versions elsewhere.
 #}
 {#
-The change of a query that is linear in its changed tables: for every place of a changed table
-one term per sign, with that place bound to the changed rows, the places before it to the new
-version and those after it to the old one. So a table that stands twice, or two tables that
-changed at once, are counted exactly once. Where the place is on the optional side of an outer join,
-the join is an inner one: the term finds the keys of the rows that match, see _affected_path.
-Filters that would hide keys are opened, see _affected_keys.
+The change of a query that is linear in its changed tables: for every occurrence of a changed table
+one delta term per sign, with that occurrence bound to the changed rows, the ones before it to the
+new version and the ones after it to the old one. So a table that is read twice, or two tables that
+changed at once, are counted exactly once. If the occurrence is on the optional side of an outer
+join, the join is an inner one: the term finds the keys of the rows that match, see _affected_path.
+Predicates that would hide keys are relaxed, see _affected_keys.
 
 Args: spec, job (bindings, reads), shape (see _classify, with changes and the columns of the
     tables).
-Returns: list of mappings sign (1 or -1), sql, bound (bool, whether every place took its binding).
+Returns: list of mappings sign (1 or -1), sql, bound (bool, whether every occurrence is bound).
 #}
 {% macro _delta_terms(spec, job, shape) %}
     {%- set changes = {} -%}
@@ -27,7 +27,7 @@ Returns: list of mappings sign (1 or -1), sql, bound (bool, whether every place 
     {%- endfor -%}
     {%- set expected = job.reads.places -%}
     {%- if shape.get("text") -%}
-        {#- It has the texts of views in their place. -#}
+        {#- It has the texts of views inlined. -#}
         {%- set expected = expected | select("in", job.reads.tables) | list -%}
     {%- endif -%}
     {%- set terms = [] -%}
@@ -55,7 +55,7 @@ Returns: list of mappings sign (1 or -1), sql, bound (bool, whether every place 
 {% endmacro %}
 
 
-{# The bindings of one term. Args: as _delta_terms, places, place (the changed one). #}
+{# The bindings of one term. Args: as _delta_terms, places (occurrences), place (the changed). #}
 {% macro _delta_term_bindings(job, places, place, sign, changes, shape) %}
     {%- set bindings = dict(job.bindings) -%}
     {%- for relation in job.reads.tables -%}

@@ -61,8 +61,8 @@ Args: took (see _with_durations, or none). Returns: mapping complete (the median
 
 
 {#
-The spec for state, with what this refresh took before what is known of those before it: AUTO
-compares with it. A refresh that looked and found no changed row says nothing of one that does.
+The spec for state, with the duration of this refresh before those of earlier ones: AUTO compares
+them. A refresh that found no changed row says nothing about one that does.
 
 Args: spec (stored: took as state has it), job (method, reason, changes, fast, started, ended).
 Returns: as spec.stored; took: mapping last (list, newest first, of method, changed rows and

@@ -1,7 +1,7 @@
 {# Whether values decide which rows there are, on the way from an operator to the result. #}
 {#
-Whether it depends on some values which rows there are: a filter, a join or a group above asks for
-them, or nobody can tell.
+Whether some values decide which rows there are: a filter, a join or a group above references them,
+or the plan does not show it.
 
 Args: tree, index (of the operator that computes them), ids (of these values). Returns: bool.
 #}

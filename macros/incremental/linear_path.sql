@@ -5,8 +5,8 @@ operators is here.
 {#
 What lies between one table of a query and its result. A linear operator turns the changed rows
 of the table into the changed rows of its own result: filters, projections, inner joins, the
-preserved side of outer ones, UNION ALL. The first Aggregate, Distinct or Window above the table
-is the core; over it only projections are understood, and over a Window the filter of a rank.
+preserved side of outer ones, UNION ALL. The first Aggregate, Distinct or Window above the table is
+the boundary operator (core). Only projections may follow, and over a Window the filter of a rank.
 
 Args: tree (see _plan_tree), leaf (index of the table).
 Returns: mapping reason (string, or none), core (index, or none if all is linear),

@@ -3,13 +3,13 @@ Inputs that did not change are evaluated again in every delta term, so they must
 LIMIT, no sum of floats.
 #}
 {#
-What stands beside the changed tables is computed in each term and with the view's own rows, every
-time anew, and has to be the same each time. A LIMIT may take other rows; and doubles that are added
-up in another order may differ in their last digit, so that the row that went is not the view's. A
-mean adds up doubles, those of whole numbers as well.
+Inputs that did not change are evaluated again in every delta term, so they must be repeatable. A
+LIMIT may take other rows. Doubles that are added up in another order may differ in their last
+digit, and then the deleted row is not found in the view. An average adds up doubles, even one of
+whole numbers.
 
-What is above one changed table stands beside another. There it matters if it decides which rows
-there are: the term of the other one may then miss the row that went.
+What is above one changed table is such an input of another one. There it matters only if it decides
+which rows there are: the delta term of the other table may then miss the deleted row.
 
 Args: tree, reads (see _canonical), changed (names of tables), types (of the view's keys, as text).
 Returns: named reason, or none.
@@ -79,7 +79,7 @@ Args: tree, reads (see _canonical), sums (indexes of what adds up). Returns: boo
 {% endmacro %}
 
 
-{# Whether what is at an index goes into one of others, or nobody can tell. Returns: bool. #}
+{# Whether one index's values go into those of others, or the plan hides it. Returns: bool. #}
 {% macro _leads_to(tree, index, others) %}
     {%- set at = namespace(node=index) -%}
     {%- for _ in tree if at.node is not none -%}
@@ -104,8 +104,8 @@ Args: tree, reads (see _canonical), sums (indexes of what adds up). Returns: boo
 
 {#
 Args: tree, changed (names of tables).
-Returns: mapping some, all: lists of the indexes of what is above one changed place (and of the
-    place itself), and above each of them.
+Returns: mapping some, all: lists of the indexes of what is above one changed source occurrence
+    (with the occurrence itself), and above each of them.
 #}
 {% macro _above_changed(tree, changed) %}
     {%- set counts = {} -%}

@@ -40,8 +40,8 @@ Where a text has the words of outer joins. Args: tokens (see _tokens). Returns: 
 
 
 {#
-The outer joins of a plan in the order of their words in the text: a join's words stand in front of
-its right side.
+The outer joins of a plan in the order of their words in the text: a join's words come before its
+right side.
 
 Args: tree. Returns: list of indexes.
 #}
@@ -58,8 +58,8 @@ Args: tree. Returns: list of indexes.
 
 
 {#
-Whether turning joins in the text turns these joins of the plan and changes nothing else: the engine
-is asked for the plan of the turned text.
+Whether rewriting joins in the text makes these joins of the plan inner ones and changes nothing
+else: the engine is asked for the plan of the rewritten text.
 
 Args: sql, tree (of it), joins (indexes), ranks (see _outer_to_inner). Returns: bool.
 #}
@@ -75,7 +75,7 @@ Args: sql, tree (of it), joins (indexes), ranks (see _outer_to_inner). Returns: 
 
 {#
 Whether a plan is another one with these joins as inner ones. The engine numbers the columns and
-CTEs of each plan anew. Args: tree, turned (tree), joins (indexes). Returns: bool.
+CTEs of each plan afresh. Args: tree, turned (tree), joins (indexes). Returns: bool.
 #}
 {% macro _differ_in_joins_alone(tree, turned, joins) %}
     {%- if tree | length != turned | length -%} {{ return(false) }}{%- endif -%}

@@ -54,10 +54,10 @@ Args: tokens (see _tokens). Returns: list of indexes of WHERE and HAVING.
 
 
 {#
-Which opened filter an operator is. Spark brackets an OR of several parts as a tree, the first of
-which is the number: whatever bracket holds it ends before another OR, or at the end.
+Which relaxed predicate an operator is. Spark brackets an OR of several parts as a tree, whose first
+part is the number: whatever bracket holds it ends before another OR, or at the end.
 
-Args: node (of a plan whose text has all filters opened). Returns: its rank, or none.
+Args: node (of a plan whose text has all predicates relaxed). Returns: its rank, or none.
 #}
 {% macro _relaxed_rank(node) %}
     {%- set number = modules.re.match("(\\(+)\\((\\d{7}) = \\2\\) OR ", node.text) -%}
@@ -80,7 +80,7 @@ Args: node (of a plan whose text has all filters opened). Returns: its rank, or 
 {% endmacro %}
 
 
-{# The condition of a filter, opened or not. Args: node (a Filter). Returns: string. #}
+{# The condition of a filter, relaxed or not. Args: node (a Filter). Returns: string. #}
 {% macro _unrelaxed_predicate(node) %}
     {{ return(modules.re.sub("^\\(\\((\\d{7}) = \\1\\) OR (.*)\\)$", "\\2", node.text)) }}
 {% endmacro %}

@@ -39,7 +39,7 @@ Args: tokens (lower case, without the blanks), index (of the name). Returns: boo
     {%- set before = tokens[index - 1] if index else "" -%}
     {%- if before in ["as", ")", "with", "recursive"] -%} {{ return(true) }}{%- endif -%}
     {%- if before != "," -%} {{ return(false) }}{%- endif -%}
-    {#- One more table of a WITH: only names stand in its list. -#}
+    {#- One more table of a WITH: its list has only names. -#}
     {%- set closing = tokens[index:].index(")") + index if ")" in tokens[index:] else index -%}
     {{
         return(
@@ -87,7 +87,7 @@ Args: tokens (lower case, without the blanks), index (of the name). Returns: boo
 {% endmacro %}
 
 
-{# Returns: list of the words of Spark's grammar that may stand before a bracket. #}
+{# Returns: list of the words of Spark's grammar that may come before a bracket. #}
 {% macro _words_before_brackets() %}
     {{
         return(

@@ -2,7 +2,7 @@
 What speaks against an exact way that classification has found: keys, partitions, views whose types
 are old, and cost.
 #}
-{# What speaks against an exact way all the same. Returns: reason or none. #}
+{# What speaks against FAST although there is an exact way. Returns: reason or none. #}
 {% macro _why_not_fast(spec, job, shape, first) %}
     {%- set keys = shape["keys"] | map("lower") | list -%}
     {%- set unique = spec.unique_key | map("lower") | list -%}
@@ -56,7 +56,7 @@ Args: spec (layout, stored: time_zone), columns (of name, type). Returns: those 
 
 
 {#
-Where that speaks against FAST whatever changed: of a key that is a text, the stage tells whether
+Whether that speaks against FAST whatever changed: for a key that is a text, the stage shows whether
 such a value or NULL is touched, see _inspect_stage.
 
 Args: spec, job (columns), shape (see _classify). Returns: named reason, or none.

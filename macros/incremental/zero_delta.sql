@@ -7,8 +7,8 @@ of one branch is bound to its changes, the tables of the others are bound to no 
 
 Args: tree, path (see _linear_path), nested (see _nests_ctes), keyed (bool: the terms give keys, one
     too many does no harm).
-Returns: list of the leaves to be emptied, or a reason (string) why that would not empty the other
-    branches.
+Returns: list of the leaves to bind to no rows, or a reason (string) why the other branches would
+    still have rows.
 #}
 {% macro _zero_delta(tree, path, nested=true, keyed=false) %}
     {%- if not path.unions -%} {{ return([]) }}
@@ -92,7 +92,7 @@ Args: tree, index, unions (see _linear_path). Returns: list of mappings other (b
 {% endmacro %}
 
 
-{# Whether that matters: there are CTEs, and a table stands twice. Args: tree. Returns: bool. #}
+{# Whether that matters: there are CTEs, and a table is read twice. Args: tree. Returns: bool. #}
 {% macro _may_be_reordered(tree) %}
     {%- set names = [] -%}
     {%- for node in tree -%} {%- do names.append(dbt_mview._relation_name(node)) -%} {%- endfor -%}

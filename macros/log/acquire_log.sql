@@ -1,11 +1,11 @@
 {# Step acquire_log: the lock of a log (NOWAIT), and the lock again for each further batch. #}
 {#
-Step acquire_log: takes the lock in the log's one row of state, in one commit (NOWAIT). Who was not
-quick enough looks at the log again, because another purge may have come between.
+Step acquire_log: takes the lock in the log's one row of state, in one commit (NOWAIT). The loser of
+a race reads the log again, because another purge may have come between.
 
 Args: mlog_id, job (row, needless). Sets job.token (none where there is nothing to purge),
     job.took_over.
-Errors: another run is purging the log; of several that are asked for, it is passed over.
+Errors: another run is purging the log; if several logs are asked for, this one is skipped.
 #}
 {% macro _acquire_log(mlog_id, job) %}
     {%- for attempt in range(20) if job.token is none and not job.needless -%}
@@ -58,7 +58,7 @@ Errors: another run is purging the log; of several that are asked for, it is pas
 {% endmacro %}
 
 
-{# Args: log_, job, seen (int, the token as looked at). Returns: SQL text, a script. #}
+{# Args: log_, job, seen (int, the token that was read). Returns: SQL text, a script. #}
 {% macro _acquire_log_sql(log_, job, seen) %}
     {%- set free = "lock_owner is null or lease_until < current_timestamp()" -%}
     {%- set condition = "coalesce(lock_token, 0) = " ~ seen ~ " and (" ~ free ~ ")" -%}
@@ -108,8 +108,8 @@ end
 
 
 {#
-Whether a log is the one that a purge has looked at. One that began anew meanwhile counts from
-another version of another table: nothing of it may be deleted by the versions of before.
+Whether a log is still the one that a purge has read. One that was started again meanwhile counts
+from another version of another table: nothing of it may be deleted by the old versions.
 
 Args: log_ (name, coverage). Returns: bool.
 #}

@@ -1,10 +1,9 @@
 {# Step capture: the base's changes since the last capture, appended in one commit. #}
 {#
 Step capture: appends the base's changes since the last capture, in one commit that says how far it
-went. The statement itself looks whether the log holds them already, and thereby reads the log, so
-that of two captures at the same moment Delta lets one commit; the other is run again and finds
-them there. Where the feed cannot be read after all, because its files are gone, the log begins
-anew.
+went. The statement itself checks whether the log holds them already. So it reads the log, and of
+two captures at the same moment Delta lets one commit; the other is run again and finds them there.
+If the feed turns out to be unreadable, because its files are gone, the log is started again.
 
 Args: spec, job (change, coverage, now, added). Sets job.rows, job.was, job.coverage.
 Errors: see _explain_empty_capture.
@@ -66,7 +65,7 @@ Args: base (name), job (columns, change). Returns: bool.
     {%- endif -%}
     {%- set names = dbt_mview._quote_all(job.columns | map(attribute="name") | list) -%}
     {%- set rows = "select " ~ names ~ " from " ~ dbt_mview._feed_sql(job.change) -%}
-    {#- Every value is looked at: a count of rows reads none. -#}
+    {#- Every value is read: a count of rows reads none. -#}
     {%- set sql = "select max(length(cast(struct(*) as string))) from (" ~ rows ~ ")" -%}
     {{ return(not dbt_mview._succeeds("feed", sql)) }}
 {% endmacro %}
@@ -116,8 +115,8 @@ Errors: the log holds later rows that it does not say it has. To note more would
 
 {#
 Appends what changed since the last capture. Rows of one version stay together: one file each, or
-a few where they are many. No txnVersion: versions of a base that was dropped and created begin
-anew, and Delta would drop the captures of the new one without a word.
+a few where they are many. No txnVersion: the versions of a base that was dropped and created start
+at 0 again, and Delta would silently drop the captures of the new one.
 
 Args: spec, job (columns, change, coverage), at (mapping version, commit_time: how far).
 Returns: SQL text.

@@ -17,7 +17,7 @@ Args: log_, job, reason (string, why it failed, or none).
 {% endmacro %}
 
 
-{# Nothing to purge: one row in history, no lock; a plan moves all the same. Args: log_, job. #}
+{# Nothing to purge: one row in history, no lock; a plan still moves. Args: log_, job. #}
 {% macro _record_nothing(log_, job) %}
     {%- set sql = dbt_mview._insert_purge_sql(log_, job, "success", none) -%}
     {%- do dbt_mview._run("close_purge", dbt_mview._retry_on_conflict_sql(sql), job) -%}
@@ -55,7 +55,7 @@ Args: log_, job, sql (the statement).
 
 {#
 Gives the lock of a log back, if it is still this purge's, and moves its plan after a success. A
-purge that failed before it was told of a lock may have taken it; or nobody has it.
+purge that failed before it knew of a lock may have taken it; or nobody has it.
 
 Args: log_, job (token or none, owner, safe, plan), whole (bool: nothing up to the safe version is
     left), failed (bool).

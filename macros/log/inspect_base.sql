@@ -88,8 +88,8 @@ Errors: see _refuse_deferred_base.
 
 
 {#
-What --defer puts in the place of a parent that this target has not built is another target's, and
-not this one's to change.
+If this target has not built a parent, --defer replaces it by another target's table, which this
+target must not change.
 
 Args: spec (mlog_id, base). Errors: the base of the log is such a table.
 #}

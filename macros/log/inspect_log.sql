@@ -4,7 +4,7 @@ Step inspect_log: what the log holds, and whether a capture can go on from there
 {#
 Step inspect_log: what the log holds, and whether a capture can go on from there.
 
-Args: spec, job (see _inspect_base). Sets job.gap (why the log begins anew, or none), job.coverage,
+Args: spec, job (see _inspect_base). Sets job.gap (why the log starts again, or none), job.coverage,
     job.change (see _source_changes), job.added (columns that are new in the base).
 Errors: the name is taken by something that is no log.
 #}
@@ -37,8 +37,8 @@ Errors: the name is taken by something that is no log.
 
 
 {#
-Why the log cannot go on from what it captured, so that changes would be missing between: it begins
-anew at the base's present version, and views that have not read so far are refreshed in full.
+Why the log cannot go on from what it captured, because changes would be missing in between. It is
+then started again at the base's present version, and views that have not read so far are COMPLETE.
 
 Args: spec, job, coverage. Sets job.change, job.added. Returns: named reason, or none.
 #}

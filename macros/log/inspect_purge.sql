@@ -13,7 +13,7 @@ Args: mlog_id, job (row, pass_over). Sets job.log (see _log_to_purge), job.safe 
     {%- if log_ is none -%} {{ return(none) }}{%- endif -%}
     {%- set safe = dbt_mview._safe_version(log_) -%}
     {%- set last = job.row.last_purged_version -%}
-    {#- A log that began anew, over a base that did, holds versions that were purged of the old. -#}
+    {#- A log started again over a new base holds versions that were purged of the old one. -#}
     {%- set begins = log_.coverage.start.version -%}
     {%- set needless = last is not none and safe.version <= [last, begins] | min -%}
     {%- do job.update({"safe": safe, "needless": needless}) -%}

@@ -44,8 +44,8 @@ Errors: a layout of the user's own; a body that is more than columns of one tabl
 
 
 {#
-A log's rows stand in for those of its base in any query, so its body may leave out columns, and
-nothing else.
+A log's rows replace those of its base in any query, so its body may leave out columns, and nothing
+else.
 
 Args: spec. Errors: the body is no plain list of columns of one table.
 #}

@@ -66,8 +66,8 @@ where _commit_version <= {{ upto }}
 
 
 {#
-What the next batch deletes. A log that has fewer files than a batch may remove goes in one, and
-nobody counts its rows; a dry run does, to tell them.
+What the next batch deletes. A log that has fewer files than a batch may remove takes one batch, and
+its rows are not counted; a dry run counts them, to print them.
 
 Args: log_, job. Returns: mapping upto (version), files (at most so many), rows (none: not counted).
 #}
@@ -127,8 +127,8 @@ where nth = 1 or files <= {{ job.batch_size }}
 
 
 {#
-What the last batch of this purge deleted, as its own commit tells; a batch that somebody else was
-quicker with has deleted nothing.
+What the last batch of this purge deleted, as its own commit says: nothing, if another purge was
+first.
 
 Args: log_, job. Returns: mapping rows, files (ints).
 #}

@@ -1,10 +1,10 @@
 {#
 Step start_log: an empty log from the base's present version; the properties that say what a log
-covers; step alter_log.
+holds; step alter_log.
 #}
 {#
-Step start_log: an empty log that begins at the base's present version, in one commit, in place of
-any older one. What an older one held is of no use any more: it ends before the gap.
+Step start_log: an empty log that starts at the base's present version, in one commit. It replaces
+an older one, which is of no use any more: it ends before the gap.
 
 Args: spec, job (gap, now). Errors: the engine's own.
 #}

@@ -1,6 +1,6 @@
 {#
 A materialized view: one table that is refreshed as a transaction. docs/protocol.md explains the
-steps, README.md the configs.
+steps, docs/configs.md the configs.
 #}
 {% materialization mview, adapter = "spark" %}
     {%- set spec = dbt_mview._spec_from_model() -%}

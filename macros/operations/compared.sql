@@ -45,8 +45,8 @@ Args: spec, state (row). Returns: int.
 
 
 {#
-Fails where one of the versions is gone. A query may end in a comment, so that its bracket stands on
-a line of its own.
+Fails if one of the versions is gone. A query may end in a comment, so its bracket is on a line of
+its own.
 
 Args: compared. Returns: SQL text.
 #}
@@ -72,7 +72,7 @@ Returns: mapping query, wanted (its columns in the view's order), view, present 
 
 
 {#
-Why a view that is not equal to its query may be right all the same.
+Why a view that differs from its query may still be right.
 
 Args: state (row), reads (see _reads), bound (see _bindings), both of the query that state has.
 Returns: string, or none if the two can be compared.

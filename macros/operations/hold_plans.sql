@@ -38,7 +38,7 @@ Errors: neither is given; no such view or log; a view that was never built.
 
 
 {#
-A member of a refresh group stands for all of it, as it is refreshed with all of it.
+A member of a refresh group means all of it, as all of it is refreshed together.
 
 Args: view (name, 'all', or none). Returns: list of mview_ids. Errors: see _hold_plans.
 #}

@@ -3,7 +3,7 @@ Deletes from materialized view logs what no view needs any more.
 
 Args: log (model name, schema.identifier or mlog_id), base (schema.identifier of a table: all logs
     of it); without either all logs that state knows. Without `log`, logs that are gone, or whose
-    base is, or that another run is purging, are passed over with a warning. batch_size (int, 1 to
+    base is gone, or that another run is purging, are skipped with a warning. batch_size (int, 1 to
     1000000, by default the var dbt_mview:purge_batch_size or 100000: the most data files that one
     commit removes).
     dry_run (bool: print how far it would go, what holds it back, and the statements).

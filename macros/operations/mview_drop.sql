@@ -1,6 +1,6 @@
 {#
 Drops a view: its table and its row in state; its history stays. Needs the view's lock. A table that
-took its place, such as the one of a model that is no mview any more, stays.
+replaced it, such as the one of a model that is no mview any more, stays.
 
 Args: view (as mview_refresh), dry_run (bool: print the statements).
 Errors: another run is refreshing the view.
@@ -24,8 +24,8 @@ Example: dbt run-operation mview_drop --args '{view: orders_daily}'
 
 
 {#
-Drops the view's table under its lock, then its row. What stands under the name but was not built
-by a refresh is not ours to drop.
+Drops the view's table under its lock, then its row. Something else of that name, which no refresh
+built, is not dropped.
 
 Args: spec, state (row), dry_run (bool), node (of the graph, that has the name now, or none).
 Errors: as _take_lock.

@@ -1,7 +1,7 @@
 {#
-Drops what nobody answers for any more: views of this project, target and its schema whose model is
-gone or disabled, rows of state whose view or log is gone or is now another kind of model, stages of
-refreshes that no longer run. Look with dry_run first.
+Drops orphans: views of this project, target and schema whose model is gone or disabled, rows of
+state whose view or log is gone or is now another kind of model, stages of refreshes that no longer
+run. Use dry_run first.
 
 Args: dry_run (bool: print the statements).
 Example: dbt run-operation mview_drop_orphans --args '{dry_run: true}'

@@ -1,6 +1,6 @@
 {#
-What the next refresh of a view would do, and why: it takes no lock and writes nothing but state
-tables that are missing. What `refresh: fast` would refuse is told as its reason.
+What the next refresh of a view would do, and why: it takes no lock and writes nothing but missing
+state tables. What `refresh: fast` would refuse is shown as its reason.
 
 Args: view (as mview_refresh), dry_run (bool: print what would create state where there is none;
     else the same, as this operation only reads).
@@ -49,7 +49,7 @@ Example: dbt run-operation mview_explain --args '{view: orders_daily}'
 {% endmacro %}
 
 
-{# Prints how each value of a group follows changes. Args: shape (see _classify). #}
+{# Prints how each value of a group follows changes. Args: shape (delta plan, see _classify). #}
 {% macro _explain_values(shape) %}
     {%- if shape.strategy == "nothing" -%} {{ return(none) }}{%- endif -%}
     {%- do print("  strategy " ~ shape.strategy ~ ", keys: " ~ shape["keys"] | join(", ")) -%}

@@ -34,7 +34,7 @@ Returns: list of SQL statements.
     {%- set statements = [] -%}
     {%- for table, time in state if time -%}
         {%- set old = " < current_timestamp() - interval " ~ days ~ " days" -%}
-        {#- Whoever records a refresh meanwhile reads what is deleted here. -#}
+        {#- A run that records a refresh meanwhile reads what is deleted here. -#}
         {%- do statements.append(
             dbt_mview._retry_on_conflict_sql(
                 "delete from " ~ table ~ " where " ~ time ~ old

@@ -1,12 +1,11 @@
 {#
-Charges a failure to views, or to the purges of logs, that never came to record one themselves,
-because their process died: it counts, is in history, and is tried again later as any other. Asked
-for the same run again, it does nothing more.
+Records a failure of views, or of the purges of logs, whose process died before it could record one:
+it counts, is in history, and is tried again later like any other. Called again for the same run, it
+does nothing.
 
 Args: failures (mapping id -> reason), run (string: what failed, by a name that nothing else has;
     history shows it as the invocation), dry_run (bool: print the statements).
-Errors: failures is no mapping. An id that state does not know, and one whose lock somebody holds,
-    are passed over.
+Errors: failures is no mapping. An id that state does not know, or whose lock is held, is skipped.
 Example: dbt run-operation mview_note_failures --args '{failures: {c.s.orders: died}, run: r1}'
 #}
 {% macro mview_note_failures(failures, run, dry_run=false) %}

@@ -1,6 +1,6 @@
 {#
-Takes views, and the purges of logs, out of what is due until mview_resume: for whoever asks, on
-every machine. A dbt run that names them refreshes them all the same.
+Pauses views, and the purges of logs, until mview_resume: they are not due, for any scheduler on any
+machine. A dbt run that names them still refreshes them.
 
 Args: view (as mview_refresh, or 'all'), log (as mlog_purge, or 'all'), dry_run (bool: print the
     statements).

@@ -1,9 +1,9 @@
 {#
-Writes down when something is due next that has a plan, for those who work it out outside of dbt:
+Writes the next due time of something that has a plan, if it is computed outside of dbt:
 `dbt-mview due` does so for cron expressions.
 
 Args: times (mapping id -> microseconds since the epoch), after (mapping id -> the `after` of the
-    schedule that `mview_due` showed: nothing is written where a run has moved the plan, or another
+    schedule that `mview_due` showed: nothing is written if a run has moved the plan, or another
     schedule has replaced it, since; without it only what has a time already is left alone),
     dry_run (bool: print the statements).
 Errors: a time that is no whole number.

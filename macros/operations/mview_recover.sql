@@ -43,7 +43,7 @@ Example: dbt run-operation mview_recover --args '{view: orders_daily}'
 
 
 {#
-Writes the row of a built view anew, from the newest refresh in the view's own history.
+Restores the row of a built view from the newest refresh in the view's own history.
 
 Args: spec, dry_run. Errors: the history holds no refresh.
 #}
@@ -70,7 +70,7 @@ Args: spec, dry_run. Errors: the history holds no refresh.
 
 
 {#
-The row of a view as its own newest refresh tells it, where there is none.
+The row of a view as its own newest refresh says, if there is none.
 
 Args: spec, commit (with meta, see _publish_meta). Returns: SQL text.
 #}

@@ -1,5 +1,5 @@
 {#
-Ends what failures have left of views and of the purges of logs: what is BROKEN (see the var
+Clears the failures of views and of the purges of logs: what is BROKEN (see the var
 dbt_mview:broken_after) is due again by its schedule. A refresh that succeeds does the same.
 
 Args: view (as mview_refresh, or 'all'), log (as mlog_purge, or 'all'), dry_run (bool: print the

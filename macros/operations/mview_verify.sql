@@ -1,12 +1,12 @@
 {#
-Compares views with their queries at the very versions that they say they read: as multisets,
-both ways, on the engine.
+Compares views with their queries at the versions that they recorded: as multisets, in both
+directions, on the engine.
 
 Args: view (as mview_refresh, or 'all'), dry_run (bool: print the queries).
 Prints: view, verdict (equal, DIFFERS, never refreshed, not verifiable: why), missing rows, surplus
     rows.
-Errors: a view that differs; one view that was asked for and cannot be compared (of all, the verdict
-    tells them).
+Errors: a view that differs; one view that was asked for and cannot be compared (for all, only the
+    verdict says so).
 Example: dbt run-operation mview_verify --args '{view: orders_daily}'
 #}
 {% macro mview_verify(view="all", dry_run=false) %}

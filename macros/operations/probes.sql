@@ -1,9 +1,9 @@
 {#
-What mview_doctor tries, in the order in which one needs the other.
+What mview_doctor tries, each after those that it needs.
 
 Args: scratch (quoted SQL name of the table), id (what commits carry).
 Returns: list of mappings: what (for people), without (what does not work where it fails), try (the
-    statement), shows (what tells that it did what it should: failure, commit: the newest commit
+    statement), shows (what proves that it did what it should: failure, commit: the newest commit
     carries the id, plan: it can be read, or a query that gives 1; none: that it ended).
 #}
 {% macro _probes(scratch, id) %}

@@ -4,9 +4,9 @@ occurrences in text and plan differ in number is not bound.
 #}
 {#
 How each table and view that a query reads takes part in it, none at a version yet. A name that
-the engine reads at another number of places than the text names it is not bound; then no view
-is replaced by its text either, where a name that was missed would mean another table. Nor is any
-where one of them is read by settings of its own.
+the engine reads more or less often than the text names it is not bound; then no view is replaced by
+its text either, because a name that was missed would mean another table there. Nor is any if one of
+them is read by settings of its own.
 
 Args: sql (string), reads (see _reads), namespace (string catalog.schema).
 Returns: mapping with bindings (see _bind), unbound (list of names, and of what has none), sql
@@ -75,7 +75,7 @@ Args: reads, bound. Returns: bool, whether there were any. Sets reads.
 
 
 {#
-What a query is, with the views that it reads: their words, whatever stands between them.
+What a query is, with the views that it reads: their words, without what is between them.
 
 Args: bound (see _bindings). Returns: string.
 #}
@@ -85,11 +85,11 @@ Args: bound (see _bindings). Returns: string.
 
 
 {#
-The setting that a view was made with, where this session has another. Spark reads a view by its
-own: in the session's, its text would mean something else. A cast that fails is NULL without ANSI
-mode; date(at) is another day in another time zone.
+The setting that a view was created with, if this session has another. Spark reads a view by its
+own setting; by the session's, its text would mean something else. A cast that fails is NULL without
+ANSI mode; date(at) is another day in another time zone.
 
-Args: name (of a view). Returns: string, `spark.sql.ansi.enabled = true`, or none; also where the
+Args: name (of a view). Returns: string, `spark.sql.ansi.enabled = true`, or none; also none if the
     catalog does not say.
 #}
 {% macro _made_with_another(name) %}
@@ -112,8 +112,8 @@ Args: name (of a view). Returns: string, `spark.sql.ansi.enabled = true`, or non
 
 
 {#
-Whether a view means the same with and without ANSI mode: it converts nothing but whole numbers that
-stand in the text, adds up nothing, and calls no function but those that are known to be the same.
+Whether a view means the same with and without ANSI mode: it converts only whole numbers that are in
+the text, adds up nothing, and calls only functions that are known to be the same.
 
 Args: name (of a view). Returns: bool.
 #}

@@ -3,16 +3,16 @@ The query that is explained in place of the user's: the same one, with stand-ins
 names. Classification works on its plan alone.
 #}
 {#
-What is asked in place of the query to see how it can follow changes: the same query, in which every
-name and literal that its plan could not be read around has made way for one of the package's own
-making. A table with such columns is replaced by a query that has as many columns of the same types,
-so that not one of their names is printed; its place in the plan is told by an alias, see
-_collapse_tables. So nothing that users write is ever taken for a part of the plan.
+The query that is explained to see how the user's can follow changes: the same one, in which each
+name and literal that might be mistaken for plan text is replaced by one that the package made. A
+table with such columns is replaced by a query that has as many columns of the same types, so that
+none of their names is printed; an alias marks it in the plan, see _collapse_tables. So nothing
+that users write is ever taken for a part of the plan.
 
 Args: spec, job (bindings, reads, columns, order). Returns: mapping
     reason   why there is no such query, or none
-    reads    see _reads, of that query, and: text (the query), bound_text (the user's, views in
-             place), nested (see _nests_ctes), float_literal, columns (see _describe_tables),
+    reads    see _reads, of that query, and: text (the query), bound_text (the user's, views
+             inlined), nested (see _nests_ctes), float_literal, columns (see _describe_tables),
              made (name of a table's column, lower case -> as the plan has it)
     columns  of the query, by the names that the plan has
     names    name that the plan has -> name of the query's column; empty if they are the same
@@ -58,7 +58,7 @@ Args: spec, job (bindings, reads, columns, order). Returns: mapping
             {%- do found.update({"reason": unread}) -%}
         {%- endif -%}
     {%- endif -%}
-    {#- Nobody asks such a plan which columns the query uses. -#}
+    {#- Which columns the query uses is not read from such a plan. -#}
     {%- if found.reason -%} {%- do found.reads.update({"cut": true}) -%} {%- endif -%}
     {{ return(found) }}
 {% endmacro %}
@@ -91,7 +91,7 @@ Args: spec, job (bindings, reads, columns, order). Returns: mapping
     {%- do found.update({"columns": columns}) -%}
     {%- if found.reason -%} {{ return(none) }}{%- endif -%}
     {%- set seen = dbt_mview._reads(text) -%}
-    {#- EXPLAIN prints why a query does not analyze in place of its plan. -#}
+    {#- If a query does not analyze, EXPLAIN prints why instead of a plan. -#}
     {%- if not seen.plan.startswith("Project [") -%}
         {%- set first = (
             made.names.keys() | list + made.literals.keys() | list + job.order
@@ -139,8 +139,8 @@ Args: words (every token of the query, without the blanks). Returns: the literal
 
 
 {#
-Whether a CTE stands in brackets. The engine prints it in front of what stands before it, so that
-the plan may read one table in another order than the text names it.
+Whether a CTE is in brackets. The engine prints it before what precedes it in the text, so the plan
+may read one table in another order than the text names it.
 
 Args: words (of a query). Returns: bool.
 #}

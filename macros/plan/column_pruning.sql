@@ -1,11 +1,10 @@
 {# Which columns of a table a query uses. Changes in other columns are none for the view. #}
 {#
-The columns of a changed table that the query uses. Changes that differ in no other column are none
-for the view: a projection of the net changes is the net change of the projection (Z-sets, DBSP), so
-that the rest need be neither read nor compared.
+The columns of a changed table that the query uses. The others need be neither read nor compared: a
+projection of the consolidated changes is the consolidated change of the projection (Z-sets, DBSP).
 
 Args: reads (see _canonical), relation (name), columns (of the table, see _describe_query).
-Returns: list of names, at least one, in the table's order; or none if the plan does not tell.
+Returns: list of names, at least one, in the table's order; or none if the plan does not show them.
 #}
 {% macro _column_pruning(reads, relation, columns) %}
     {%- if reads.cut -%} {{ return(none) }}{%- endif -%}
@@ -28,7 +27,7 @@ Returns: list of names, at least one, in the table's order; or none if the plan 
     {%- else -%} {{ return(none) }}
     {%- endfor -%}
     {%- for column in columns if used and not dbt_mview._is_printable_type(column.type) -%}
-        {#- In place of the others stands an expression of their type, which has to be written. -#}
+        {#- An expression of their type replaces the others; it has to be written. -#}
         {%- do used.update({column.name: true}) -%}
     {%- endfor -%}
     {%- set names = columns | map(attribute="name") | select("in", used) | list -%}
@@ -38,8 +37,8 @@ Returns: list of names, at least one, in the table's order; or none if the plan 
 
 
 {#
-The attributes that anything above them asks for. A staging view and a CTE select every column of
-their table; what nobody asks of them is not needed.
+The attributes that anything above them references. A staging view and a CTE select every column of
+their table; what nothing references is not needed.
 
 Args: tree. Returns: mapping, the ids as keys; or none if a CTE's columns are not known.
 #}
@@ -93,8 +92,8 @@ Args: tree, index. Returns: list of mappings id (of such a column, or none), use
 
 
 {#
-Whether what is above an operator asks for its columns by their names. A UNION takes them by their
-places, and says nothing of them.
+Whether what is above an operator references its columns by name. A UNION takes them by position,
+and names none.
 
 Args: tree, index (of a table or a projection). Returns: bool.
 #}

@@ -3,9 +3,9 @@ Column lineage: what is computed from which columns, and which ids may hold valu
 and not the same (not image-equal).
 #}
 {#
-What is made of other attributes, as far as values that are equal and not the same may come of it,
-see _not_image_equal_ids: a cast to another type than float and double gives none. The plan does not
-tell the types of VALUES.
+What is derived from other attributes, if values may come of it that are equal and not the same, see
+_not_image_equal_ids: a cast to a type other than float and double gives none. The plan does not
+show the types of VALUES.
 
 Args: tree. Returns: list of mappings id, uses (ids), coarse (bool: whatever it uses), text (as the
     plan prints it; none: one of what it uses, as it is).
@@ -47,7 +47,7 @@ Args: tree. Returns: list of mappings id, uses (ids), coarse (bool: whatever it 
 {% endmacro %}
 
 
-{# What UNION ALL puts out, by its places. Args: tree, index. Returns: see _derivations. #}
+{# The output of UNION ALL, by position. Args: tree, index. Returns: see _derivations. #}
 {% macro _union_derivations(tree, index) %}
     {%- set out = dbt_mview._output_ids(tree, index) -%}
     {%- set made = [] -%}

@@ -1,5 +1,5 @@
 {#
-Whether a plan can be read without doubt: no name or literal that looks like a part of the plan, and
+Whether a plan can be read unambiguously: no name or literal that looks like a part of the plan, and
 no line that does not parse to its last character. What fails here is refused, not guessed.
 #}
 {#
@@ -75,13 +75,13 @@ Args: tree, reads (see _canonical). Returns: bool.
 
 {#
 EXPLAIN prints names and literals without their quotes. One that could be taken for a part of the
-plan is ambiguous: nobody can tell where `a, b`, `sum(b)`, `x#12` or 'x AS y' begins and ends there.
+plan is ambiguous: where do `a, b`, `sum(b)`, `x#12` or 'x AS y' begin and end there?
 
-Args: text (a name, or what stands between the quotes of a literal). Returns: bool.
+Args: text (a name, or what is between the quotes of a literal). Returns: bool.
 #}
 {% macro _is_ambiguous(text) %}
     {%- set signs = "[\\[\\](){}#,\\\\`'\"\\x00-\\x1f\\x7f-\\x9f]" -%}
-    {#- AS parts an expression from its name; a list that is cut ends in `... 3 more fields`. -#}
+    {#- AS separates an expression from its name; a truncated list ends in `... 3 more fields`. -#}
     {%- set blanks = "[^\\S ]|^ | $|(?:^| )AS | more fields" -%}
     {{ return(modules.re.search(signs ~ "|" ~ blanks, text) is not none) }}
 {% endmacro %}
@@ -132,7 +132,7 @@ of names, lower case as Spark resolves them.
 
 {#
 Literals that Spark reads while it analyzes, as the schema of from_json: it prints what it made of
-them, or they stand in a bracket that no other literal can be in.
+them, or they are in a bracket that no other literal can be in.
 
 Args: words (every token of a query, without the blanks). Returns: list of indexes.
 #}

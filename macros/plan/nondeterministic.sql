@@ -14,17 +14,17 @@ Args: reads (see _reads), bound (see _bindings). Returns: list of strings.
 
 
 {#
-What a query's own text calls whose value changes without a change of data. EXPLAIN leaves out
+What a query's text calls whose value changes without a change of data. EXPLAIN leaves out
 the 26th column and those after it, and shows the moment that timestamp'now' stood for.
 
-Args: sql (string, with the texts of views in place), cut (bool: the plan left something out).
+Args: sql (string, with the texts of views inlined), cut (bool: the plan is truncated).
 Returns: list of strings.
 #}
 {% macro _nondeterministic_in_text(sql, cut=false) %}
     {%- set words = [] -%}
     {%- set moments = [] -%}
     {%- for token in dbt_mview._words(sql) -%}
-        {#- A zone may stand behind it. -#}
+        {#- A zone may follow it. -#}
         {%- set word = (token[1:-1] | trim | lower).split(" ")[0] -%}
         {%- if token[-1:] not in ["'", '"'] -%} {%- do words.append(token | lower) -%}
         {%- elif modules.re.fullmatch(dbt_mview._today_literals(), word) -%}

@@ -62,7 +62,7 @@ Returns: mapping index -> mapping relation, name (the relation and which time it
 {% endmacro %}
 
 
-{# Returns: the first of these tables that the plan does not show at all of its places, or none. #}
+{# Returns: the first of these tables of which the plan lacks an occurrence, or none. #}
 {% macro _missing_occurrence(places, reads, changed) %}
     {%- for relation in changed -%}
         {%- set seen = places.values() | selectattr("relation", "equalto", relation) | list -%}
@@ -99,7 +99,7 @@ Returns: mapping index -> mapping relation, name (the relation and which time it
 
 
 {#
-What a reference to a CTE reads: the columns of the definition, by their places.
+What a reference to a CTE reads: the columns of the definition, by position.
 
 Args: tree, node (a CTERelationRef). Returns: mapping id of the reference -> id in the definition;
     none if these are not known.

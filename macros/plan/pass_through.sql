@@ -36,7 +36,7 @@ Args: tree. Returns: mapping id -> id.
     {%- endfor -%}
     {%- for index in range(tree | length) if tree[index].op.startswith("Union") -%}
         {%- set ids = dbt_mview._output_ids(tree, index) -%}
-        {#- Not known, or cut: any of them may be put out. -#}
+        {#- Unknown or truncated: any of them may be in the output. -#}
         {%- if not ids or none in ids -%} {{ return({}) }}{%- endif -%}
         {%- for id in ids -%} {%- do passed.pop(id, none) -%} {%- endfor -%}
     {%- endfor -%}

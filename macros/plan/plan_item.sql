@@ -52,10 +52,10 @@ as it was written. Args: text (as the plan prints it). Returns: string.
 
 
 {#
-An item's expression as it is looked for in GROUP BY. A literal is printed there without its quotes:
+An item's expression as GROUP BY prints it. A literal is printed there without its quotes:
 one that reads 'count(1)' is no count.
 
-Args: expression. Returns: string, see _nameless; or none, where it calls something of no column.
+Args: expression. Returns: string, see _nameless; or none, if it calls something without a column.
 #}
 {% macro _as_group_key(expression) %}
     {%- set calls = expression.endswith(")") and "#" not in expression -%}

@@ -5,7 +5,7 @@ only incremental/ looks into the text of a node.
 {#
 The analyzed plan as a tree, read from its text. A subquery of an expression is printed two levels
 below the operator that holds it, a child one level below. Spark prints the line breaks of
-literals as they are: such a line goes on with the operator before it.
+literals as they are: such a line continues the operator before it.
 
 Args: plan (text, see _reads). Returns: list of nodes in the order of the text, each a mapping
     op        first word: Project, Join, Relation, ...
@@ -51,17 +51,17 @@ Args: plan (text, see _reads). Returns: list of nodes in the order of the text, 
 {# The tree of a query. The two lines on top are the question's own, see _reads. Args: plan. #}
 {% macro _query_tree(plan) %}
     {%- set tree = dbt_mview._plan_tree(plan) -%}
-    {#- `select * from (query) where false`: its filter looks at nothing. -#}
+    {#- `select * from (query) where false`: its filter references nothing. -#}
     {%- do tree[1].update({"op": "SubqueryAlias"}) -%}
     {{ return(tree) }}
 {% endmacro %}
 
 
 {#
-The lists of an operator. What it puts out ends in the number of a column, so that a comma in a
-literal, which is printed without its quotes, parts nothing there: `CASE WHEN p THEN many, really
-ELSE few END AS label#3` is one item. What it is grouped by is told by the items; in other lists a
-comma parts what is one.
+The lists of an operator. An item of its output ends in the number of a column, so a comma in a
+literal, which is printed without its quotes, does not split it: `CASE WHEN p THEN many, really
+ELSE few END AS label#3` is one item. The items also show what the operator is grouped by; in other
+lists a comma splits such an item.
 
 Args: node (see _plan_tree). Returns: as _bracketed_lists.
 #}

@@ -12,10 +12,10 @@ Args: sql (string). Returns: mapping with
     places         the same names, one entry for each time that the plan reads them
     other          what it reads that has no such name: files by path, temporary views
     unstable       names of functions and operators whose value changes without a change of data
-    cut            bool: the plan leaves out some columns, and with them what they call
-    plan           text of the analyzed plan, see _plan_tree; where the query does not analyze, the
+    cut            bool: the plan is truncated: it leaves out columns, and what they call
+    plan           text of the analyzed plan, see _plan_tree; if the query does not analyze, the
                    engine's error
-    literals       those that something else stands for in the plan, see _stand_in_names
+    literals       those that have a stand-in in the plan, see _stand_in_names
 #}
 {% macro _reads(sql) %}
     {%- set literals = dbt_mview._stand_in_names(dbt_mview._words(sql), {}).literals -%}
@@ -125,7 +125,7 @@ Args: plan (see _explained). Returns: text.
 
 
 {#
-A plan in which the queries that stand for tables, see _empty_table_sql, are these tables.
+A plan in which the stand-in queries of tables, see _empty_table_sql, are these tables again.
 
 Args: plan (text). Returns: text.
 #}

@@ -1,13 +1,13 @@
-{# Names and literals that stand in for those of a query that its plan could not be read around. #}
+{# Stand-ins for names and literals of a query that might be mistaken for plan text. #}
 {#
-Names and literals to stand for those of a query that a plan cannot be read around. Two that are the
-same get the same one, so that the query means what it meant, but for the values of its literals.
+Stand-ins for the names and literals of a query that might be mistaken for plan text. Two that are
+the same get the same stand-in, so the query means the same but for the values of its literals.
 
-Args: words (every token of the query, with the texts of views in place, without the blanks), tables
+Args: words (every token of the query, with the texts of views inlined, without the blanks), tables
     (name -> columns, see _describe_tables).
 Returns: mapping
-    names     name, lower case -> what stands for it
-    literals  token of a literal -> what stands for it
+    names     name, lower case -> its stand-in
+    literals  token of a literal -> its stand-in
     tables    names of the tables that have such a column
     prefix    how all of them begin, as nothing else does
 #}

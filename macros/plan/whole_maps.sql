@@ -3,9 +3,9 @@ Two facts about columns that only a plan tells: which maps are read as a whole, 
 CHARs.
 #}
 {#
-Columns of maps that the query looks at as a whole. Delta's feed gives the entries of a map that has
-more than four in another order than the table, so that a text or a list that is made of them is
-another one. What takes a value by its key is the same.
+Columns of maps that the query reads as a whole. Delta's feed gives the entries of a map that has
+more than four in another order than the table, so a text or a list of them differs. A value that is
+taken by its key is the same.
 
 Args: reads (see _canonical), columns (that the query uses). Returns: list of names.
 #}
@@ -24,7 +24,7 @@ Args: reads (see _canonical), columns (that the query uses). Returns: list of na
 
 
 {#
-Whether more is asked of a column of maps than for values by their keys, or nobody can tell.
+Whether a column of maps is used for more than values by their keys, or the plan does not show it.
 
 Args: tree, name. Returns: bool.
 #}

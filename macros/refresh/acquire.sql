@@ -1,11 +1,11 @@
 {# Step acquire: the lock, in one commit. #}
 {#
 Step acquire: takes the lock in the view's one row of state, in one commit that succeeds only
-if the row is still as it was looked at. A loser looks again: the lock is held, and it stops at
-once (NOWAIT); or the other was quicker, and there may be nothing left to do.
+if the row is still as it was read. The loser of a race reads it again: if the lock is held, it
+stops at once (NOWAIT); if the other run has ended, there may be nothing left to do.
 
-What was sent may have taken the lock all the same, for a moment in which the connection broke and
-somebody else recovered it: so it is tried again under another job id (docs/model found that).
+The statement may have succeeded before the connection broke, and another run may have recovered the
+lock since. So the next try has another job id (docs/model found that).
 
 Args: spec, job. Sets job.token, job.state, job.id.
 Errors: another run is refreshing the view; refresh info row missing.
@@ -48,8 +48,8 @@ Errors: another run is refreshing the view; refresh info row missing.
 
 
 {#
-A view that holds a refresh of ours but has no row in state lost it: to go on would forget the
-versions that it was built from. One that another run built since this one began has its row by now.
+A view that holds a refresh of ours but has no row in state has lost it: going on would forget the
+versions that it was built from. A view that another run built since this one began has its row.
 #}
 {% macro _check_row_missing(spec, job) %}
     {%- set newest = dbt_mview._newest_data_commit(job.target) -%}
@@ -71,11 +71,11 @@ versions that it was built from. One that another run built since this one began
 
 
 {#
-The token of the lock that is to be taken. Delta drops an INSERT whose token it has seen, without a
-word, so tokens go on from the highest that the row or the view's own history holds: the row may be
-missing, new or restored to an older version. A history may have been cleaned, and the one of a
-table that was dropped is still in its location_root: where neither knows a token, they begin with
-the seconds of the clock, which no view has been refreshed as often as.
+The token of the lock to take. Delta silently drops an INSERT whose token it has seen, so the next
+token is above the highest that the row or the view's own history holds: the row may be missing, new
+or restored to an older version. A history may have been cleaned, and that of a dropped table is
+still in its location_root: if no token is known, start at the current epoch second, which is always
+larger.
 
 Args: job (spec, state, target). Returns: int.
 #}

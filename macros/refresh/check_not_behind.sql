@@ -1,9 +1,9 @@
 {# No run goes back: refuses a refresh whose sources are older than what the view has read. #}
 {#
-Whether a source is pinned before what the view has read of it. Where its newest version makes
-that good, another run has read it since this one began: the view is ahead, and pin reads the
-newest. Where it does not, an older table took the source's place, or this run is as of a time
-before the view's: what it would publish is older, and only --full-refresh says that this is meant.
+Whether a source is pinned before what the view has read of it. If its newest version is not before
+that, another run has read it since this one began: the view is ahead, and pin reads the newest. If
+it is, an older table replaced the source, or this run is as of a time before the view's. What it
+would publish is older, and only --full-refresh says that this is intended.
 
 Args: spec, job (state, sources, target). Sets job.ahead, see _sources_behind.
 Errors: a source is older than what the view has read; a member of a refresh group is ahead, which
@@ -42,7 +42,7 @@ Args: source (see _sources_behind). Returns: pair of strings (what is wrong, the
     {%- set read = (
         "it has read " ~ source.relation ~ " at " ~ dbt_mview._version_text(source.was)
     ) -%}
-    {#- It may have been looked at before the other run wrote. -#}
+    {#- It may have been read before the other run wrote. -#}
     {%- set seen = dbt_mview._inspect_table(source.relation) -%}
     {%- if seen and source.was.commit_time > seen.commits[
         0

@@ -31,7 +31,7 @@ Errors: «lock lost»; the engine does not record who made a commit.
 
 {#
 A publish that left no commit changed no row, unless the view's history holds its token or a later
-one: Delta has dropped it then. Tokens go on from the highest, so that the next refresh is not.
+one: Delta has dropped it then. The next token is above the highest, so the next refresh succeeds.
 
 Args: spec, job, history. Errors: the publish was dropped.
 #}

@@ -2,7 +2,7 @@
 {#
 Whether this refresh can be FAST, and how; after sources are pinned and columns compared.
 
-Args: spec, job (columns, publish). Sets job.method, job.publish, job.fast (the shape, or none),
+Args: spec, job (columns, publish). Sets job.method, job.publish, job.fast (delta plan, or none),
     job.changes, job.staged (bool; see _inspect_stage for job.doubts and job.bounds) and the reason.
 Errors: refresh is 'fast' and the view must be refreshed in full, with the reason.
 #}
@@ -56,9 +56,9 @@ Errors: refresh is 'fast' and the view must be refreshed in full, with the reaso
 
 
 {#
-Whether there is no result that FAST could go on from, so that even refresh: fast is a first build:
-the view is new or was dropped; mview_recover restored its row, without what it was built with; or
-it was built from no more than --empty or --sample let through.
+Whether FAST has no baseline, so that even refresh: fast is a first build: the view is new or was
+dropped; mview_recover restored its row, without what it was built with; or it was built from what
+--empty or --sample let through.
 
 Args: job (state, target). Returns: bool.
 #}
@@ -73,10 +73,10 @@ Args: job (state, target). Returns: bool.
 
 
 {#
-Whether FAST is not to be tried once more: an error that no script can catch, as one in reading the
-changes, would come again with every refresh. Nobody knows how far one got whose run died, nor
-whether it was FAST; one that failed before there was a plan was not, nor did a member of a group
-fail that waited for another.
+Whether not to try FAST once more: an error that no script can catch, as one in reading the changes,
+would come again with every refresh. How far a dead run got, and whether it was FAST, is not known.
+A refresh that failed before its plan was not FAST, and a member of a group that waited for another
+did not fail.
 
 Args: state (row, or none). Returns: bool.
 #}

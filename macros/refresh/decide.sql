@@ -4,8 +4,8 @@ decide), and what a dead run had decided is published from the stages.
 #}
 {#
 Step decide: ONE commit in state that says for all members of a refresh group that they will be
-published, how, and that their locks are held. Whoever recovers one of them later publishes it
-from its stage; without this commit it is undone.
+published, how, and that their locks are held. A run that recovers one of them later publishes it
+from its stage; without this commit it undoes it.
 
 Args: jobs (list, staged and audited). Sets job.decided. Errors: «lock lost».
 #}
@@ -29,7 +29,7 @@ Args: spec, job. Errors: as _publish_group.
     {#- Two that arrive at the same moment both see all; setdefault lets one of them win. -#}
     {%- if all_here and group.setdefault("leader", job.id) == job.id -%}
         {%- set jobs = group.arrived | selectattr("waits") | list -%}
-        {#- One alone is not decided: where it fails, the node that fails is whose turn it is. -#}
+        {#- One alone needs no decision: if it fails, its own node fails. -#}
         {%- if jobs | length == 1 -%} {%- do group.update({"alone": jobs[0]}) -%} {%- endif -%}
         {%- do dbt_mview._publish_group(jobs) -%}
         {%- do group.update({"published": true, "alone": none}) -%}
@@ -91,11 +91,10 @@ Args: job. Returns: mapping, a part of the job.
 
 {#
 Publishes what a dead run had decided to, under that run's id and token and the new holder's lock.
-Not where the view was dropped since, nor under --full-refresh, which builds the view anew whatever
-was to be published.
+Not if the view was dropped since, nor under --full-refresh, which rebuilds the view anyway.
 
 Args: spec, job (of the new holder), holder. Sets job.target. Returns: bool, whether it did.
-Errors: the engine's own, as where the stage is gone; --full-refresh is the way out.
+Errors: the engine's own, as if the stage is gone; --full-refresh is the way out.
 #}
 {% macro _publish_decided(spec, job, holder) %}
     {%- set redo = (holder.intent or {}).get("redo") -%}

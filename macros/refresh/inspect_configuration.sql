@@ -3,15 +3,15 @@ The config on_configuration_change: what happens where the layout is not the one
 with.
 #}
 {#
-What on_configuration_change makes of a layout that is not the one the view was built with. That one
-is compared, as state has it: what the server adds to a table is no drift.
+What on_configuration_change does about a layout that differs from the one the view was built with,
+as state has it: what the server adds to a table is no drift.
 
     apply     properties by ALTER, everything else by a replace in the publishing commit
     continue  a warning, the view stays as it is
     fail      an error
 
 Args: spec, job. May set job.skip.
-Errors: on_configuration_change is 'fail'; another place, to which Delta moves no table.
+Errors: on_configuration_change is 'fail'; another location, as Delta moves no table.
 #}
 {% macro _inspect_configuration(spec, job) %}
     {%- set stored = job.state.spec if job.state else none -%}
@@ -44,7 +44,7 @@ Errors: on_configuration_change is 'fail'; another place, to which Delta moves n
 Delta moves no table, and partitions none that was clustered.
 
 Args: spec, was (the layout in state), job (target).
-Errors: it is in another place; it was clustered and is to be partitioned.
+Errors: it is in another location; it was clustered and is to be partitioned.
 #}
 {% macro _check_location(spec, was, job) %}
     {%- set place, wanted = was.get("location"), spec.layout.get("location") -%}

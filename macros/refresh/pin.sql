@@ -9,11 +9,11 @@ Errors: see _check_not_behind.
 #}
 {% macro _pin(spec, job) %}
     {%- set newest = spec.read_consistency == "latest" or job.ahead -%}
-    {#- Before the sources are looked at: what comes meanwhile may be read, or not. -#}
+    {#- Before the sources are inspected: what comes meanwhile may be read, or not. -#}
     {%- set now = dbt_mview._engine_time(dbt_mview._now_micros()) -%}
     {%- if newest -%}
         {%- do job.update({"sources": dbt_mview._pinned_sources(spec, job, latest=true)}) -%}
-        {#- As of now: what takes a source's place between look and lock is looked at as well. -#}
+        {#- As of now: what replaces a source between look and lock is inspected as well. -#}
         {%- do dbt_mview._check_not_behind(spec, job) -%}
     {%- endif -%}
     {%- for source in job.sources -%}

@@ -1,13 +1,13 @@
 {#
 Step plan: how the result is published, as data; nothing is written. The columns of the query are
-looked at here.
+read here.
 #}
 {#
 Step plan: how the result is published, as data; nothing is written.
 
 Args: spec, job. Sets job.method, job.columns (list of name, type, expression), job.publish
     (create: a new table; replace: new layout or columns in one commit; insert: same table;
-    swap: in place of something that is no Delta table; merge, append, nothing: FAST), job.staged
+    swap: replaces something that is no Delta table; merge, append, nothing: FAST), job.staged
     (bool), job.waits (bool: for its refresh_group, as there is a result to keep until then) and
     what _choose_method sets.
 Errors: duplicate or unusable column names; contract and on_schema_change violations.
@@ -48,7 +48,7 @@ Errors: duplicate or unusable column names; contract and on_schema_change violat
 {% endmacro %}
 
 
-{# Whether a COMPLETE result is looked at before it is published. Returns: bool. #}
+{# Whether a COMPLETE result is inspected before it is published. Returns: bool. #}
 {% macro _must_stage(spec, job) %}
     {{ return(spec.audit | length > 0 or spec.unique_key | length > 0 or job.waits) }}
 {% endmacro %}

@@ -1,7 +1,7 @@
 {# Step plan_before_lock: only for `refresh: fast`, so that a refusal takes no lock. #}
 {#
-`refresh: fast` is refused before the lock is taken: the plan is made on what was looked at. It
-holds once the lock is taken, which succeeds only if state is still as it was looked at.
+`refresh: fast` is refused before the lock is taken: the plan is made on what look has read. It
+stays valid once the lock is taken, which succeeds only if state is still as it was read.
 
 Args: spec, job. Sets job.kept, the job with its plan. Errors: the refresh cannot be FAST, with
     the reason.

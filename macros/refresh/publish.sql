@@ -6,10 +6,10 @@ own text. The statements of COMPLETE are here, those of FAST in incremental/appl
 Step publish: ONE Delta commit on the view that carries the data, the refresh and what it read,
 and whose own text asserts that the lock is still held.
 
-An append, and a MERGE without a stage, read the changes in this statement itself. Where an append
-cannot read them after all, the publish is COMPLETE, unless the model insists on FAST. Where the
-MERGE fails, the changes are staged: what was in doubt is looked at, and any other error comes again
-and is the user's.
+An append, and a MERGE without a stage, read the changes in this statement itself. If an append
+cannot read them, the publish is COMPLETE, unless the model insists on FAST. If the MERGE fails, the
+changes are staged: undecided groups are found then, and any other error comes again and is shown to
+the user.
 
 Args: spec, job. Errors: «lock lost»; a violated constraint; the engine's own.
 #}
@@ -68,7 +68,7 @@ replace where 1 = 1
 
 
 {#
-Builds the view's table: for a first build, a new layout, new columns, or aside for a swap.
+Builds the view's table: for a first build, a new layout, new columns, or beside it for a swap.
 Properties and constraints are part of the statement, because a replace drops those that it
 does not state; CHECK constraints given as properties hold for this very commit.
 CREATE OR REPLACE also where there is no table yet: Delta ignores userMetadata on a plain CREATE.

@@ -16,8 +16,8 @@ Args: spec, job.
 
 
 {#
-The end of a refresh that was published. Its plan stays where something failed afterwards, which may
-have been the plan's own expression: what is still due is looked at again.
+The end of a refresh that was published. Its plan does not move if something failed afterwards,
+which may have been the plan's own expression: what is still due is checked again.
 
 Args: spec, job, commit (of the publish), failed_reason (string or none, what failed after it).
 Returns: mapping, see _outcome.
@@ -57,8 +57,8 @@ Returns: mapping, see _outcome.
 
 
 {#
-Notes that there was nothing to do. Where something was, and is left alone (`continue`), the failure
-of the last refresh stands.
+Notes that there was nothing to do. If there was, and it is left alone (`continue`), the failure of
+the last refresh stays.
 
 Args: spec, job.
 #}
@@ -126,9 +126,8 @@ Args: spec, job (state). Returns: mapping (the spec for state), or none if nothi
 
 
 {#
-A spec for state that says: what comes after a publish (grants, comments, post_hook) failed, or
-nobody knows: the run died, or it was an operation, which has no model. The next run of the model
-does it.
+A spec for state that says: what comes after a publish (grants, comments, post_hook) failed, or may
+have: the run died, or it was an operation, which has no model. The next run of the model does it.
 
 Args: stored (the spec, or none). Returns: mapping, or none.
 #}

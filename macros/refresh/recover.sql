@@ -1,9 +1,9 @@
 {# Step recover: what earlier holders left is recorded where it was published, else undone. #}
 {#
 Step recover: ends what the previous holder of the lock left behind. A holder whose lease ran
-out may still be alive, so it is fenced first and looked for afterwards: found in the view's
-history, it is recorded (roll forward); not found, it is undone and marked failed (roll back), or
-published now if its refresh group was decided upon.
+out may still be alive, so it is fenced first. Then its commit is searched in the view's history. If
+it is there, it is recorded (roll forward); if not, it is undone and marked failed (roll back), or
+published now if its refresh group was decided.
 
 Args: spec, job (holder: job_id, owner, intent, published; token: the new lock).
 #}
@@ -73,7 +73,7 @@ refreshed a second time.
 
 
 {#
-The end of somebody else's refresh, as its own commit tells it. The lock stays ours.
+The end of another run's refresh, as its own commit says. The lock stays ours.
 
 Args: spec, job (excuse: why it did not finish, or none), holder, published (its commit, or none).
 Returns: mapping, see _outcome.

@@ -41,7 +41,7 @@ A refresh that begins.
 
 Args: spec, unique_id (of the model, or the mview_id), dry_run, record_now (bools).
 Returns: mapping that the steps fill in; force: take the lock even while its lease runs; explained:
-    what cannot be FAST is told, not refused.
+    what cannot be FAST is reported, not refused.
 #}
 {% macro _job(spec, unique_id, dry_run=false, record_now=false) %}
     {%- do dbt_mview._ensure_state(dry_run) -%}

@@ -1,6 +1,6 @@
 {#
-The rename chain: a view takes the place of something that is no Delta table, through a staging and
-a backup relation; and its replay.
+The rename chain: a view replaces something that is no Delta table, through a staging and a backup
+relation; and its replay.
 #}
 {#
 The rename chain for a view whose name is taken by something that is no Delta table: the old

@@ -1,14 +1,14 @@
 {#
-Step stage: builds aside what must be looked at before readers see it. FAST falls back to COMPLETE
-here where its changes turn out to be unusable.
+Step stage: builds in a table of its own what must be inspected before readers see it. FAST falls
+back to COMPLETE here if its changes turn out to be unusable.
 #}
 {#
-Step stage: builds aside what is published, where it can be looked at before any reader does: the
-whole result where it is audited, the changes for FAST. Without audits the publishing commit of
-COMPLETE builds the result itself.
+Step stage: builds what will be published in a table of its own, to be inspected before any reader
+sees it: the whole result if it is audited, the changes for FAST. Without audits the publishing
+commit of COMPLETE builds the result itself.
 
-Changes that cannot be read after all (their files are gone) make the refresh COMPLETE, unless the
-model insists on FAST: then the engine's own error is the user's.
+If changes turn out to be unreadable (their files are gone), the refresh is COMPLETE, unless the
+model insists on FAST: then the user sees the engine's own error.
 
 Args: spec, job. Sets job.stage_is_whole; may turn job.method to complete.
 #}
@@ -40,7 +40,7 @@ Args: spec, job. Sets job.stage_is_whole; may turn job.method to complete.
 
 
 {#
-What FAST cannot do after all is done anew.
+Falls back to COMPLETE after FAST failed.
 
 Args: spec, job, reason (named). Errors: refresh is 'fast'.
 #}

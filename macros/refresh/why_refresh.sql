@@ -1,6 +1,5 @@
 {#
-Why a view needs a refresh, in one line. Whoever wants to know whether a success still holds asks
-here.
+Why a view needs a refresh, in one line; also whether a success is still valid.
 #}
 {#
 Why a view needs a refresh, in one line, or none if its last success still holds.
@@ -44,7 +43,7 @@ Returns: string or none.
     {%- set news = dbt_mview._describe_source_changes(
         state.sources, job.sources, job.unbound, ahead
     ) -%}
-    {#- mview_recover writes a row without one in place of a lost row. -#}
+    {#- mview_recover replaces a lost row by one without it. -#}
     {{ return(news or (none if state.definition else "state has no definition of it")) }}
 {% endmacro %}
 

@@ -48,7 +48,7 @@ Errors: an unknown time zone; no five fields; a value out of a field's range.
 
 
 {#
-What a field stands for: a list of *, values, ranges and steps within its range, or one of cron's
+The values of a field: a list of *, values, ranges and steps within its range, or one of cron's
 words (names of months and days, L for the last one, # for the nth).
 
 Args: field (string), low, high (ints), index (int, 0: minute).

@@ -23,7 +23,7 @@ Errors: the engine's own, for an expression that is none.
 
 
 {#
-When what waits for its sources may be looked at again, or what runs at an interval runs next.
+When a view that waits for its sources is checked again, or when one with an interval runs next.
 
 Args: schedule (every, on_update or target_lag), now, ready (ints, microseconds; ready or none).
 Returns: int (microseconds).
@@ -37,8 +37,8 @@ Returns: int (microseconds).
 
 {#
 NEXT_TIME after a scheduled run: NEXT alone counts; with a START WITH alone there is none (TiDB's
-rule of a run). An interval goes on from the time that was planned, so that it does not drift, and
-leaves out what was missed.
+rule of a run). An interval continues from the planned time, so it does not drift; missed times are
+skipped.
 
 Args: id (string), schedule, last (int, microseconds: the planned time), ready (see _first_time).
 Returns: int (microseconds) or none.

@@ -60,9 +60,9 @@ Args: row (of state). Returns: bool.
 
 
 {#
-A schedule as state holds it: a cron expression, whose time is left open, with the moment from which
-it counts. That is when the run that was due began: what fires while it goes on is not lost, and
-runs that fail, or come before their time, leave it.
+A schedule as state holds it: a cron expression, whose time is not computed here, with the moment
+from which it counts. That is the start of the run that was due: what fires during that run is not
+lost, and runs that fail, or come before their time, do not change it.
 
 Args: schedule (see _schedule, or none), began (int, microseconds by the client's clock).
 Returns: mapping, with after (microseconds by the engine's clock) beside cron; or none.

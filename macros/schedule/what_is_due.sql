@@ -26,7 +26,7 @@ Args: rows (see _due_rows). Returns: mapping due (list of rows, with since and w
 
 
 {#
-Why one is due. A source that is gone is told like a change: the run that it makes due says more.
+Why one is due. A missing source counts as a change: the run that it makes due says more.
 
 Args: row, pins (mapping that is filled: name -> version now, or none if it is gone).
 Returns: string or none.

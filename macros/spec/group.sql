@@ -51,8 +51,8 @@ Args: node (of the graph). Returns: string, or none.
 
 
 {#
-Whether those that read members of a group in this run see them as of its start: once one has read
-before the group was published, all do, so that nobody sees some members old and some new.
+Whether readers of a group's members in this run see them as of its start: once one has read before
+the group was published, all do, so none sees some members old and some new.
 
 Args: name (string, or none for no group). Returns: bool.
 #}

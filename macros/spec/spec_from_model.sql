@@ -8,8 +8,8 @@ What the view is, from the model that is being run: one mapping for all steps.
 Returns: mapping
     mview_id, name (quoted), rendered (as dbt prints it), database, schema, identifier
     definition   the compiled query, fit for brackets
-    namespace    where names without a schema are looked up
-    layout       what the table is made of: partition_by, liquid_clustered_by, location,
+    namespace    where names without a schema are resolved
+    layout       how the table is laid out: partition_by, liquid_clustered_by, location,
                  tblproperties, constraints; this is what on_configuration_change compares
     stored       the part that state keeps, enough to refresh without the model
     others       the configs of the same name, checked

@@ -7,12 +7,12 @@ The query with every source at a version, or as it is where no version is given.
 replaced by their text, recursively, so that the tables below them are pinned as well.
 
 Args: sql (string); bindings (mapping name -> mapping with kind: table with version (int or
-    none); view with text, columns, namespace, see _view; rows with sql, a subquery in its place;
-    turns with a list of bindings, one for each place, which are used up); namespace (string
-    catalog.schema, where names without a schema are looked up); in_view (bool: write names in
+    none); view with text, columns, namespace, see _view; rows with sql, a subquery instead of it;
+    turns with a list of bindings, one for each occurrence, used up in order); namespace (string
+    catalog.schema, in which names without a schema are resolved); in_view (bool: write names in
     full, as the text of a view does not mean the session's schema, nor the query's CTEs).
 Returns: mapping with sql (string) and found (list of the names that were bound, one entry for
-    each place).
+    each occurrence).
 #}
 {% macro _bind(sql, bindings, namespace, in_view=false) %}
     {%- set tokens = dbt_mview._tokens(sql) -%}
@@ -63,8 +63,8 @@ Returns: mapping with sql (string) and found (list of the names that were bound,
 
 
 {#
-Whether a subquery can stand where a view is named. A sample stands in front of the alias, which
-a subquery needs; options and columns that are qualified by a schema have no place in it.
+Whether a subquery can replace the name of a view. A sample comes before the alias, which a subquery
+needs; a subquery takes no options, and none of its columns are qualified by a schema.
 
 Args: place (see _table_names), full (list: catalog, schema, identifier), tokens, places.
 #}
@@ -86,7 +86,7 @@ Args: place (see _table_names), full (list: catalog, schema, identifier), tokens
 A view as the catalog keeps it.
 
 Args: name (string catalog.schema.identifier). Returns: mapping with kind 'view', text,
-    namespace (where its names are looked up) and columns (list of name, type, source: the
+    namespace (in which its names are resolved) and columns (list of name, type, source: the
     column of the text that feeds it); none for a view that its text alone does not describe.
 #}
 {% macro _view(name) %}

@@ -5,8 +5,8 @@ query in which they are not found is not bound.
 {#
 Where a query names its tables: after FROM, JOIN, a comma in a FROM list, or TABLE as a query,
 at any depth. Left out are functions, names of a WITH where it hides tables (see _bracket)
-and names with a time travel of their own. This is no parser: what it misses, or takes for a
-table that is none, shows in the number of places, which the engine knows (see _bindings).
+and names with a time travel of their own. This is no parser: if it misses a table, or takes
+something else for one, the number of occurrences differs from the engine's (see _bindings).
 
 Args: tokens (see _tokens). Returns: list of mappings: at (index of the token), parts (see
     _name_parts), after (the word after the name), table_at (index of a TABLE that makes the
@@ -23,7 +23,7 @@ Args: tokens (see _tokens). Returns: list of mappings: at (index of the token), 
     {%- set names = [] -%}
     {%- set levels = [dbt_mview._bracket(words, 0, none, false)] -%}
     {%- set next = {"is_table": false, "is_argument": false, "table_at": none} -%}
-    {#- The condition is asked anew at each word, after the word before it. -#}
+    {#- The condition is evaluated at each word, after the word before it. -#}
     {%- for index in range(words | length - 4) if next["is_table"] or words[index] in watched -%}
         {%- set word = words[index] -%}
         {%- set before = words[index - 1] -%}

@@ -5,7 +5,7 @@ package calls this before it reads or writes state.
 {#
 Creates the schemas and state tables that are missing, and refuses those it cannot work with.
 Runs once per invocation, from on-run-start or on first use. A dry run prints the statements and
-goes on as if state were there, and empty.
+continues as if state existed and were empty.
 
 Args: dry_run (bool), logs (bool: the tables of logs, which a project without logs never gets).
 Errors: a table of that name that is not ours; a table of a newer layout; a Spark without Delta's
@@ -109,8 +109,8 @@ Errors: the table is not ours, or of a newer layout.
 
 
 {#
-Brings a state table of an older release to this one's layout, which only ever adds columns. Of two
-runs, or threads of one, that do it at the same moment one finds the columns there.
+Upgrades a state table of an older release to this one's layout, which only ever adds columns. If
+two runs, or threads of one, do it at the same moment, one finds the columns there.
 
 Args: table (string), columns (list of [name, type]), version (int), dry_run (bool).
 Errors: a dry run, which could not go on; the engine's own.

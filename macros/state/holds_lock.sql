@@ -17,9 +17,9 @@ giving it back, and the predecessors that a holder has yet to recover. refresh/ 
 
 
 {#
-Whether the lock that a statement did not get is ours all the same: dbt-spark sends a statement
-again whose connection broke, and the first one may have had its effect. Somebody may have taken it
-over since, and have given it back (see _give_back_sql): then its token is another one.
+Whether the lock that a statement did not get is ours anyway: dbt-spark sends a statement again if
+its connection broke, and the first one may have succeeded. Another run may have taken it over
+since, and given it back (see _give_back_sql): then its token is another one.
 
 Args: state (row, read after the statement), job, token (that was asked for). Returns: bool.
 #}

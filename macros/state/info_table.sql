@@ -41,8 +41,8 @@ Returns: quoted SQL name of the table that has one row per view.
 
 
 {#
-What a var says, which dbt looks up anew for each package: hooks, models and operations of a run
-must all find the same.
+The value of a var, which dbt resolves for each package: hooks, models and operations of a run must
+all get the same.
 
 Args: name (of the var), default (string). Returns: string.
 Errors: another part of this run has another value, or may have.

@@ -4,10 +4,10 @@ failures are counted.
 #}
 {#
 A success replaces what is known of the view; a failure leaves the sources of the last success
-alone. A lock goes only if it is still this refresh's; what had none (a skip, an early failure) is
-written only where the row is free and still the one that it went by. A failed refresh knows its
-lock by the job id as well: where the connection broke while the lock was being taken, nobody could
-tell it the token. One that is not charged leaves failures, retry and time as they were.
+alone. A lock is freed only if it is still this refresh's; an outcome without one (a skip, an early
+failure) is written only if the row is free and still the one that was read. A failed refresh also
+knows its lock by the job id: if the connection broke while the lock was being taken, it never got
+the token. One that is not charged leaves failures, retry and time as they were.
 #}
 {% macro _merge_info_sql(outcomes) %}
     {%- set charge = outcomes | map(attribute="charge") | unique | list == [true] -%}

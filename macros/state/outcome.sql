@@ -100,8 +100,8 @@ transform(
 
 
 {#
-Sources of which nothing was read yet: a view that was never built names them all the same, and a
-purge of their logs counts it as version 0.
+Sources of which nothing was read yet: a view that was never built names them too, and a purge of
+their logs counts it as version 0.
 
 Args: relations (list of names, or none). Returns: list as of the column sources, or none.
 #}

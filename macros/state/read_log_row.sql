@@ -110,7 +110,7 @@ when not matched then insert (mlog_id, base) values (s.mlog_id, s.base)
 {%- endmacro %}
 
 
-{# Deletes the row of a log, unless a purge of it goes on. Args: mlog_id, job. #}
+{# Deletes the row of a log, unless a purge of it is running. Args: mlog_id, job. #}
 {% macro _forget_log(mlog_id, job) %}
     {%- set sql = (
         "delete from "

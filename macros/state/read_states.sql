@@ -108,7 +108,7 @@ where lock_owner = {{ dbt_mview._literal(held_by) }}
 
 
 {#
-A source without a version has that key all the same, which to_json leaves out by default.
+A source without a version has that key too, which to_json leaves out by default.
 
 Args: column (SQL text). Returns: SQL text, JSON with commit times in microseconds.
 #}

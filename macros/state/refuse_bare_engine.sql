@@ -4,8 +4,8 @@ loses commits.
 #}
 {#
 Refuses to begin state in a Spark whose settings lack Delta's extension: Delta then creates tables
-that nobody can read. What else is missing, the engine says by itself (docs/operations.md). Spark
-puts a setting's value in the place of its name, nothing where it is not set.
+that nobody can read. The engine itself reports other missing settings (docs/operations.md). Spark
+substitutes a setting's value for its name, and nothing if it is not set.
 
 Errors: spark.sql.extensions is not set.
 #}
@@ -29,8 +29,8 @@ Errors: spark.sql.extensions is not set.
 {#
 Refuses to begin state where commits of two writers can overwrite each other: Delta asks S3 for no
 exclusion, and keeps out only writers of its own JVM. Locks are commits, so both would hold one.
-Elsewhere the file system excludes, and Databricks has a commit service of its own. What was seen
-with two drivers on one bucket is in docs/deploy.md.
+Elsewhere the file system excludes, and Databricks has a commit service of its own. docs/deploy.md
+has what two drivers on one bucket did.
 
 Args: schema (string, of state).
 Errors: state lies on S3, without a log store that excludes, and nobody said that there is one
@@ -62,8 +62,8 @@ Errors: state lies on S3, without a log store that excludes, and nobody said tha
 
 
 {#
-Whether the session names a log store for S3 that is none of those that only exclude writers of
-their own JVM, or nobody. Spark puts a setting's value in the place of its name.
+Whether the session names a log store for S3 other than those that only exclude writers of their own
+JVM, or nobody. Spark substitutes a setting's value for its name.
 
 Args: scheme (s3, s3a or s3n). Returns: bool.
 #}

@@ -7,8 +7,8 @@
 
 
 {#
-How the names of this state's stages begin. In a schema that several states may share they say whose
-they are: only the own locks tell which stages are of refreshes that go on.
+How the names of this state's stages begin. In a schema that several states share they say whose
+stages they are: only a state's own locks show which stages belong to running refreshes.
 
 Returns: string.
 #}

@@ -108,10 +108,10 @@ tblproperties (
 
 
 {#
-Nobody travels back in the tables of state, which get some commits with every refresh: a day of
-them is kept, where Delta keeps a month. Statistics are for what is due among thousands of views,
-each of which has a file, and for who reads Delta's log alone: nothing else looks for a value other
-than in the partition of a view.
+The tables of state get some commits with every refresh, and nothing reads their old versions: a day
+of them is kept, where Delta keeps a month. Statistics serve the search for what is due among
+thousands of views, each of which has a file, and readers of Delta's log alone: everything else
+reads the partition of one view.
 
 Args: table (string), version (int, of the layout). Returns: SQL text.
 #}

@@ -5,7 +5,7 @@ many views there are.
 {#
 Records the ends of refreshes, many views in two commits: the history rows first, each at
 most once by its refresh_job_id, then the info rows and their locks. A crash between the two
-is repaired by whoever records the same job again.
+is repaired when the same job is recorded again.
 
 Args: outcomes (list of mappings, see _outcome), job (mapping: id, dry_run).
 #}
@@ -54,7 +54,7 @@ Args: outcomes (list of mappings, see _outcome). Returns: SQL text.
 
 
 {#
-Changes no row that is locked, or another one than was looked at.
+Changes no row that is locked, or that is not the one that was read.
 
 Args: outcomes (skips that say the same, see _note_outcomes_sql).
 #}

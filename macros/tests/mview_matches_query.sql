@@ -61,7 +61,7 @@ Errors: the test has a `where`, which dbt turns into a subquery; the view was ne
     {%- do dbt_mview._ensure_state() -%}
     {%- set mview_id = dbt_mview._mview_id(model) -%}
     {%- set state = dbt_mview._read_state(mview_id) or {} -%}
-    {#- Within `dbt build` the view was refreshed a moment ago, and state is told at the end. -#}
+    {#- Within `dbt build` the view was just refreshed, and state is written at the end. -#}
     {%- for outcome in dbt_mview._memory().outcomes.values() -%}
         {%- if outcome.mview_id == mview_id and outcome.type != "skip" -%}
             {%- do state.update(
@@ -96,7 +96,7 @@ view may not be there yet, and nothing is to be written.
 {% macro _is_tested() %} {{ return(execute and flags.WHICH in ["test", "build"]) }} {% endmacro %}
 
 
-{# Returns: SQL text, in place of a test that is only rendered. #}
+{# Returns: SQL text, instead of a test that is only rendered. #}
 {% macro _untested_sql() -%}
     select 'what is tested is known when the test runs' as problem where false
 {%- endmacro %}

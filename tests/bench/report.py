@@ -1,4 +1,4 @@
-"""Puts the results of the bench together: docs/benchmarks.md and its pictures."""
+"""Puts the results of the bench together: docs/benchmarks.md, docs/benchmarks-all.md, pictures."""
 
 from __future__ import annotations
 
@@ -17,15 +17,25 @@ NOTES = Path(__file__).with_name("notes.md")
 KEPT = Path(__file__).with_name("measured")
 INTRO = """# Benchmarks
 
-All sides of a comparison take turns in one process, on the same changes, each timed from before
-`dbt run` to after it (the stream: from its start to its end). Each is warmed up; what is compared
-are medians. A ratio is our time divided by the other one: below 1, ours is quicker. The data is
-TPC-H by tpchgen-cli. `make bench SCALE=1` measures, `make bench-report` writes this page and the
-picture from all that was measured: here (`.bench/measured`) and before (`tests/bench/measured`, to
-which `python -m tests.bench.report --keep` adds what was measured here). `tests/bench` is the code.
+How long a refresh takes beside dbt-spark's `table` and beside what people write by hand, on TPC-H.
+All sides of a comparison take turns in one process, on the same changes, after a warm-up. The
+numbers are medians, and a ratio is our time divided by the other one: below 1, ours is quicker.
+[benchmarks-all.md](benchmarks-all.md) has every number, run and machine.
 
 ![Seconds of one refresh](benchmarks.svg)
 """
+INTRO_OF_ALL = """# All that was measured
+
+What [benchmarks.md](benchmarks.md) summarizes. Each side is timed from before `dbt run` to after it
+(the stream: from its start to its end). The data is TPC-H by tpchgen-cli. `make bench SCALE=1`
+measures, `make bench-report` writes both pages and the pictures from all that was measured: here
+(`.bench/measured`) and before (`tests/bench/measured`, to which `python -m tests.bench.report
+--keep` adds what was measured here). `tests/bench` is the code.
+"""
+MORE, OF_RUNS = (
+    "## What else to know\n",
+    "## Notes on single runs\n",
+)  # in NOTES; of the second page
 COLUMNS = ("table", "complete", "fast", "auto", "incremental", "naive", "stream")
 TITLES = {
     "complete": "COMPLETE beside `table`, and reading the result",
@@ -55,28 +65,82 @@ def main(places: tuple[Path, ...], docs: Path, keep: bool) -> None:
         raise click.ClickException("nothing was measured yet: make bench")
     if keep:
         write(KEPT, runs)
-    (docs / "benchmarks.md").write_text(report(runs, NOTES.read_text()))
+    notes = NOTES.read_text()
+    (docs / "benchmarks.md").write_text(page(runs, notes))
+    (docs / "benchmarks-all.md").write_text(report(runs, notes))
     (docs / "benchmarks.svg").write_text(picture(results_of(runs)))
     if drawn := curves(results_of(runs)):
         (docs / "upkeep.svg").write_text(drawn)
-    click.echo(f"{docs / 'benchmarks.md'} and its picture, from {len(runs)} runs")
+    click.echo(f"{docs / 'benchmarks.md'}, all numbers and pictures, from {len(runs)} runs")
 
 
-def report(runs: list[Run], notes: str) -> str:
-    """The page.
+def page(runs: list[Run], notes: str) -> str:
+    """What most readers want to know, on two screens.
 
     Args:
         runs: the newest of what was measured.
-        notes: what is known about the numbers, kept by hand: how to read them, and of single runs.
+        notes: what is known about the numbers, kept by hand: what they say, how to read them, what
+            else to know, and of single runs.
+
+    Returns:
+        Markdown.
+    """
+    results = results_of(runs)
+    heads = ["one refresh, seconds", "table", "COMPLETE", "FAST", "AUTO", "incremental"]
+    parts = [INTRO, notes.partition(MORE)[0].strip() + "\n"]
+    if shown := list(beside_table(results)):
+        parts += ["## Beside `table`\n", lines([*heads, "FAST / table"], shown)]
+    if goals := [one for one in results if one.goal is not None]:
+        parts += ["## Goals\n", lines(["what is compared", "goal", "met"], met_by_kind(goals))]
+    if missed := [one for one in goals if not one.met]:
+        parts += ["## Missed\n", lines(["what", "SF", "ratio", "goal"], map(cells_of, missed))]
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def beside_table(results: list[Result]) -> Iterator[list[str]]:
+    """The cells of the grid at the greatest scale that `table` was measured in, in seconds."""
+    grid_of = [one for one in results if one.comparison == "grid"]
+    known = [one.scale for one in grid_of if "table" in (one.side, one.against)]
+    for (scale, name), cell in seconds(grid_of).items():
+        if "table" in cell and scale == max(known):
+            sides = ("table", "complete", "fast", "auto", "incremental")
+            times = [f"{cell[side]:.1f}" if side in cell else "" for side in sides]
+            yield [f"{name}, SF{scale:g}", *times, over(cell, "fast", ["table"])]
+
+
+def met_by_kind(goals: list[Result]) -> Iterator[list[str]]:
+    """How many comparisons of each kind met their goal."""
+    kinds: dict[tuple[str, str], list[bool]] = {}
+    for one in goals:
+        against = one.against.partition(":")[0]  # better: fast, better: complete
+        title = TITLES.get(one.comparison, "Refresh")
+        what = f"{title}: {one.side} / {against}"
+        kinds.setdefault((what, f"{one.goal:g}"), []).append(bool(one.met))
+    for (what, goal), met in sorted(kinds.items()):
+        yield [what, goal, f"{sum(met)} of {len(met)}"]
+
+
+def cells_of(one: Result) -> list[str]:
+    """What was compared, and what came of it."""
+    what = f"{one.cell}: {one.side} / {one.against}"
+    return [what, f"{one.scale:g}", f"{one.ratio:.2f}", f"{one.goal:g}"]
+
+
+def report(runs: list[Run], notes: str) -> str:
+    """All numbers, runs and machines.
+
+    Args:
+        runs: the newest of what was measured.
+        notes: as of `page`.
 
     Returns:
         Markdown.
     """
     results = results_of(runs)
     goals = [one for one in results if one.goal is not None]
-    parts = [INTRO, *machines(runs)]
+    parts = [INTRO_OF_ALL, *machines(runs)]
     parts += ["## Goals\n", lines(["what", "SF", "ratio", "goal", ""], map(goal_cells, goals))]
-    how, heading, of_runs = notes.partition("## Notes on single runs\n")
+    how, heading, of_runs = "".join(notes.partition(MORE)[1:]).partition(OF_RUNS)
     parts += [how, *grid(results)]
     for name, title in TITLES.items():
         rows = [one.cells()[:7] + one.cells()[9:] for one in results if one.comparison == name]
@@ -89,20 +153,14 @@ def report(runs: list[Run], notes: str) -> str:
 
 def goal_cells(one: Result) -> list[str]:
     """One line of the table of goals."""
-    what = f"{one.cell}: {one.side} / {one.against}"
-    met = "met" if one.met else "**missed**"
-    return [what, f"{one.scale:g}", f"{one.ratio:.2f}", f"{one.goal:g}", met]
+    return [*cells_of(one), "met" if one.met else "**missed**"]
 
 
 def grid(results: list[Result]) -> Iterator[str]:
     """Seconds of every side, one line for each cell of the grid, one table for each scale."""
-    cells: dict[tuple[float, str], dict[str, float]] = {}
-    notes: dict[tuple[float, str], str] = {}
-    for one in (one for one in results if one.comparison == "grid"):
-        cell = cells.setdefault((one.scale, one.cell), {})
-        cell |= {one.side: median(one.ours), one.against: median(one.theirs)}
-        if one.note:
-            notes[one.scale, one.cell] = one.note.removeprefix("AUTO: ")
+    grid_of = [one for one in results if one.comparison == "grid"]
+    cells = seconds(grid_of)
+    notes = {(one.scale, one.cell): one.note.removeprefix("AUTO: ") for one in grid_of if one.note}
     for scale in sorted({scale for scale, _ in cells}):
         yield f"## Seconds of one refresh, SF{scale:g}\n"
         sides = [side for side in COLUMNS if any(side in cells[key] for key in cells)]
@@ -114,6 +172,15 @@ def grid(results: list[Result]) -> Iterator[str]:
             ratios = [over(cell, "fast", ["table"]), over(cell, "auto", ["complete", "fast"])]
             rows.append([key[1], *times, *ratios, notes.get(key, "")])
         yield lines(heads, rows)
+
+
+def seconds(grid_of: list[Result]) -> dict[tuple[float, str], dict[str, float]]:
+    """The median of every side, by scale and cell."""
+    cells: dict[tuple[float, str], dict[str, float]] = {}
+    for one in grid_of:
+        cell = cells.setdefault((one.scale, one.cell), {})
+        cell |= {one.side: median(one.ours), one.against: median(one.theirs)}
+    return cells
 
 
 def over(cell: dict[str, float], side: str, others: list[str]) -> str:

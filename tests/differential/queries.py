@@ -1,4 +1,4 @@
-"""Random queries of the shapes that docs/fast.md names, followed or not.
+"""Random queries of the shapes that docs/fast-internals.md names, followed or not.
 
 Every query can be analyzed, has named columns, and means one bag of rows: row numbers are taken
 over all columns, so that ties are equal rows.

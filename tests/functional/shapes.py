@@ -1,13 +1,13 @@
 """The shapes of queries that FAST follows, and those that it refuses, as data.
 
-The tables of docs/fast.md are written from here: ``python -m tests.functional.shapes``.
+The tables of docs/fast-internals.md are written from here: ``python -m tests.functional.shapes``.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
 
-DOCS = Path(__file__).resolve().parents[2] / "docs" / "fast.md"
+DOCS = Path(__file__).resolve().parents[2] / "docs" / "fast-internals.md"
 BEGIN, END = "<!-- tests/functional/shapes.py -->\n", "<!-- end -->\n"
 
 S = "{{ target.schema }}."

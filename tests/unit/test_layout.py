@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 MACROS = ROOT / "macros"
 # Folders that are a rule of dbt or of the package; all else is found by the names of macros.
 OPERATIONS_IN, HOOKS_IN, GENERIC_TESTS_IN = "operations", "hooks", "tests"
-FAST_IN = ("fast", "plan", "changes", "incremental")  # docs/fast.md says what is in each file
+FAST_IN = ("fast", "plan", "changes", "incremental")  # docs/fast-internals.md says what is in each
 TESTS = ROOT / "tests" / "unit"
 FILES = sorted(MACROS.rglob("*.sql"))
 COMMENT = re.compile(r"{#.*?#}", re.DOTALL)

@@ -3,8 +3,8 @@ Groups whose values are added up from old values and signed changes, and when th
 undecided.
 #}
 {#
-The groups whose values the changes decide; the others go, as those that vanish. Where nobody has
-looked at the changes before, one in doubt is an error.
+The groups whose values the changes decide; the others are deleted, like those that vanish. If the
+changes were not inspected before, an undecided group is an error.
 #}
 {% macro _aggregate_delta_sql(spec, job) -%}
 select
@@ -26,10 +26,10 @@ from (
 The touched groups as they are after the change: the view's row and the staged one added up.
 Where the two do not decide it, _mview_doubt is true and the group is computed again:
 
-    sum   NULL or 0 when what went may have been all there was
+    sum   NULL or 0, if the deleted rows may have been all of the group
     min   the smallest value went, and nothing smaller came
     a wide sum that is NULL, or was: it may have overflowed
-    a mean whose count is not known, or that is rounded from right between two
+    an average whose count is not known, or that is rounded from right between two
     a group without count(*) of which rows went, and nothing shows that others stayed
 
 Args: spec, job (fast, columns). Returns: SQL text, a query with the view's columns,
@@ -83,8 +83,8 @@ left join {{ ("(select *, true as _mview_there" ~ dbt_mview._counts_behind_sql(j
 One value of a group after the change. v is the view's row, s the staged one.
 
 Args: index, column (quoted), kind (see _classify). Returns: mapping sql, doubt (condition under
-    which lost rows leave it in doubt, or none), alive (condition that shows that rows are left),
-    and of a wide sum unsure (condition under which it is in doubt whatever came or went).
+    which deleted rows leave it undecided, or none), alive (condition that shows that rows are
+    left), and of a wide sum unsure (condition under which any change leaves it undecided).
 #}
 {% macro _combined_value(index, column, kind) %}
     {%- if kind in ["min", "max"] -%}
@@ -92,7 +92,7 @@ Args: index, column (quoted), kind (see _classify). Returns: mapping sql, doubt 
     {%- endif -%}
     {%- set old, change = "v." ~ column, "s._mview_sum_" ~ index -%}
     {%- if kind == "mean" -%}
-        {#- How many values it is of, see _values_behind_sql; the mean is told from that. -#}
+        {#- Of how many values it is, see _values_behind_sql; the average follows from that. -#}
         {%- set had = "case when v._mview_there then v._mview_count_" ~ index ~ " else 0 end" -%}
         {%- set count = "try_cast(" ~ had ~ " + " ~ change ~ " as decimal(10, 0))" -%}
         {{ return({"sql": count, "doubt": none, "alive": count ~ " > 0"}) }}

@@ -1,7 +1,7 @@
 {# Averages from added-up sums and counts, exactly as Spark computes them, or undecided. #}
 {#
-The touched groups with their means, from the sums and counts after the change. Where that is not
-what avg gives, or the count is not known, a group is in doubt, see _combined_sql.
+The touched groups with their averages, from the sums and counts after the change. If that is not
+what avg gives, or the count is not known, a group is undecided, see _combined_sql.
 
 Args: job, groups (SQL text of a query, see _combined_sql). Returns: SQL text, a query.
 #}
@@ -32,12 +32,12 @@ from (
 
 
 {#
-How many values a mean and the sum beside it are of: counted by the result, or else the one number
-that the two leave open. NULL where that is not known: a sum of 0 is one of any number of values,
-and a mean of very many has too few digits to tell them from one more. A count that the two
-contradict is not known either.
+Of how many values an average and the sum beside it are: counted by the result, or else the one
+number that fits both. NULL where that is not known: a sum of 0 may be of any number of values,
+and an average of very many has too few digits to tell them from one more. A count that contradicts
+the two is not known either.
 
-Args: column (of the mean), job (fast, columns). Returns: SQL text, decimal(10,0).
+Args: column (of the average), job (fast, columns). Returns: SQL text, decimal(10,0).
 #}
 {% macro _values_behind_sql(column, job) -%}
     {%- set of = job.fast["means"][column] -%}
@@ -62,7 +62,7 @@ case
 
 
 {#
-How many values each mean is of, beside the rows of the view or of a term.
+Of how many values each average is, beside the rows of the view or of a delta term.
 
 Args: job (fast, columns). Returns: SQL text, `, ... as _mview_count_<place>` for each.
 #}
@@ -75,7 +75,7 @@ Args: job (fast, columns). Returns: SQL text, `, ... as _mview_count_<place>` fo
 {%- endmacro %}
 
 
-{# Args: column (of a mean), job. Returns: string, the column that says of how many it is. #}
+{# Args: column (an average), job. Returns: string, the column that says of how many it is. #}
 {% macro _count_behind(column, job) %}
     {{ return("_mview_count_" ~ ((job.fast["values"] | list).index(column) + 1)) }}
 {% endmacro %}
@@ -83,11 +83,11 @@ Args: job (fast, columns). Returns: SQL text, `, ... as _mview_count_<place>` fo
 
 {#
 Whether a number is what avg gives for a sum and a count. Decimals are rounded at the type's last
-digit; a mean right between two is left to avg. Whole numbers of 32 bits are added up as doubles
+digit; an average right between two is left to avg. Whole numbers of 32 bits are added up as doubles
 without a loss, up to 2^22 of them.
 
-Args: mean, sum, count (SQL texts), type (of the mean), before (< or <=: half a digit away is none
-    or may be one). Returns: SQL text, a condition; NULL where one of the three is.
+Args: mean, sum, count (SQL texts), type (of the average), before (< or <=: half a digit away is
+    none or may be one). Returns: SQL text, a condition; NULL where one of the three is.
 #}
 {% macro _is_average_sql(mean, sum, count, type, before="<") -%}
     {%- set digit = dbt_mview._half_a_digit(type) -%}
@@ -99,7 +99,7 @@ abs({{ mean }} * {{ count }} - {{ sum }}) {{ before }} {{ count }} * {{ digit }}
 {%- endmacro %}
 
 
-{# Args: sum, count (SQL texts), type (of the mean). Returns: SQL text; NULL for no values. #}
+{# Args: sum, count (SQL texts), type (of the average). Returns: SQL text; NULL for no values. #}
 {% macro _average_sql(sum, count, type) -%}
     {%- if type == "double" -%}
 cast({{ sum }} as double) / nullif(cast({{ count }} as double), 0)

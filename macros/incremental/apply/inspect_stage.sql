@@ -50,7 +50,7 @@ Args: spec, job. Sets job.publish (nothing: the changes cancel out), job.doubts 
 What the staged changes amount to.
 
 Args: spec, job (fast, changes), keys (columns whose bounds are asked for).
-Returns: SQL text, one row: how many rows or groups change, how many groups are in doubt, and for
+Returns: SQL text, one row: how many rows or groups change, how many groups are undecided, and for
     each key its lowest value, its highest, and how many have none, or would have none once Delta
     reads what it wrote as a partition, see _lossy_partition_columns.
 #}

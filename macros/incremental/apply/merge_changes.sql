@@ -1,12 +1,12 @@
 {# The one MERGE by which FAST publishes, and whether it can do without a stage. #}
 {#
-FAST publish: takes rows away and puts rows in, in one commit. MERGE takes no options, so what
-this commit says of itself stands in its condition, from where Delta writes it to the history.
-Groups that were added up are put in the place of what they were: an update is quicker than a row
-that goes and one that comes, and the view's own change feed has it as what it is.
+FAST publish: deletes and inserts rows in one commit. MERGE takes no options, so what the refresh
+records about itself is in its condition, which Delta writes to the history.
+Groups that were added up are updated: that is quicker than a delete and an insert, and the view's
+own change feed shows an update.
 
-A text that comes from a CHAR(n) must not be named by MERGE: Delta 4.4 does not find it
-(DELTA_MERGE_RESOLVED_ATTRIBUTE_MISSING_FROM_INPUT), so that it is cast before.
+MERGE must not name a text that comes from a CHAR(n): Delta 4.4 does not find it
+(DELTA_MERGE_RESOLVED_ATTRIBUTE_MISSING_FROM_INPUT). So it is cast before.
 
 Args: spec, job. Returns: SQL text.
 #}
@@ -40,8 +40,8 @@ when not matched and s._mview_op not in (
 
 
 {#
-The rows that a FAST publish takes away (_mview_op 'delete', by their keys), those that it puts in
-('insert'), and those that it puts in the place of the row with their keys, if there is one ('put').
+The rows that a FAST publish deletes (_mview_op 'delete', by their keys), those that it inserts
+('insert'), and those that replace the row with their keys, if there is one ('put').
 
 Args: spec, job. Returns: SQL text, a query.
 #}
@@ -63,10 +63,10 @@ Args: spec, job. Returns: SQL text, a query.
 
 
 {#
-Whether FAST publishes without a stage: the changes are read in the MERGE itself, which is one
-commit, one look and one table less. A stage is looked at for three things, and none of them may be
-needed: which groups are in doubt (here the publish fails on one, and the changes are staged after
-all; where rows went, extremes are in doubt too often for that), which files of the view can be left
+Whether FAST publishes without a stage: the MERGE itself reads the changes, which saves a commit, a
+query and a table. A stage is inspected for three things, and none of them may be needed: which
+groups are undecided (without a stage the publish fails on one, and the changes are staged after
+all; if rows went, extremes are undecided too often for that), which files of the view can be left
 out (a small view has few), and whether a unique_key, a refresh_group or a text that the view is
 partitioned by allows it.
 

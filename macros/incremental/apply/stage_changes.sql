@@ -49,7 +49,7 @@ having sum(_mview_sign) <> 0
 {#
 A sum of decimals has ten digits more than what it adds up, here as well: it is taken back to the
 type of the column, so that the two are added without a digit lost. A wide sum is not known (NULL)
-where one of its terms is not, which may have overflowed; nor is how many values a mean is of.
+if one of its terms is not, which may have overflowed; nor is the number of values of an average.
 
 Args: index, column (quoted), kind (see _classify), type (of the column).
 Returns: SQL text, items of a SELECT.
@@ -77,8 +77,8 @@ case when count({{ column }}) = count(*) then {{ sum }} end as _mview_sum_{{ ind
 
 
 {#
-The view at the version that was looked at. With a version also because Spark cannot read the
-target of a MERGE within a subquery of its source.
+The view at the version that the refresh inspected. With a version also because Spark cannot read
+the target of a MERGE within a subquery of its source.
 #}
 {% macro _view_as_seen(spec, job) -%}
 {{ spec.name }} version as of {{ job.target.history[0].version }}

@@ -256,13 +256,38 @@ RUN = Run(
 )
 
 
+NOTED = f"## In short\n\nquick\n\n{report.MORE}\nshallow\n\n{report.OF_RUNS}\nonce\n"
+
+
+def test_the_page_says_in_short_what_was_compared() -> None:
+    text = report.page([RUN], NOTED)
+    assert "quick" in text and "shallow" not in text and "once" not in text
+    assert "| Q1, 0.1 % scattered, SF1 | 4.0 | 3.0 | 2.0 | 2.5 |  | 0.50 |" in text
+    assert "| Refresh: auto / better | 1.15 | 0 of 1 |" in text
+    assert (
+        "| Q1, 0.1 % scattered: fast / table | 1 | 0.50 | 0.2 |" in text.partition("## Missed")[2]
+    )
+    assert "cores" not in text
+
+
+def test_a_page_without_goals_or_table_has_no_empty_tables() -> None:
+    run = Run("2026-01-01 10:00:30", "", "", {}, [result(against="complete")])
+    assert "| --- |" not in report.page([run], NOTED)
+
+
+def test_the_page_is_two_screens() -> None:
+    page = (report.ROOT / "docs" / "benchmarks.md").read_text()
+    assert len(page.splitlines()) <= 100
+
+
 def test_the_report_has_goals_cells_and_machine() -> None:
-    text = report.report([RUN], "## Notes\n")
+    text = report.report([RUN], NOTED)
     assert "| Q1, 0.1 % scattered: fast / table | 1 | 0.50 | 0.2 | **missed** |" in text
     assert "| Q1, 0.1 % scattered | 4.00 | 3.00 | 2.00 | 2.50 | 0.50 | 1.25 | FAST |" in text
     assert "- cores: 2\n" in text
     assert "\n2026-01-01 10:00  abc-dirty  python -m tests.bench.bench\n" in text
-    assert "## Notes" in text and "## Right and wrong results" in text
+    assert text.index("shallow") < text.index("## Right and wrong results") < text.index("once")
+    assert "quick" not in text
     assert "## Many views" not in text
 
 
@@ -312,7 +337,11 @@ def test_the_command_keeps_what_was_measured(
     place, kept = tmp_path / "measured", tmp_path / "kept"
     monkeypatch.setattr(report, "KEPT", kept)
     write(place, [RUN])
-    assert set(reported(tmp_path / "a", place)) == {"benchmarks.md", "benchmarks.svg"}
+    assert set(reported(tmp_path / "a", place)) == {
+        "benchmarks.md",
+        "benchmarks-all.md",
+        "benchmarks.svg",
+    }
     assert not kept.exists()
     reported(tmp_path / "b", place, "--keep")
     assert read(kept) == [RUN]
@@ -323,7 +352,7 @@ def test_the_docs_say_what_is_kept(tmp_path: Path) -> None:
     assert newest(read(report.KEPT)) == read(report.KEPT)
     made = reported(tmp_path / "docs", report.KEPT)
     there = {name: (report.ROOT / "docs" / name).read_text() for name in made}
-    assert made == there and len(made) == 3, "python -m tests.bench.report --keep"
+    assert made == there and len(made) == 4, "python -m tests.bench.report --keep"
 
 
 # The comparisons, over a project that pretends
