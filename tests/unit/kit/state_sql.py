@@ -77,7 +77,8 @@ def changes(sql: str, tables: Tables, now: int) -> list[Change]:
     Raises:
         RaisedError: the statement raises it.
     """
-    text, literals = _template(sql)
+    script = RETRIED.search(sql)
+    text, literals = _template(script.group(1) if script else sql)
     found: list[Change] = []
     for table, one in _parts(text):
         if tables(table) is not None:
@@ -103,9 +104,7 @@ def _template(sql: str) -> tuple[str, list[str]]:
 @functools.cache
 def _parts(text: str) -> list[tuple[str, str]]:
     """The statements that change a table, and its name."""
-    script = RETRIED.search(text)
-    parts = [script.group(1)] if script else statements(text)
-    return [(found[1], one) for one in parts if (found := CHANGED.match(one))]
+    return [(found[1], one) for one in statements(text) if (found := CHANGED.match(one))]
 
 
 @functools.cache

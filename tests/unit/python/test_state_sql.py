@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.unit.kit.harness import Dbt
 from tests.unit.kit.state_sql import Change, RaisedError, changes
 from tests.unit.kit.templates import columns_of_state
 
@@ -107,3 +108,8 @@ def test_what_is_not_known_is_an_error(sql: str, error: type[Exception]) -> None
 def test_tables_that_nobody_keeps() -> None:
     assert done("delete from `s`.`mview_refresh_hist` where sqrt(1) = 2") == []
     assert done("insert into `s`.`totals` select 1") == []
+
+
+def test_what_is_repeated_on_conflicts_is_done_once() -> None:
+    sql = Dbt()("_retry_on_conflict_sql", f"delete from {INFO} where mview_id = 'a'")
+    assert [one.key for one in done(sql)] == ["a"]
