@@ -24,6 +24,7 @@ from dbt_mview.serve.workers import OperationFailed, Pool
 pytestmark = pytest.mark.unit
 
 PR_SET_CHILD_SUBREAPER = 36
+PATIENCE = 90.0  # seconds that a test waits for what takes a moment
 ROOT = Path(__file__).resolve().parents[4]
 # It does what the first word of a command says, and prints its process id and its arguments.
 FAKE = """
@@ -186,7 +187,7 @@ def inherits() -> Iterator[None]:
     libc.prctl(PR_SET_CHILD_SUBREAPER, 0)
 
 
-def eventually(what: Callable[[], bool], seconds: float = 20.0) -> bool:
+def eventually(what: Callable[[], bool], seconds: float = PATIENCE) -> bool:
     """Whether something becomes true in time."""
     end = time.monotonic() + seconds
     while not what():
@@ -329,10 +330,10 @@ def test_no_more_than_there_are_slots(start: Callable[..., Started], gate: Path)
     assert one.pool.operate("any", {"words": ["ok"]}), "an operation runs beside them"
     assert not third.done() and one.pool.children() == 3
     one.pool.resize(3)
-    assert third.result(20).how == "done"
+    assert third.result(PATIENCE).how == "done"
     one.pool.resize(1)
     open_gate(gate)
-    assert {future.result(20).how for future in held} == {"done"}
+    assert {future.result(PATIENCE).how for future in held} == {"done"}
     assert eventually(lambda: one.pool.children() == 2)
     assert one.pid() in {future.result().printed[0] for future in held}
 
@@ -343,7 +344,7 @@ def test_a_name_is_of_one_run(start: Callable[..., Started], gate: Path) -> None
     with pytest.raises(ValueError, match="run 'a' has not ended"):
         one.pool.run("a", ["ok"])
     open_gate(gate)
-    assert held.result(20).how == "done"
+    assert held.result(PATIENCE).how == "done"
 
 
 # --- cancelled
@@ -354,7 +355,7 @@ def test_a_cancelled_process_is_not_used_again(start: Callable[..., Started]) ->
     first = one.pid()
     held = one.begin("a", "sleep")
     one.pool.cancel("a")
-    answer = held.result(20)
+    answer = held.result(PATIENCE)
     assert answer.how == "died" and "ended with 130" in answer.problem
     assert not is_running(int(first))
     assert one.pid() != first
@@ -367,7 +368,7 @@ def test_one_that_ignores_it_is_killed_with_all_it_has_started(
     held = one.begin("a", "fork-stubborn-sleep", str(tmp_path / "child"))
     assert eventually((tmp_path / "child-stubborn").exists)
     one.pool.cancel("a", grace=0.1)
-    assert "SIGKILL" in held.result(20).problem
+    assert "SIGKILL" in held.result(PATIENCE).problem
     assert not is_running(int((tmp_path / "child").read_text()))
 
 
@@ -379,7 +380,7 @@ def test_one_that_ends_while_it_is_cancelled_is_not_used_again(
     assert eventually((tmp_path / "a-stubborn").exists)
     one.pool.cancel("a", grace=1)
     open_gate(gate)
-    answer = held.result(20)
+    answer = held.result(PATIENCE)
     assert answer.how == "done"
     assert not is_running(int(answer.printed[0]))
 
@@ -390,11 +391,11 @@ def test_one_that_waits_is_cancelled(start: Callable[..., Started], gate: Path) 
     waits = one.threads.submit(one.pool.run, "b", ["ok"])
     assert eventually(lambda: one.pool.waiting() == 1)
     one.pool.cancel("b")
-    assert waits.result(20).how == "died" and "b" not in one.told
+    assert waits.result(PATIENCE).how == "died" and "b" not in one.told
     one.pool.cancel("b")
     one.pool.cancel("unknown")
     open_gate(gate)
-    assert held.result(20).how == "done"
+    assert held.result(PATIENCE).how == "done"
 
 
 def test_one_that_starts_is_cancelled(start: Callable[..., Started]) -> None:
@@ -402,7 +403,7 @@ def test_one_that_starts_is_cancelled(start: Callable[..., Started]) -> None:
     held = one.threads.submit(one.pool.run, "a", ["ok"])
     assert eventually(lambda: one.pool.children() == 1)
     one.pool.cancel("a", grace=0.1)
-    assert held.result(20).how == "died"
+    assert held.result(PATIENCE).how == "died"
 
 
 # --- operations
@@ -438,7 +439,7 @@ def test_a_command_with_a_limit_is_killed_at_its_end(
     with pytest.raises(TimeoutError, match=r"^dbt ok has waited 0\.05 s for another command"):
         one.pool.run("c", ["ok"], within=0.05)
     open_gate(gate)
-    assert held.result(20).how == "done" == one.pool.run("c", ["ok"], within=20).how
+    assert held.result(PATIENCE).how == "done" == one.pool.run("c", ["ok"], within=PATIENCE).how
 
 
 def test_a_session_has_one_process_for_all(start: Callable[..., Started], gate: Path) -> None:
@@ -454,7 +455,7 @@ def test_a_session_has_one_process_for_all(start: Callable[..., Started], gate: 
     )
     assert eventually(lambda: one.pool.waiting() == 2)
     open_gate(gate)
-    run.result(20), operation.result(20)
+    run.result(PATIENCE), operation.result(PATIENCE)
     assert order == ["operation", "run"] and one.pool.children() == 1
     assert held.result().printed[0] == one.pid()
 
@@ -478,7 +479,7 @@ def test_all_are_replaced(start: Callable[..., Started], gate: Path) -> None:
     assert eventually(lambda: not is_running(int(idle)))
     assert one.pid() != idle
     open_gate(gate)
-    busy = held.result(20).printed[0]
+    busy = held.result(PATIENCE).printed[0]
     assert eventually(lambda: not is_running(int(busy)))
 
 
@@ -499,7 +500,7 @@ def test_all_are_stopped(start: Callable[..., Started], tmp_path: Path) -> None:
     one.pool.stop(0.2)
     assert one.pool.children() == 0
     assert not is_running(int((tmp_path / "child").read_text()))
-    assert {stubborn.result(20).how, waits.result(20).how} == {"died"}
+    assert {stubborn.result(PATIENCE).how, waits.result(PATIENCE).how} == {"died"}
     assert one.pool.run("d", ["ok"]).how == "died"
 
 
@@ -509,8 +510,8 @@ def test_a_second_stop_may_be_shorter(start: Callable[..., Started], tmp_path: P
     assert eventually((tmp_path / "b-stubborn").exists)
     first = one.threads.submit(one.pool.stop, 60)
     one.pool.stop(0)
-    first.result(20)
-    assert held.result(20).how == "died"
+    first.result(PATIENCE)
+    assert held.result(PATIENCE).how == "died"
 
 
 # --- dbt itself, without an engine
@@ -646,7 +647,7 @@ def test_dbt_is_cancelled(tiny: Tiny) -> None:
     tiny.server.settimeout(120)
     held = [tiny.server.accept()[0] for _ in range(2)]
     tiny.one.pool.cancel("asks")
-    answer = tiny.asks.result(20)
+    answer = tiny.asks.result(PATIENCE)
     assert answer.how == "died" and "ended with 130" in answer.problem
     assert len(running(tiny.place / "node")) == 2, "the node and its worker"
     tiny.node.kill()
