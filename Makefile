@@ -37,7 +37,7 @@ EXAMPLES_HOME = DBT_MVIEW_HOME="$(CURDIR)/models_examples/.engine"
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help venv java jars doctor demo serve thrift connect cluster lint fmt unit simulate test ci crash soak nightly bench bench-report clean
+.PHONY: help venv java jars doctor demo serve thrift connect cluster lint fmt unit simulate test ci crash soak nightly record-plans bench bench-report clean
 
 # Hadoop starts a process for each file that it gives rights to; VFORK halves what that takes. Java's quick
 # compiler alone halves the CPU time while a JVM warms up; what runs for ten minutes, it slows down by a third.
@@ -120,6 +120,9 @@ soak: java ## Compare FAST with COMPLETE at length: TPC-H, SOAK=50 random scenes
 nightly: export DBT_MVIEW_JAVA_OPTIONS ?= $(JAVA_TESTED)
 nightly: jars ## Play all that CI has no time for, part by part (NIGHTLY="--minutes 60", --help says more)
 	$(WITH_JAVA) $(BIN)/python -m tests.nightly $(NIGHTLY)
+
+record-plans: java ## Record the plans that Spark prints of tests/corpus (SPARK=4.0: what it prints otherwise than 4.1)
+	$(WITH_JAVA) $(BIN)/python -m tests.corpus.record
 
 bench: java ## Compare with dbt-spark's table and others on TPC-H (SCALE=1; BENCH=--help says more)
 	$(WITH_JAVA) $(BIN)/python -m tests.bench.bench $(foreach scale,$(SCALE),--scale $(scale)) $(BENCH)

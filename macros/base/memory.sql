@@ -7,24 +7,33 @@ What this invocation remembers between its models: dbt hands the same `graph` to
 program that invokes dbt again may hand it the same manifest again, so what an earlier invocation
 knew is forgotten.
 
-Returns: mapping with
-  states         mview_id -> row of mview_refresh_info as of the start of the run, or none
-  pins           source name -> its pinned version, so that all views of a run read one snapshot;
-                 (refresh group, source name) for what is built in the run
-  jobs           unique_id -> the job of that model
-  outcomes       unique_id -> what on-run-end records
-  clock          the engine's, see _clock
-  schemas        those that are known to be there, lower case
-  new_schemas    those of state and stages that were not there
-  without_state  whether this is a dry run that found no rows of state to read
-  tables         source name -> what was last read of it, see _inspect_table
-  counts         (source name, version) -> how many rows it has
-  changes        what happened to a source since it was read, see _source_change
-  groups         name -> what is known of a refresh group, see _group
-  begun          mview_id, mlog_id -> how many refreshes, purges of it have begun
-  purges         unique_id of a log's model -> the purge that it began, see _purge_when_due
-and, once they were asked for, functions and built; once state is ensured, stages, the job ids of
-those that were there.
+    set by _on_run_start, or by an operation
+      states                   mview_id -> row of mview_refresh_info as of the start of the run
+    set by _ensure_state
+      ensured, ensured_logs    whether state is there, and its tables of logs
+      stages                   job ids of those that were there then
+      new_schemas              those of state and stages that were not there
+      without_state            whether this is a dry run that found no rows of state to read
+    set where first asked for
+      clock                    the engine's, see _clock
+      places                   what vars say of schemas, see _schema_from_var
+      schemas                  those that are known to be there, lower case
+      tables                   source name -> how it was looked at last, see _inspect_table
+      counts                   (source name, version) -> how many rows it has
+      pins                     source name -> its pinned version, so that all views of a run read
+                               one snapshot; (refresh group, source name) for what a run builds
+      changes                  what happened to a source since it was read, see _source_change
+      groups                   name -> what is known of a refresh group, see _group
+      built                    what this run builds, see _run_start; none: not asked for
+      functions                see _why_not_deterministic; none: not asked for
+    set by what is done
+      begun                    mview_id, mlog_id -> how many refreshes, purges of it have begun
+      jobs                     unique_id -> the job of that model
+      purges                   unique_id of a log's model -> its purge, see _purge_when_due
+      outcomes                 unique_id -> what on-run-end records
+      recorded                 on-run-end has recorded them
+
+Returns: mapping with all of them.
 #}
 {% macro _memory() %}
     {%- set memories = graph.setdefault("dbt_mview", {}) -%}
@@ -44,6 +53,13 @@ those that were there.
         "purges": {},
         "begun": {},
         "without_state": false,
+        "ensured": false,
+        "ensured_logs": false,
+        "recorded": false,
+        "stages": [],
+        "places": {},
+        "built": none,
+        "functions": none,
     } -%}
     {%- for earlier in memories.keys() | reject("equalto", invocation_id) | list -%}
         {%- do memories.pop(earlier, none) -%}

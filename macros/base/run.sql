@@ -6,7 +6,7 @@ that catch an error, which Jinja cannot. Also the one form of error message, and
 Runs one writing statement under the name of its protocol step, or prints it in a dry run.
 The name is the one of the file, of the log line and of the crash point.
 
-Args: step (string), sql (string), job (mapping: id, dry_run).
+Args: step (string), sql (string), job (see _bare_job).
 Returns: list of result rows; none in a dry run. Errors: the engine's own, unchanged.
 #}
 {% macro _run(step, sql, job) %}
@@ -22,11 +22,11 @@ Returns: list of result rows; none in a dry run. Errors: the engine's own, uncha
 Adds to the model's file in target/run, where people look for what dbt sent. Members of a group are
 published by another model's run, and what a hook or an operation sends is no model's.
 
-Args: text (string), job (mapping unique_id). Sets job.run_text.
+Args: text (string), job (see _bare_job). Sets job.run_text.
 #}
 {% macro _keep_text(text, job) %}
-    {%- if job.get("unique_id") == model.unique_id -%}
-        {%- do job.update({"run_text": job.get("run_text", "") ~ text ~ "\n\n"}) -%}
+    {%- if job.unique_id == model.unique_id -%}
+        {%- do job.update({"run_text": job.run_text ~ text ~ "\n\n"}) -%}
         {%- do write(job.run_text) -%}
     {%- endif -%}
 {% endmacro %}

@@ -6,14 +6,13 @@ The change of a source whose own feed does not reach back far enough: the rows o
 the feed for what the log has not captured yet.
 
 Args: relation (name), was, now (pins), reason (why the feed does not do).
-Returns: see _source_changes, with log (mapping name, version, end, columns); or the reason.
+Returns: see _change_record.
 #}
 {% macro _change_from_log(relation, was, now, reason) %}
-    {%- if not reason.startswith("CHANGE_DATA_UNAVAILABLE") -%}
-        {{ return({"reason": reason}) }}
-    {%- endif -%}
+    {%- set none_of_it = dbt_mview._change_record({"reason": reason}) -%}
+    {%- if reason.code != "CHANGE_DATA_UNAVAILABLE" -%} {{ return(none_of_it) }}{%- endif -%}
     {#- Of several logs that reach back, the one that leaves out least. -#}
-    {%- set best = namespace(found={"reason": reason}, columns=-1) -%}
+    {%- set best = namespace(found=none_of_it, columns=-1) -%}
     {%- for mlog_id in dbt_mview._logs_of(relation) -%}
         {%- set found = dbt_mview._change_in_log(mlog_id, relation, was, now) -%}
         {%- set columns = -1 if found.reason else found.log.columns | length -%}
@@ -34,28 +33,31 @@ Args: mlog_id, relation (names), was, now (pins). Returns: as _change_from_log.
     {%- set found = dbt_mview._find_log(mlog_id) -%}
     {%- set log_ = found.coverage -%}
     {%- set reason = dbt_mview._why_not_in_log(found.short, log_, relation, was, now) -%}
-    {%- if reason -%} {{ return({"reason": reason}) }}{%- endif -%}
+    {%- if reason -%} {{ return(dbt_mview._change_record({"reason": reason})) }}{%- endif -%}
     {%- set end = [log_.captured.version, now.version] | min -%}
-    {%- set change = {
-        "reason": none,
-        "relation": relation,
-        "start": was.version,
-        "end": now.version,
-        "rows": 0,
-        "inserts": false,
-        "deletes": false,
-        "log": {"name": found.name, "version": log_.version, "end": end},
-    } -%}
+    {%- set change = dbt_mview._change_record(
+        {
+            "relation": relation,
+            "start": was.version,
+            "end": now.version,
+            "log": {"name": found.name, "version": log_.version, "end": end},
+        }
+    ) -%}
     {%- if now.version > log_.captured.version -%}
         {%- set tail = dbt_mview._feed_change(relation, log_.captured, now) -%}
         {%- set reason = tail.reason or dbt_mview._why_repartitioned(tail) -%}
-        {%- if reason -%} {{ return({"reason": reason}) }}{%- endif -%}
+        {%- if reason -%} {{ return(dbt_mview._change_record({"reason": reason})) }}{%- endif -%}
         {%- if tail.inserts or tail.deletes -%}
             {%- do change.log.update({"next": tail.first}) -%}
         {%- endif -%}
-        {%- for key in ["rows", "inserts", "deletes", "large_vectors"] if key in tail -%}
-            {%- do change.update({key: tail[key]}) -%}
-        {%- endfor -%}
+        {%- do change.update(
+            {
+                "rows": tail.rows,
+                "inserts": tail.inserts,
+                "deletes": tail.deletes,
+                "large_vectors": tail.large_vectors,
+            }
+        ) -%}
     {%- endif -%}
     {%- do dbt_mview._add_logged_effect(change) -%}
     {%- set read = found.name ~ " version as of " ~ log_.version -%}
@@ -69,22 +71,26 @@ Why a log does not hold the change. The versions of a table that was dropped and
 again, so both the version and the time of a commit must lie in the log, or after it.
 
 Args: name (of the log, for people), log_ (see _coverage), relation, was, now.
-Returns: named reason, or none.
+Returns: see _reason, or none.
 #}
 {% macro _why_not_in_log(name, log_, relation, was, now) %}
     {%- set end = log_.captured -%}
-    {%- set told = "CHANGE_DATA_UNAVAILABLE: " ~ name -%}
-    {%- if log_.base != relation -%} {{ return(told ~ " is no log of it any more") }}
-    {%- elif log_.changed -%} {{ return(told ~ " was changed: " ~ log_.changed) }}
+    {%- set gone = "CHANGE_DATA_UNAVAILABLE" -%}
+    {%- if log_.base != relation -%}
+        {{ return(dbt_mview._reason(gone, name ~ " is no log of it any more")) }}
+    {%- elif log_.changed -%}
+        {{ return(dbt_mview._reason(gone, name ~ " was changed: " ~ log_.changed)) }}
     {%- elif dbt_mview._came_before(was, log_.start) -%}
-        {{ return(told ~ " begins at v" ~ log_.start.version ~ ", " ~ log_.gap) }}
-    {%- elif dbt_mview._came_before(end, was) -%} {{ return(told ~ " ends at v" ~ end.version) }}
+        {%- set begins = " begins at v" ~ log_.start.version ~ ", " ~ log_.gap -%}
+        {{ return(dbt_mview._reason(gone, name ~ begins)) }}
+    {%- elif dbt_mview._came_before(end, was) -%}
+        {{ return(dbt_mview._reason(gone, name ~ " ends at v" ~ end.version)) }}
     {%- endif -%}
     {%- set older, newer = (now, end) if now.version <= end.version else (end, now) -%}
     {%- set replaced = (
         older.commit_time > newer.commit_time + dbt_mview._commit_time_tolerance()
     ) -%}
-    {{ return("SOURCE_REPLACED" if replaced else none) }}
+    {{ return(dbt_mview._reason("SOURCE_REPLACED") if replaced else none) }}
 {% endmacro %}
 
 

@@ -38,7 +38,8 @@ may have changed them. A log compares the names and types of its own columns alo
 
 Args: change, was, now (pins). Sets change.columns_since, and may_be_char where a CHAR may have
     become another text.
-Returns: named reason, if the columns may have been others then and can no longer be read, or none.
+Returns: reason, where the columns of then may have been others and cannot be looked at any
+    more, or none.
 #}
 {% macro _note_columns_since(change, was, now) %}
     {#- None where history does not reach what was read. -#}
@@ -59,7 +60,8 @@ Returns: named reason, if the columns may have been others then and can no longe
     {%- set then = dbt_mview._quoted_name(change.relation) ~ " version as of " ~ was.version -%}
     {%- set properties = dbt_mview._seen_properties(change.relation) -%}
     {%- if dbt_mview._is_unreadable(then, commits[-1] if commits else none, properties) -%}
-        {{ return("CHANGE_DATA_UNAVAILABLE: its columns of then cannot be read") }}
+        {%- set detail = "its columns of then cannot be read" -%}
+        {{ return(dbt_mview._reason("CHANGE_DATA_UNAVAILABLE", detail)) }}
     {%- endif -%}
     {{ return(none) }}
 {% endmacro %}
@@ -67,7 +69,7 @@ Returns: named reason, if the columns may have been others then and can no longe
 
 {# What the query reads of a source. Args: reads, change. Sets columns, used, maps (as a whole). #}
 {% macro _note_used_columns(reads, change) %}
-    {%- if "columns" not in change -%}
+    {%- if change.get("columns") is none -%}
         {%- set columns = reads.columns[change.relation] -%}
         {%- set used = dbt_mview._column_pruning(reads, change.relation, columns) -%}
         {%- set found = dbt_mview._those_used(columns, {"used": used}) -%}
@@ -84,7 +86,7 @@ text: it is compared without its blanks in the table, and with them in the log.
 
 Args: reads (see _reads), change (see _source_changes; with columns and used, see
     _note_used_columns).
-Returns: named reason, or none.
+Returns: see _reason, or none.
 #}
 {% macro _log_lacks(reads, change) %}
     {%- if not change.get("log") -%} {{ return(none) }}{%- endif -%}
@@ -93,12 +95,14 @@ Returns: named reason, or none.
     {%- if change.used is not none -%} {%- set used = change.used -%} {%- endif -%}
     {%- set log_ = change.log.name.replace("`", "").split(".")[1:] | join(".") -%}
     {%- for name in used if name | lower not in held -%}
-        {{ return("CHANGE_DATA_UNAVAILABLE: " ~ log_ ~ " leaves out " ~ name) }}
+        {%- set detail = log_ ~ " leaves out " ~ name -%}
+        {{ return(dbt_mview._reason("CHANGE_DATA_UNAVAILABLE", detail)) }}
     {%- endfor -%}
-    {#- Only Spark's plan shows it: what reads a CHAR pads it. -#}
-    {%- set padded = modules.re.findall("readSidePadding\\(([^#]*)#", reads.plan) -%}
+    {#- Spark's plan alone tells: what reads a CHAR pads it. -#}
+    {%- set padded = dbt_mview._padded_columns(reads) -%}
     {%- for name in used if name in padded -%}
-        {{ return("CHANGE_DATA_UNAVAILABLE: " ~ log_ ~ " keeps " ~ name ~ ", a CHAR, as a text") }}
+        {%- set detail = log_ ~ " keeps " ~ name ~ ", a CHAR, as a text" -%}
+        {{ return(dbt_mview._reason("CHANGE_DATA_UNAVAILABLE", detail)) }}
     {%- endfor -%}
     {{ return(none) }}
 {% endmacro %}

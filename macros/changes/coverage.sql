@@ -11,9 +11,7 @@ The version is read first: a start that is raised meanwhile is then seen too ear
 and a note of a later state than that version is ignored.
 
 Args: name (quoted SQL name of a Delta table).
-Returns: mapping base (none: the table is no log), began, start, captured (mappings version,
-    commit_time), gap (why the log was started again), changed (what somebody else did to its rows,
-    or none), version (of the log's table), properties (of the table).
+Returns: see _coverage_record.
 #}
 {% macro _coverage(name) %}
     {%- set commits = dbt_mview._delta_history(name, 20) -%}
@@ -21,8 +19,9 @@ Returns: mapping base (none: the table is no log), began, start, captured (mappi
         {%- set commits = dbt_mview._delta_history(name, none) -%}
     {%- endif -%}
     {%- set properties = dbt_mview._unhidden_properties(name) -%}
-    {%- set found = {"base": none, "gap": none} -%}
-    {%- do found.update(fromjson(properties.get("dbt_mview.mlog", "{}"), {})) -%}
+    {%- set found = dbt_mview._coverage_record({}) -%}
+    {%- set told = fromjson(properties.get("dbt_mview.mlog", "{}"), {}) -%}
+    {%- do found.update(dbt_mview._known_keys(found, told)) -%}
     {%- do found.update(
         {
             "version": commits[0].version,
@@ -50,6 +49,38 @@ Returns: mapping base (none: the table is no log), began, start, captured (mappi
     {%- endfor -%}
     {%- do dbt_mview._raise_start(found, purged.get("start")) -%}
     {{ return(found) }}
+{% endmacro %}
+
+
+{#
+What a log covers.
+
+    said by the commit that began it, see _start_log
+      base                     name of its base table; none: the table is no log
+      start                    mapping version, commit_time; a purge raises it
+      gap                      why it began anew
+    found by _coverage
+      began                    the start that the creating commit wrote
+      captured                 up to where it was captured, as start
+      version                  of the log's table
+      changed                  what somebody else did to its rows, or none
+      properties               of the log's table
+
+Args: values (mapping, some of these). Returns: mapping with all of them.
+Errors: a key that is none of them.
+#}
+{% macro _coverage_record(values) %}
+    {%- set all = {
+        "base": none,
+        "start": none,
+        "gap": none,
+        "began": none,
+        "captured": none,
+        "version": none,
+        "changed": none,
+        "properties": {},
+    } -%}
+    {{ return(dbt_mview._new_record("coverage", all, values)) }}
 {% endmacro %}
 
 

@@ -3,42 +3,41 @@ The sources that are not as they were last read: newer, replaced, gone, or pinne
 read.
 #}
 {#
-The sources that are not as they were read last, in one line, or none.
+The sources that are not as they were read last, or none.
 
 Args: old, new (lists of mappings relation, table_id, version, commit_time), unbound (list), ahead
     (list of the relations that were read further than new: those are no news).
-Returns: string or none.
+Returns: see _reason, or none.
 #}
 {% macro _describe_source_changes(old, new, unbound, ahead=[]) %}
     {%- if unbound -%}
-        {{
-            return(
-                "SOURCE_NOT_BOUND: " ~ unbound | join(", ") ~ " cannot be pinned in the query"
-            )
-        }}
+        {%- set detail = unbound | join(", ") ~ " cannot be pinned in the query" -%}
+        {{ return(dbt_mview._reason("SOURCE_NOT_BOUND", detail)) }}
     {%- endif -%}
     {%- set before = {} -%}
     {%- for source in old or [] -%}
         {%- do before.update({source.relation: source}) -%}
     {%- endfor -%}
-    {%- set news = [] -%}
+    {%- set news, codes = [], [] -%}
     {%- for source in new -%}
         {%- set name = source.relation.split(".")[1:] | join(".") -%}
         {%- set was = before.pop(source.relation, none) -%}
         {%- if source.version is none -%}
-            {{ return("INPUT_NOT_IN_DELTA: " ~ name ~ " has no versions") }}
+            {{ return(dbt_mview._reason("INPUT_NOT_IN_DELTA", name ~ " has no versions")) }}
         {%- elif was is none -%} {%- do news.append(name ~ " is new") -%}
         {%- elif source.relation in ahead -%}
         {%- elif was.version is none or was.version > source.version or (
             was.version == source.version and not dbt_mview._same_commit(was, source)
         ) -%}
+            {%- do codes.append("SOURCE_REPLACED") -%}
             {%- do news.append("SOURCE_REPLACED: " ~ name ~ " v" ~ source.version) -%}
         {%- elif was.version != source.version -%}
             {%- do news.append(name ~ " v" ~ was.version ~ " -> v" ~ source.version) -%}
         {%- endif -%}
     {%- endfor -%}
     {%- for name in before -%} {%- do news.append(name ~ " is no longer read") -%} {%- endfor -%}
-    {{ return(news | join(", ") or none) }}
+    {%- if not news -%} {{ return(none) }}{%- endif -%}
+    {{ return(dbt_mview._reason("sources_changed", news | join(", "), codes | unique | list)) }}
 {% endmacro %}
 
 

@@ -2,9 +2,15 @@
 The change of one table as its change data feed has it: which kinds of rows, how many, and what
 makes the feed unreadable.
 #}
-{# As _source_change, from the feed alone. #}
+{#
+As _source_change, from the feed alone.
+
+Args: relation (name), was, now (pins). Returns: see _change_record.
+#}
 {% macro _feed_change(relation, was, now) %}
-    {%- if now.version <= was.version -%} {{ return({"reason": "SOURCE_REPLACED"}) }}{%- endif -%}
+    {%- if now.version <= was.version -%}
+        {{ return(dbt_mview._no_change("SOURCE_REPLACED")) }}
+    {%- endif -%}
     {%- set commits = dbt_mview._commits_since(relation, was, now) -%}
     {%- set properties = dbt_mview._seen_properties(relation) -%}
     {%- set feed_is_on = properties.get("delta.enableChangeDataFeed", "") | lower == "true" -%}
@@ -14,23 +20,23 @@ makes the feed unreadable.
     {%- endfor -%}
     {#- Commits that changed no row need no feed. -#}
     {%- if not feed_is_on and (moved or not commits) -%}
-        {{ return({"reason": "CHANGE_DATA_UNAVAILABLE: no change data feed"}) }}
+        {%- set detail = "no change data feed" -%}
+        {{ return(dbt_mview._no_change("CHANGE_DATA_UNAVAILABLE", detail, ["feed_is_off"])) }}
     {%- endif -%}
-    {%- if not commits -%} {{ return({"reason": "CHANGE_DATA_UNAVAILABLE"}) }}{%- endif -%}
+    {%- if not commits -%}
+        {{ return(dbt_mview._no_change("CHANGE_DATA_UNAVAILABLE")) }}
+    {%- endif -%}
     {%- if not dbt_mview._same_commit(commits[-1], was) -%}
-        {{ return({"reason": "SOURCE_REPLACED"}) }}
+        {{ return(dbt_mview._no_change("SOURCE_REPLACED")) }}
     {%- endif -%}
-    {%- set change = {
-        "reason": none,
-        "relation": relation,
-        "start": was.version,
-        "first": was.version + 1,
-        "end": now.version,
-        "rows": 0,
-        "inserts": false,
-        "deletes": false,
-        "new_columns": [],
-    } -%}
+    {%- set change = dbt_mview._change_record(
+        {
+            "relation": relation,
+            "start": was.version,
+            "first": was.version + 1,
+            "end": now.version,
+        }
+    ) -%}
     {%- for commit in moved -%}
         {%- do dbt_mview._add_commit_effect(change, commit) -%}
     {%- endfor -%}
@@ -38,13 +44,14 @@ makes the feed unreadable.
     {%- set first = moved[-1] if moved else none -%}
     {%- for commit in commits if commit.version > was.version -%}
         {%- set reason = dbt_mview._cdf_invalidated_by(commit, first) -%}
-        {%- if reason -%} {{ return({"reason": reason}) }}{%- endif -%}
+        {%- if reason -%} {{ return(dbt_mview._change_record({"reason": reason})) }} {%- endif -%}
     {%- endfor -%}
     {%- if first -%}
         {%- do change.update({"first": first.version, "first_time": first.commit_time}) -%}
         {%- set feed = dbt_mview._feed_sql(change) -%}
         {%- if dbt_mview._is_unreadable(feed, first, properties) -%}
-            {{ return({"reason": "CHANGE_DATA_UNAVAILABLE: older than the table keeps"}) }}
+            {%- set detail = "older than the table keeps" -%}
+            {{ return(dbt_mview._no_change("CHANGE_DATA_UNAVAILABLE", detail)) }}
         {%- endif -%}
     {%- endif -%}
     {{ return(change) }}
@@ -111,27 +118,27 @@ Why a commit keeps older changes from being read, or itself.
 
 Args: commit (see _delta_history), first (the oldest commit with rows to be read, or none: then only
     the table's columns matter).
-Returns: named reason, or none.
+Returns: see _reason, or none.
 #}
 {% macro _cdf_invalidated_by(commit, first) %}
     {%- set given = commit.parameters -%}
     {%- set properties = given.get("properties", "") -%}
-    {%- set feed = "delta.enableChangeDataFeed" -%}
+    {%- set feed, gone = "delta.enableChangeDataFeed", "CHANGE_DATA_UNAVAILABLE" -%}
     {%- if commit.operation in ["RENAME COLUMN", "DROP COLUMNS", "REPLACE COLUMNS"] -%}
-        {{ return("SCHEMA_CHANGED") }}
+        {{ return(dbt_mview._reason("SCHEMA_CHANGED")) }}
     {%- elif first is none or commit.version < first.version -%}
         {{ return(none) }}
         {%- elif "TBLPROPERTIES" in commit.operation and feed in properties -%}
-        {{ return("CHANGE_DATA_UNAVAILABLE: the feed was switched on or off meanwhile") }}
+        {{ return(dbt_mview._reason(gone, "the feed was switched on or off meanwhile")) }}
         {%- elif "REPLACE TABLE" in commit.operation -%}
         {%- if '"' ~ feed | lower ~ '":"true"' not in properties | lower -%}
-            {{ return("CHANGE_DATA_UNAVAILABLE: replaced without a change data feed") }}
+            {{ return(dbt_mview._reason(gone, "replaced without a change data feed")) }}
         {%- endif -%}
     {%- elif commit.operation == "VACUUM START" -%}
         {%- set kept = given.get("defaultRetentionMillis", 0) -%}
         {%- set kept = given.get("specifiedRetentionMillis", kept) -%}
         {%- if first.commit_time < commit.commit_time - (kept | int) * 1000 -%}
-            {{ return("CHANGE_DATA_UNAVAILABLE: removed by VACUUM") }}
+            {{ return(dbt_mview._reason(gone, "removed by VACUUM")) }}
         {%- endif -%}
     {%- endif -%}
     {{ return(none) }}

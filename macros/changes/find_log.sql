@@ -16,7 +16,11 @@ Args: mlog_id. Returns: mapping mlog_id, short (schema.identifier), name (quoted
                 "short": parts[1:] | join("."),
                 "name": name,
                 "kind": kind,
-                "coverage": dbt_mview._coverage(name) if kind == "delta" else {"base": none},
+                "coverage": (
+                    dbt_mview._coverage(name)
+                    if kind == "delta"
+                    else dbt_mview._coverage_record({})
+                ),
             }
         )
     }}

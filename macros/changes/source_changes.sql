@@ -6,10 +6,8 @@ log of them.
 What happened to each source since the last success, from its Delta history alone.
 
 Args: job (state, sources). Returns: mapping
-    reason   why the changes cannot be had, or none
-    changes  list of mappings relation, start, end (versions; start is what was read last), rows
-             (estimated changed rows, none if unknown), inserts, deletes (bools: may hold some),
-             columns_since (version whose columns may be others, or none)
+    reason   why the changes cannot be had, see _reason; or none
+    changes  list of changes, see _change_record
 #}
 {% macro _source_changes(job) %}
     {%- set before = {} -%}
@@ -21,12 +19,15 @@ Args: job (state, sources). Returns: mapping
         {%- set was = before.get(source.relation) -%}
         {%- set name = source.relation.split(".")[1:] | join(".") -%}
         {%- if source.version is none or (was and was.version is none) -%}
-            {{ return({"reason": "INPUT_NOT_IN_DELTA: " ~ name, "changes": []}) }}
-        {%- elif was is none -%} {{ return({"reason": "DEFINITION_CHANGED", "changes": []}) }}
+            {%- set reason = dbt_mview._reason("INPUT_NOT_IN_DELTA", name) -%}
+            {{ return({"reason": reason, "changes": []}) }}
+        {%- elif was is none -%}
+            {{ return({"reason": dbt_mview._reason("DEFINITION_CHANGED"), "changes": []}) }}
         {%- elif not dbt_mview._same_commit(was, source) -%}
             {%- set change = dbt_mview._source_change(source.relation, was, source) -%}
             {%- if change.reason -%}
-                {{ return({"reason": change.reason ~ ": " ~ name, "changes": []}) }}
+                {%- set reason = dbt_mview._reason_at(change.reason, name) -%}
+                {{ return({"reason": reason, "changes": []}) }}
             {%- endif -%}
             {%- do changes.append(change) -%}
         {%- endif -%}
@@ -36,10 +37,66 @@ Args: job (state, sources). Returns: mapping
 
 
 {#
+What happened to one source between two versions of it.
+
+    found by _feed_change or _change_from_log
+      reason                   why its changes cannot be had, see _reason; then no more is known
+      relation                 name of the source
+      start, end               versions; start is what was read last
+      first                    oldest version of the feed that has rows to be read
+      first_time               when that was committed
+      rows                     estimated changed rows; none: unknown
+      inserts, deletes         whether it may hold some
+      new_columns              names that came, lower case
+      large_vectors            Delta may not be able to read its feed, see _add_commit_effect
+      log                      mapping name, version, end, columns, next (first version of the feed
+                               behind it, may lack); none: all of it is in the feed
+    found by _note_columns_since
+      columns_since            version whose columns may be others, or none
+      may_be_char              a CHAR may have become another text
+    found by _note_used_columns
+      columns                  of the source; none: not looked at
+      used                     those that the query uses; none: all
+      maps                     see _whole_maps
+
+Args: values (mapping, some of these). Returns: mapping with all of them.
+Errors: a key that is none of them.
+#}
+{% macro _change_record(values) %}
+    {%- set all = {
+        "reason": none,
+        "relation": none,
+        "start": none,
+        "end": none,
+        "first": none,
+        "first_time": none,
+        "rows": 0,
+        "inserts": false,
+        "deletes": false,
+        "new_columns": [],
+        "large_vectors": false,
+        "log": none,
+        "columns_since": none,
+        "may_be_char": false,
+        "columns": none,
+        "used": none,
+        "maps": none,
+    } -%}
+    {{ return(dbt_mview._new_record("change", all, values)) }}
+{% endmacro %}
+
+
+{# A change that cannot be had. Args: see _reason. Returns: see _change_record. #}
+{% macro _no_change(code, detail=none, also=[]) %}
+    {{ return(dbt_mview._change_record({"reason": dbt_mview._reason(code, detail, also)})) }}
+{% endmacro %}
+
+
+{#
 The change of one source: from its own feed, else from a log of it. Views of a run that have read
 equally far share one look.
 
-Args: relation (name), was, now (pins). Returns: see _source_changes.
+Args: relation (name), was, now (pins). Returns: see _change_record.
 #}
 {% macro _source_change(relation, was, now) %}
     {%- set changes = dbt_mview._memory().changes -%}
@@ -51,7 +108,9 @@ Args: relation (name), was, now (pins). Returns: see _source_changes.
         {%- endif -%}
         {%- if not change.reason -%}
             {%- set reason = dbt_mview._note_columns_since(change, was, now) -%}
-            {%- if reason -%} {%- set change = {"reason": reason} -%} {%- endif -%}
+            {%- if reason -%}
+                {%- set change = dbt_mview._change_record({"reason": reason}) -%}
+            {%- endif -%}
         {%- endif -%}
         {%- do changes.update({key: change}) -%}
     {%- endif -%}
@@ -64,7 +123,7 @@ Why the feed does not give what went away as it was: Delta reads the files of ol
 partitions of the newest one there is, and those that the oldest commit took away by its columns.
 Tables that are replaced, overwritten with another schema or restored may have others.
 
-Args: change (from the feed, see _source_changes). Returns: named reason, or none.
+Args: change (from the feed). Returns: see _reason, or none.
 #}
 {% macro _why_repartitioned(change) %}
     {%- set was, now = {"version": change.start}, {"version": change.end} -%}
@@ -79,7 +138,8 @@ Args: change (from the feed, see _source_changes). Returns: named reason, or non
     {%- set feed = dbt_mview._feed_sql(dict(change, first=change.start)) -%}
     {%- set asked = "select 1 from " ~ feed ~ " where _commit_version > " ~ change.end -%}
     {%- if not dbt_mview._succeeds("feed", asked) -%}
-        {{ return("CHANGE_DATA_UNAVAILABLE: it was replaced or restored with other columns") }}
+        {%- set detail = "it was replaced or restored with other columns" -%}
+        {{ return(dbt_mview._reason("CHANGE_DATA_UNAVAILABLE", detail)) }}
     {%- endif -%}
     {#- From the newest back to the oldest version whose files may be read. -#}
     {%- set low = namespace(version=change.start) -%}
@@ -96,5 +156,6 @@ Args: change (from the feed, see _source_changes). Returns: named reason, or non
     {%- set known = layouts and layouts[-1].version <= low.version -%}
     {%- set by = layouts | map(attribute="parameters.partitionBy", default="") | unique | list -%}
     {%- if known and by | length == 1 and by[0] -%} {{ return(none) }}{%- endif -%}
-    {{ return("CHANGE_DATA_UNAVAILABLE: it was replaced or restored with other partitions") }}
+    {%- set detail = "it was replaced or restored with other partitions" -%}
+    {{ return(dbt_mview._reason("CHANGE_DATA_UNAVAILABLE", detail)) }}
 {% endmacro %}

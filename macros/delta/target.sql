@@ -87,7 +87,7 @@ Args: spec, job. Returns: mapping.
                     "refresh_job_id": job.id,
                     "lock_token": job.token,
                     "method": job.method,
-                    "reason": job.reason,
+                    "reason": dbt_mview._reason_of_job(job),
                     "started": job.started,
                     "read_time": none if job.deferred else job.read_time,
                     "sources": job.sources,

@@ -10,7 +10,7 @@ last. Even so, a lease has to pass since the stage was finished, by the engine's
 Nothing fails here: another run may be dropping the same stage.
 #}
 {% macro _drop_leftovers() %}
-    {%- set left = dbt_mview._memory().get("stages") or [] -%}
+    {%- set left = dbt_mview._memory().stages -%}
     {#- What another run has begun since is not among them, so that its lock is not missed. -#}
     {%- set states = dbt_mview._read_states() if left else {} -%}
     {%- set needed = [] -%}
@@ -23,7 +23,7 @@ Nothing fails here: another run may be dropping the same stage.
         {%- set over = dbt_mview._clock().now - dbt_mview._lease_seconds() * 1000000 -%}
         {%- if at is not none and at < over -%}
             {%- set drop = "drop table if exists " ~ dbt_mview._stage_name(job_id) -%}
-            {%- set job = {"id": job_id, "dry_run": false} -%}
+            {%- set job = dbt_mview._bare_job(id=job_id) -%}
             {%- set outcome = dbt_mview._run("sweep", dbt_mview._try_sql(drop), job) -%}
             {%- if outcome[0][0] == "done" -%} {%- do dropped.append(job_id) -%} {%- endif -%}
         {%- endif -%}

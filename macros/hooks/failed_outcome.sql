@@ -11,16 +11,13 @@ Returns: mapping or none.
 {% macro _failed_outcome(result, job, outcome) %}
     {%- set message = result.message | string -%}
     {%- if job and job.waits and result.status | string == "success" -%}
-        {%- set in_vain = (
-            "refresh_group '"
-            ~ job.spec.refresh_group
-            ~ "' "
-            ~ dbt_mview._waited_in_vain()
+        {%- set in_vain = dbt_mview._failed_reason(
+            "group_not_published", job.spec.refresh_group
         ) -%}
-        {%- set message = job.get("failure") or in_vain -%}
+        {%- set message = job.group_failure or in_vain -%}
     {%- endif -%}
     {%- if outcome -%}
-        {%- set skipped = outcome.get("type") == "skip" -%}
+        {%- set skipped = outcome.type == "skip" -%}
         {%- set done = "nothing was to be refreshed" if skipped else "published" -%}
         {%- do outcome.update(
             {
@@ -30,17 +27,19 @@ Returns: mapping or none.
         ) -%}
         {{ return(outcome) }}
     {%- endif -%}
-    {%- set mview_id = dbt_mview._mview_id(dbt_mview._relation_of(result.node)) -%}
-    {%- if dbt_mview._leaves_no_trace(mview_id, message) -%} {{ return(none) }}{%- endif -%}
-    {%- set job = job or {
-        "id": local_md5(invocation_id ~ mview_id),
-        "token": none,
-        "state": dbt_mview._memory().states.get(mview_id),
-        "started": dbt_mview._now_micros(),
-    } -%}
+    {%- set relation = dbt_mview._relation_of(result.node) -%}
+    {%- if dbt_mview._leaves_no_trace(relation, job) -%} {{ return(none) }}{%- endif -%}
+    {%- set mview_id = dbt_mview._mview_id(relation) -%}
+    {%- set job = job or dbt_mview._job_record(
+        {
+            "id": local_md5(invocation_id ~ mview_id),
+            "state": dbt_mview._memory().states.get(mview_id),
+            "started": dbt_mview._now_micros(),
+        }
+    ) -%}
     {%- set published = dbt_mview._undo(job, message) -%}
-    {#- The run that took it over records the outcome, which may still be a success. -#}
-    {%- if job.get("sent") and not published and not dbt_mview._holds_lock(mview_id, job) -%}
+    {#- The run that took it over tells what became of it, which may be a success yet. -#}
+    {%- if job.publish_sent and not published and not dbt_mview._holds_lock(mview_id, job) -%}
         {{ return(none) }}
     {%- endif -%}
     {%- if published -%}
@@ -63,15 +62,15 @@ Returns: mapping or none.
                 invocation_id,
                 job.token,
                 "failed",
-                job.get("method") if job.get("publish") else none,
-                method=job.get("method") or "complete",
-                reason=job.get("reason"),
+                job.method if job.publish else none,
+                method=job.method or "complete",
+                reason=dbt_mview._reason_of_job(job),
                 failed_reason=message,
                 started=job.started,
-                sources=dbt_mview._named_sources((job.get("reads") or {}).get("tables")),
-                release=not job.get("holder"),
-                seen=(job.get("state") or {}).get("last_refresh_time"),
-                refresh_group=(job.get("spec") or {}).get("refresh_group"),
+                sources=dbt_mview._named_sources(job.reads.tables if job.reads else none),
+                release=not job.holder,
+                seen=(job.state or {}).get("last_refresh_time"),
+                refresh_group=job.spec.refresh_group if job.spec else none,
             )
         )
     }}
@@ -82,16 +81,13 @@ Returns: mapping or none.
 Failures that state must not hold: another run has the view and will write; the row is missing
 and a new one would hide that; the name is none that a row could have; state is not there.
 
-Args: mview_id, message (strings). Returns: bool.
+Args: relation (of the view), job (or none). Returns: bool.
 #}
-{% macro _leaves_no_trace(mview_id, message) %}
-    {%- set refused = [
-        "is refreshing " ~ mview_id,
-        "refresh info row missing for " ~ mview_id,
-        "cannot be the name of a view",
-    ] -%}
-    {%- for words in refused if words in message -%} {{ return(true) }}{%- endfor -%}
-    {{ return(not dbt_mview._memory().get("ensured")) }}
+{% macro _leaves_no_trace(relation, job) %}
+    {%- if job and job.refused or not dbt_mview._is_name_of_view(relation) -%}
+        {{ return(true) }}
+    {%- endif -%}
+    {{ return(not dbt_mview._memory().ensured) }}
 {% endmacro %}
 
 
@@ -106,11 +102,11 @@ Args: job, message (of the failure). Returns: the commit, if it was published ne
     none.
 #}
 {% macro _undo(job, message="") %}
-    {%- if not job.get("publish") -%} {{ return(none) }}{%- endif -%}
-    {%- if job.get("staged") -%}
-        {%- do dbt_mview._drop_stage("sweep", job.id, job, job.get("stage_is_whole")) -%}
+    {%- if not job.publish -%} {{ return(none) }}{%- endif -%}
+    {%- if job.staged -%}
+        {%- do dbt_mview._drop_stage("sweep", job.id, job, job.stage_is_complete) -%}
     {%- endif -%}
-    {%- if job.get("publish") == "swap" -%}
+    {%- if job.publish == "swap" -%}
         {%- do dbt_mview._replay_rename_chain(
             job.spec, dbt_mview._intent(job.spec, job).swap, job
         ) -%}
@@ -119,7 +115,7 @@ Args: job, message (of the failure). Returns: the commit, if it was published ne
     {%- set published = dbt_mview._published(target, job.id) -%}
     {%- set answered = "\\bSQLSTATE\\b|HiveSQLException: Error running query" -%}
     {%- set ended = modules.re.search(answered, message) -%}
-    {%- set unsure = job.get("sent") and not ended and not published and target.kind == "delta" -%}
+    {%- set unsure = job.publish_sent and not ended and not published and target.kind == "delta" -%}
     {%- if unsure and dbt_mview._holds_lock(job.spec.mview_id, job) -%}
         {%- set fence = dbt_mview._try_sql(dbt_mview._fence_sql(job.spec, job)) -%}
         {%- do dbt_mview._run("fence", fence, job) -%}

@@ -19,7 +19,7 @@ is purging the log, that one writes.
 Args: result (of a node, failed).
 #}
 {% macro _failed_purge(result) %}
-    {%- set purges = dbt_mview._memory().get("purges", {}) -%}
+    {%- set purges = dbt_mview._memory().purges -%}
     {%- set purge = purges.get(result.node.unique_id) -%}
     {%- set node = graph.nodes.get(result.node.unique_id) or {"config": {}} -%}
     {%- set is_log = node.config.get("materialized") == "materialized_view_log" -%}
@@ -28,7 +28,7 @@ Args: result (of a node, failed).
     {%- elif not purge or purge.job.closed -%} {{ return(none) }}
     {%- endif -%}
     {%- set log_, job, message = purge.log_, purge.job, result.message | string -%}
-    {%- if "is purging " ~ log_.mlog_id in message -%} {{ return(none) }}{%- endif -%}
+    {%- if job.refused -%} {{ return(none) }}{%- endif -%}
     {#- A row for a purge that came to no row of its own; else it is there, and ended below. -#}
     {%- set row = dbt_mview._insert_purge_sql(log_, job, "failed", message) -%}
     {%- do dbt_mview._run("close_purge", dbt_mview._retry_on_conflict_sql(row), job) -%}
@@ -43,7 +43,7 @@ scheduler would run it without a pause.
 Args: node (of the log).
 #}
 {% macro _fail_before_purge(node) %}
-    {%- if not dbt_mview._memory().get("ensured_logs") -%} {{ return(none) }}{%- endif -%}
+    {%- if not dbt_mview._memory().ensured_logs -%} {{ return(none) }}{%- endif -%}
     {%- set sql -%}
 update {{ dbt_mview._log_info_table() }}
 set
@@ -53,6 +53,6 @@ where mlog_id = {{ dbt_mview._literal(dbt_mview._mview_id(dbt_mview._relation_of
     and next_time <= current_timestamp()
     and {{ dbt_mview._lease_over_sql() }}
     {%- endset -%}
-    {%- set job = {"id": invocation_id, "dry_run": false} -%}
+    {%- set job = dbt_mview._bare_job() -%}
     {%- do dbt_mview._run("schedule", dbt_mview._retry_on_conflict_sql(sql), job) -%}
 {% endmacro %}

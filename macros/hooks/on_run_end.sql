@@ -11,7 +11,7 @@ Args: results (list of dbt's run results).
 #}
 {% macro _on_run_end(results) %}
     {%- set memory = dbt_mview._memory() -%}
-    {%- if not execute or memory.get("recorded") -%} {{ return("") }}{%- endif -%}
+    {%- if not execute or memory.recorded -%} {{ return("") }}{%- endif -%}
     {%- do memory.update({"recorded": true}) -%}
     {%- for result in results -%}
         {%- do dbt_mview._assign_failure(result, memory) -%}
@@ -22,7 +22,7 @@ Args: results (list of dbt's run results).
         {%- if outcome -%} {%- do outcomes.append(outcome) -%} {%- endif -%}
     {%- endfor -%}
     {%- if outcomes -%}
-        {%- do dbt_mview._write_outcomes(outcomes, {"id": invocation_id, "dry_run": false}) -%}
+        {%- do dbt_mview._write_outcomes(outcomes, dbt_mview._bare_job()) -%}
     {%- endif -%}
     {%- set recorded = outcomes | map(attribute="job_id") | list -%}
     {%- do dbt_mview._finish_late(memory.jobs.values() | rejectattr("id", "in", recorded)) -%}
@@ -45,8 +45,8 @@ Args: results (list of dbt's run results).
     {%- set cancelled = status == "skipped" and job is not none and outcome is none -%}
     {%- set failed = cancelled or dbt_mview._has_failed(result) -%}
     {%- set staged_only = job is not none and job.waits and job.commit is none -%}
-    {%- if staged_only and job.decided -%} {{ return(none) }}{%- endif -%}
-    {%- if failed and job is not none and job.get("failed_for_another") -%} {{ return(outcome) }}
+    {%- if staged_only and job.commit_decided -%} {{ return(none) }}{%- endif -%}
+    {%- if failed and job is not none and job.failed_for_member -%} {{ return(outcome) }}
     {%- elif is_view and (failed or staged_only) -%}
         {{ return(dbt_mview._failed_outcome(result, job, outcome)) }}
     {%- endif -%}
@@ -68,11 +68,11 @@ Args: result (of a node), memory.
 #}
 {% macro _assign_failure(result, memory) %}
     {%- set job = memory.jobs.get(result.node.unique_id) -%}
-    {%- set name = (job.get("spec") or {}).get("refresh_group") if job else none -%}
+    {%- set name = job.spec.refresh_group if job else none -%}
     {%- set alone = memory.groups.get(name, {}).get("alone") -%}
     {%- if alone and alone.unique_id != job.unique_id and dbt_mview._has_failed(result) -%}
-        {%- do alone.update({"failure": result.message | string}) -%}
-        {%- do job.update({"failed_for_another": true}) -%}
+        {%- do alone.update({"group_failure": result.message | string}) -%}
+        {%- do job.update({"failed_for_member": true}) -%}
     {%- endif -%}
 {% endmacro %}
 
@@ -84,7 +84,7 @@ failed meanwhile: last, so that an error here takes nothing from what the others
 Args: jobs (those that have no outcome yet).
 #}
 {% macro _finish_late(jobs) %}
-    {%- for job in jobs if job.decided or job.commit -%}
+    {%- for job in jobs if job.commit_decided or job.commit -%}
         {%- do job.update({"record_now": true}) -%}
         {%- if not job.commit -%}
             {%- set target = dbt_mview._target(job.spec, job.state) -%}

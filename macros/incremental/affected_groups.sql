@@ -6,21 +6,14 @@ affected keys carry them, and so does a constant beside them. Values do not.
 Args: node, path. Returns: what changes of path.
 #}
 {% macro _affected_groups(node, path) %}
-    {%- set lists = dbt_mview._lists(node) -%}
-    {%- set grouping = [] -%}
-    {%- for text in lists[0] if lists | length == 2 -%}
-        {%- do grouping.append(dbt_mview._nameless(text)) -%}
-    {%- endfor -%}
-    {%- set constant = "[\\w ]+|cast\\(null as [\\w(),]+\\)" -%}
+    {%- set grouping = node.group_keys | map(attribute="key") | list -%}
     {%- set sure = [] -%}
-    {%- for item in lists[-1] if lists | length in [1, 2] and " more fields" not in item -%}
-        {%- set part = dbt_mview._plan_item(item) -%}
-        {%- set grouped = dbt_mview._as_group_key(part.expression) in grouping -%}
-        {%- set key = grouped and dbt_mview._references_only(
-            part.expression, path.sure, path.alike
-        ) -%}
-        {%- set key = key or modules.re.fullmatch(constant, part.expression) -%}
-        {%- if key and part.id is not none -%} {%- do sure.append(part.id) -%} {%- endif -%}
+    {%- for column in node.columns if column.id is not none and not column.truncated -%}
+        {%- set grouped = dbt_mview._as_group_key(column) in grouping -%}
+        {%- set key = grouped and dbt_mview._references_only(column, path.sure, path.alike) -%}
+        {%- if key or dbt_mview._is_constant(column) -%}
+            {%- do sure.append(column.id) -%}
+        {%- endif -%}
     {%- endfor -%}
     {{ return({"sure": sure, "ranks": []}) }}
 {% endmacro %}
@@ -29,17 +22,16 @@ Args: node, path. Returns: what changes of path.
 {# DISTINCT is a group of all columns. Args: tree, path, index. Returns: as _affected_groups. #}
 {% macro _affected_distinct(tree, path, index) %}
     {%- if not path.coarse -%} {{ return({}) }}{%- endif -%}
-    {%- set all_ = dbt_mview._output_ids(tree, index) | select | list -%}
+    {%- set all_ = tree[index].output | select | list -%}
     {{ return({"sure": all_ if path.sure is none else path.sure, "alike": path.coarse}) }}
 {% endmacro %}
 
 
 {# Any row of a changed row's partition may change. Args, Returns: as _affected_groups. #}
 {% macro _affected_window(node, path) %}
-    {%- set lists = dbt_mview._lists(node) -%}
-    {%- set ids = dbt_mview._partition_ids(lists) -%}
+    {%- set ids = dbt_mview._partition_ids(node) -%}
     {%- set sure = ids if path.sure is none else ids | select("in", path.sure) | list -%}
-    {{ return({"sure": sure, "ranks": path.ranks + dbt_mview._rank_ids(lists), "core": none}) }}
+    {{ return({"sure": sure, "ranks": path.ranks + dbt_mview._rank_ids(node), "core": none}) }}
 {% endmacro %}
 
 
@@ -52,11 +44,12 @@ predicate is relaxed in the delta term.
 Args, Returns: as _affected_groups.
 #}
 {% macro _affected_filter(node, path) %}
-    {%- if dbt_mview._references_only(node.text, path.sure, path.alike) -%}
+    {%- if dbt_mview._references_only(node, path.sure, path.alike) -%}
         {{ return({"core": none}) }}
     {%- endif -%}
-    {%- set first = dbt_mview._first_ranks(dbt_mview._unrelaxed_predicate(node)) -%}
-    {%- if first in path.ranks -%} {{ return({"ranks": [], "core": none}) }}{%- endif -%}
+    {%- if dbt_mview._ranks_kept(node, relaxed=true).id in path.ranks -%}
+        {{ return({"ranks": [], "core": none}) }}
+    {%- endif -%}
     {%- set rank = dbt_mview._relaxed_rank(node) -%}
     {%- if rank is none -%} {{ return(dbt_mview._beyond_keys(node)) }}{%- endif -%}
     {{ return({"opened": path.opened + [rank], "core": none}) }}
@@ -70,10 +63,9 @@ _affected_groups.
 {% macro _affected_items(node, path) %}
     {%- if path.sure is none -%} {{ return({}) }}{%- endif -%}
     {%- set sure = path.sure | list -%}
-    {%- for item in dbt_mview._first_list(node) -%}
-        {%- set part = dbt_mview._plan_item(item) -%}
-        {%- if part.alias and dbt_mview._references_only(part.expression, path.sure, path.alike) -%}
-            {%- do sure.append(part.id) -%}
+    {%- for column in node.columns if column.alias -%}
+        {%- if dbt_mview._references_only(column, path.sure, path.alike) -%}
+            {%- do sure.append(column.id) -%}
         {%- endif -%}
     {%- endfor -%}
     {{ return({"sure": sure}) }}
@@ -87,8 +79,8 @@ Args, Returns: as _affected_join.
 #}
 {% macro _affected_reference(tree, path, below, index) %}
     {%- if path.sure is none -%} {{ return({}) }}{%- endif -%}
-    {%- set ids = dbt_mview._ids(dbt_mview._first_list(tree[index])) -%}
-    {%- set defined = dbt_mview._output_ids(tree, below + 1) -%}
+    {%- set ids = tree[index].output -%}
+    {%- set defined = tree[below + 1].output -%}
     {%- set known = (
         ids | length == defined | length
         and none not in ids[:-1] + defined[:-1]
@@ -111,8 +103,8 @@ a source, shows its rows. Args, Returns: as _affected_join.
 {% macro _affected_union(tree, path, below, index) %}
     {%- do path.unions.update({index: tree[below].position}) -%}
     {%- if path.sure is none -%} {{ return({"core": none}) }}{%- endif -%}
-    {%- set ids = dbt_mview._output_ids(tree, index) -%}
-    {%- set branch = dbt_mview._output_ids(tree, below) -%}
+    {%- set ids = tree[index].output -%}
+    {%- set branch = tree[below].output -%}
     {%- set told = (ids | length, ids | unique | list | length) == (branch | length,) * 2 -%}
     {%- set known = told and none not in ids + branch -%}
     {%- set sure = [] -%}

@@ -16,7 +16,7 @@ Args: found (see _canonical), unique (list of names, see unique_key), changed (n
 #}
 {% macro _affected_keys(found, unique, changed, reason) %}
     {%- set reads = found.reads -%}
-    {%- set outer = modules.re.search("Join (Left|Right)Outer", reads.plan) -%}
+    {%- set outer = dbt_mview._outer_joins(dbt_mview._query_tree(reads)) -%}
     {%- set over = "AGGREGATE_NOT_|OPERATOR_NOT_.*: (?:the result lacks|a filter over a window)" -%}
     {%- if not modules.re.match("OPERATOR_NOT_|" ~ over if outer else over, reason) -%}
         {{ return({"reason": reason}) }}
@@ -25,7 +25,7 @@ Args: found (see _canonical), unique (list of names, see unique_key), changed (n
     {%- if not dbt_mview._has_predicate_number(reads.bound_text) -%}
         {%- set sql = dbt_mview._relax_predicates(sql) -%}
     {%- endif -%}
-    {%- set tree = dbt_mview._query_tree(dbt_mview._reads(sql).plan) -%}
+    {%- set tree = dbt_mview._query_tree(dbt_mview._reads(sql)) -%}
     {%- set unseen = dbt_mview._missing_occurrence(dbt_mview._occurrences(tree), reads, changed) -%}
     {%- if unseen -%} {{ return({"reason": "SOURCE_NOT_BOUND: " ~ unseen}) }}
     {%- elif not dbt_mview._is_understood(tree, reads) -%}

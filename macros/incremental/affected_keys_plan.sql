@@ -3,7 +3,7 @@
 The delta plan of a query some columns of whose result carry affected keys, see _affected_path: the
 rows that share a changed row's values in these columns are computed again.
 
-Args: tree (see _plan_tree), columns (of the query), changed (names of tables), unique (list of
+Args: tree (see _parse_plan), columns (of the query), changed (names of tables), unique (list of
     names, see unique_key), nested (see _zero_delta), coarse (see _not_image_equal_ids).
 Returns: see _classify, with
     reason  also none if the cause has nothing to do with an outer join; then there are no keys
@@ -74,13 +74,11 @@ columns are not those of the query.
 #}
 {% macro _key_columns(tree, columns, paths) %}
     {%- set items = {} -%}
-    {%- for item in dbt_mview._first_list(tree[0]) -%}
-        {%- set part = dbt_mview._plan_item(item) -%}
-        {%- do items.update({part.name | lower: part.id}) -%}
+    {%- for column in tree[0].columns -%}
+        {%- do items.update({column.name | lower: column.id}) -%}
     {%- endfor -%}
-    {%- set cut = " more fields" in tree[0].text -%}
     {%- set keys = [] -%}
-    {%- for column in columns if cut or items | length == columns | length -%}
+    {%- for column in columns if tree[0].truncated or items | length == columns | length -%}
         {%- set at = namespace(sure=column.name | lower in items) -%}
         {%- for path in paths if at.sure and path.sure is not none -%}
             {%- set at.sure = items[column.name | lower] in path.sure -%}
@@ -99,16 +97,15 @@ _affected_path). Returns: list of at most five names of columns that carry the a
 changes.
 #}
 {% macro _key_column_names(tree, paths) %}
-    {%- set ids = paths | map(attribute="sure") | reject("none") | sum(start=[]) | unique -%}
-    {%- set text = tree | map(attribute="text") | join("\n") -%}
+    {%- set ids = paths | map(attribute="sure") | reject("none") | sum(start=[]) | unique | list -%}
+    {%- set named = dbt_mview._printed_names(tree, ids) -%}
     {%- set names = [] -%}
-    {%- for id in ids -%}
+    {%- for id in ids if id in named -%}
         {%- set missing = [] -%}
         {%- for path in paths if path.sure is not none and id not in path.sure -%}
             {%- do missing.append(path) -%}
         {%- endfor -%}
-        {%- set name = modules.re.search("(\\w+)#" ~ id ~ "\\b", text) -%}
-        {%- if name and not missing -%} {%- do names.append(name.group(1)) -%} {%- endif -%}
+        {%- if not missing -%} {%- do names.append(named[id]) -%} {%- endif -%}
     {%- endfor -%}
     {{ return((names | unique | list)[:5]) }}
 {% endmacro %}

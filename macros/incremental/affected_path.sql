@@ -9,7 +9,7 @@ carry them: for every row that comes to the operator's result or goes from it, i
 operator over the changed rows) has a row with the same values in these columns. At the top, these
 columns say which rows of the query change; docs/fast-internals.md has the proof.
 
-Args: tree (see _plan_tree), leaf (index of the table), coarse (see _not_image_equal_ids).
+Args: tree (see _parse_plan), leaf (index of the table), coarse (see _not_image_equal_ids).
 Returns: mapping
     reason  why this is not known, or none
     sure    ids of the columns that carry affected keys, none while all of them do
@@ -35,16 +35,12 @@ Returns: mapping
         "alike": [],
         "coarse": coarse,
     } -%}
-    {%- set at = namespace(node=leaf) -%}
-    {%- for _ in tree if at.node is not none and not path.reason -%}
-        {%- set above = dbt_mview._parent(tree, at.node) -%}
-        {%- if above is string -%} {%- do path.update({"reason": above}) -%}
-        {%- elif above is not none -%}
-            {%- do path.update(dbt_mview._affected_step(tree, path, at.node, above)) -%}
-        {%- endif -%}
-        {%- set at.node = none if above is string else above -%}
+    {%- set way = dbt_mview._climb(tree, leaf) -%}
+    {%- for above in way.nodes if not path.reason -%}
+        {%- set below = ([leaf] + way.nodes)[loop.index0] -%}
+        {%- do path.update(dbt_mview._affected_step(tree, path, below, above)) -%}
     {%- endfor -%}
-    {{ return(path) }}
+    {{ return(dict(path, reason=path.reason or way.reason)) }}
 {% endmacro %}
 
 
@@ -82,11 +78,11 @@ Args: tree, path, below (index of the side that changes), index. Returns: what c
 #}
 {% macro _affected_join(tree, path, below, index) %}
     {%- set node = tree[index] -%}
-    {%- set kind = node.text.split(",")[0].strip() -%}
+    {%- set kind = node.join_type -%}
     {%- set side = tree[below].position -%}
     {%- set others = dbt_mview._other_side_ids(tree, below) -%}
     {%- set both = none if path.sure is none else path.sure + others -%}
-    {%- set seen = dbt_mview._references_only(node.text, both, path.alike) -%}
+    {%- set seen = dbt_mview._references_only(node, both, path.alike) -%}
     {%- set found = {"core": none, "ranks": []} -%}
     {%- set optional = (kind, side) in [("LeftOuter", 1), ("RightOuter", 0)] -%}
     {%- if not optional and not dbt_mview._is_linear(node, tree[below]) -%}
@@ -96,7 +92,7 @@ Args: tree, path, below (index of the side that changes), index. Returns: what c
     {%- endif -%}
     {%- set filters = kind in ["LeftSemi", "LeftAnti"] -%}
     {%- if not seen and (
-        filters or not dbt_mview._references_first_ranks(node.text, both, path)
+        filters or not dbt_mview._joins_first_ranks(node, both, path.alike, path.ranks)
     ) -%}
         {{ return(dbt_mview._beyond_keys(node)) }}
     {%- endif -%}
@@ -108,48 +104,7 @@ Args: tree, path, below (index of the side that changes), index. Returns: what c
 {% endmacro %}
 
 
-{#
-Whether a join's condition is one over columns with affected keys AND one for the first ranks of a
-window: the latter is as good as a filter below the join.
-
-Args: text (of a Join), both (ids, see _references_only), path. Returns: bool.
-#}
-{% macro _references_first_ranks(text, both, path) %}
-    {%- set parts = modules.re.fullmatch("\\w+, \\((.*) AND (\\([^()]*\\))\\)", text) -%}
-    {%- if not parts -%} {{ return(false) }}{%- endif -%}
-    {{
-        return(
-            dbt_mview._first_ranks(parts.group(2)) in path.ranks
-            and dbt_mview._references_only(parts.group(1), both, path.alike)
-        )
-    }}
-{% endmacro %}
-
-
-{#
-Whether an expression references only these columns, and those that are not image-equal only as they
-are or by equality.
-
-Args: text (as the plan prints it), ids (none: all columns), alike (see _affected_path).
-Returns: bool.
-#}
-{% macro _references_only(text, ids, alike) %}
-    {%- if ids is none and not alike -%} {{ return(true) }}{%- endif -%}
-    {%- set column = "[^()# ]*#\\d+L?" -%}
-    {%- set compared = column ~ "(?: = | <=> )" ~ column -%}
-    {%- set made = modules.re.sub("^" ~ column ~ "$|" ~ compared, "", text) -%}
-    {%- set seen = modules.re.findall("#(\\d+)", text) -%}
-    {{
-        return(
-            " more fields" not in text
-            and not (ids is not none and seen | reject("in", ids) | list)
-            and not dbt_mview._references_any(made, alike)
-        )
-    }}
-{% endmacro %}
-
-
-{# Args: node, where (what it references, string). Returns: mapping reason. #}
+{# Args: node, where (what it looks at, string). Returns: mapping reason. #}
 {% macro _not_incremental(node, where="") %}
     {{ return({"reason": "OPERATOR_NOT_INCREMENTAL: " ~ dbt_mview._operator_name(node) ~ where}) }}
 {% endmacro %}

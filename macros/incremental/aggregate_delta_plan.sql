@@ -10,22 +10,17 @@ other value the touched groups are computed again.
 Args: tree, core (index of the Aggregate), columns (of the query). Returns: see _classify.
 #}
 {% macro _aggregate_delta_plan(tree, core, columns) %}
-    {%- set lists = dbt_mview._lists(tree[core]) -%}
     {%- set grouping = {} -%}
     {#- coalesce(s, 'a, b') is printed as coalesce(s, 'a', 'b') is. -#}
     {%- set alike = namespace(found=false) -%}
-    {%- for text in lists[0] if lists | length == 2 -%}
-        {%- set key = dbt_mview._nameless(text) -%}
-        {%- set alike.found = alike.found or (key in grouping and ", " in key) -%}
-        {%- do grouping.update({key: text}) -%}
+    {%- for group in tree[core].group_keys -%}
+        {%- set alike.found = alike.found or (group.key in grouping and ", " in group.key) -%}
+        {%- do grouping.update({group.key: group.shown}) -%}
     {%- endfor -%}
     {%- set items = {} -%}
-    {%- for text in lists[-1] if lists -%}
-        {%- set item = dbt_mview._plan_item(text) -%}
-        {%- do items.update({item.id: item.expression}) -%}
-    {%- endfor -%}
+    {%- for item in tree[core].columns -%} {%- do items.update({item.id: item}) -%} {%- endfor -%}
     {%- set outputs = dbt_mview._outputs(tree, columns, items) -%}
-    {%- if outputs is none or alike.found or lists | length not in [1, 2] -%}
+    {%- if outputs is none or alike.found or not tree[core].understood -%}
         {{ return({"reason": "OPERATOR_NOT_INCREMENTAL: a plan that is not understood"}) }}
     {%- endif -%}
     {%- set shape = {
@@ -36,38 +31,35 @@ Args: tree, core (index of the Aggregate), columns (of the query). Returns: see 
         "one_row": true,
     } -%}
     {%- set seen = [] -%}
-    {%- set expressions = {} -%}
+    {%- set calls = {} -%}
     {%- for column in columns -%}
-        {%- set expression = items.get(outputs[column.name], "") -%}
-        {%- do expressions.update({column.name: expression}) -%}
-        {%- set key = dbt_mview._as_group_key(expression) -%}
+        {%- set item = items.get(outputs[column.name]) -%}
+        {%- set key = dbt_mview._as_group_key(item) if item else none -%}
         {%- if key in grouping -%}
             {%- do seen.append(key) -%} {%- do shape["keys"].append(column.name) -%}
         {%- else -%}
+            {%- set call = dbt_mview._call_of(item) if item else none -%}
+            {%- do calls.update({column.name: call}) -%}
             {%- do shape["values"].update(
-                {column.name: dbt_mview._aggregate_kind(expression, column.type)}
+                {column.name: dbt_mview._aggregate_kind(call, column.type)}
             ) -%}
         {%- endif -%}
     {%- endfor -%}
     {%- set hidden = [] -%}
-    {%- for key, text in grouping.items() if key not in seen -%}
-        {%- do hidden.append(text) -%}
+    {%- for key, shown in grouping.items() if key not in seen -%}
+        {%- do hidden.append(shown) -%}
     {%- endfor -%}
     {%- if hidden -%}
-        {%- set names = modules.re.sub("#\\d+L?", "", hidden | join(", ")) -%}
-        {{
-            return(
-                {"reason": "OPERATOR_NOT_INCREMENTAL: the result lacks the group key " ~ names}
-            )
-        }}
+        {%- set lacks = "OPERATOR_NOT_INCREMENTAL: the result lacks the group key " -%}
+        {{ return({"reason": lacks ~ hidden | join(", ")}) }}
     {%- endif -%}
     {%- set keys = columns | selectattr("name", "in", shape["keys"]) | list -%}
     {%- set reason = dbt_mview._why_not_comparable_rows(keys) -%}
     {%- if reason -%} {{ return({"reason": reason}) }}{%- endif -%}
-    {%- set means = dbt_mview._averages(expressions, columns, shape["values"]) -%}
+    {%- set means = dbt_mview._averages(calls, columns, shape["values"]) -%}
     {%- if means -%} {%- do shape.update({"means": means}) -%} {%- endif -%}
     {%- for column in means -%} {%- do shape["values"].update({column: "mean"}) -%} {%- endfor -%}
-    {%- set wanted = dbt_mview._sums_wanted(expressions, columns, shape["values"]) -%}
+    {%- set wanted = dbt_mview._sums_wanted(calls, columns, shape["values"]) -%}
     {%- if wanted -%} {%- do shape.update({"wanted": wanted}) -%} {%- endif -%}
     {%- if "other" in shape["values"].values() -%}
         {%- do shape.update({"strategy": "keyed"}) -%}
@@ -79,18 +71,17 @@ Args: tree, core (index of the Aggregate), columns (of the query). Returns: see 
 {#
 How one value of a group follows changes.
 
-Args: expression (as the plan prints it), type (of the result's column).
+Args: call (see _call_of; none of what is no call), type (of the result's column).
 Returns: string, see _classify.
 #}
-{% macro _aggregate_kind(expression, type) %}
-    {%- set call = modules.re.fullmatch("(sum|count|min|max)\\((.*)\\)", expression) -%}
-    {%- if not call or dbt_mview._closes_early(call.group(2)) -%} {{ return("other") }}{%- endif -%}
-    {%- set name, inner = call.group(1), call.group(2) -%}
-    {%- if inner.startswith("distinct ") -%} {{ return("other") }}{%- endif -%}
+{% macro _aggregate_kind(call, type) %}
+    {%- set name = call.function if call else none -%}
+    {%- if name not in ["sum", "count", "min", "max"] or call.distinct -%}
+        {{ return("other") }}
+    {%- endif -%}
     {#- A text is printed without its quotes: one that reads 'count(*)' counts nothing. -#}
-    {%- set reads = modules.re.search("#\\d", inner) is not none -%}
-    {%- if name == "count" and type == "bigint" and inner == "1" -%} {{ return("count_all") }}
-    {%- elif not reads or (name == "count" and type != "bigint") -%} {{ return("other") }}
+    {%- if name == "count" and type == "bigint" and call.of_all -%} {{ return("count_all") }}
+    {%- elif not call.references or (name == "count" and type != "bigint") -%} {{ return("other") }}
     {%- elif name == "count" -%} {{ return("count") }}
     {%- elif name == "sum" -%} {{ return(dbt_mview._sum_kind(type)) }}
     {%- endif -%}

@@ -26,7 +26,7 @@ Returns: mapping
     {%- if not changed -%}
         {{ return({"reason": "INPUT_NOT_IN_DELTA: the query reads no table"}) }}
     {%- endif -%}
-    {%- set tree = dbt_mview._query_tree(reads.plan) -%}
+    {%- set tree = dbt_mview._query_tree(reads) -%}
     {%- set places = dbt_mview._occurrences(tree) -%}
     {%- set unseen = dbt_mview._missing_occurrence(places, reads, changed) -%}
     {%- if unseen -%} {{ return({"reason": "SOURCE_NOT_BOUND: " ~ unseen}) }}{%- endif -%}
@@ -74,13 +74,10 @@ wide table, the names of columns do not matter.
 Args: tree, core (index of the boundary operator). Returns: bool.
 #}
 {% macro _is_truncated(tree, core) %}
-    {%- set at = namespace(node=core, cut=false) -%}
-    {%- for _ in tree if at.node is not none -%}
-        {%- if " more fields" in tree[at.node].text -%} {%- set at.cut = true -%} {%- endif -%}
-        {%- set above = dbt_mview._parent(tree, at.node) -%}
-        {%- set at.node = none if above is string else above -%}
+    {%- for index in [core] + dbt_mview._climb(tree, core).nodes if tree[index].truncated -%}
+        {{ return(true) }}
     {%- endfor -%}
-    {{ return(at.cut) }}
+    {{ return(false) }}
 {% endmacro %}
 
 
@@ -111,7 +108,7 @@ the plan does not show it, a row may be there more than once.
     {%- if shape.reason -%} {{ return(shape) }}{%- endif -%}
     {%- do shape.update({"strategy": "keyed"}) -%}
     {%- if sure -%}
-        {%- set ids = dbt_mview._output_ids(tree, core) -%}
+        {%- set ids = tree[core].output -%}
         {%- set outputs = dbt_mview._outputs(tree, columns, ids) or {} -%}
         {%- set hidden = ids | reject("in", outputs.values()) | list -%}
         {%- do shape.update({"one_row": ids | length > 0 and not hidden}) -%}

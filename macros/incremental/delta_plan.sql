@@ -22,8 +22,8 @@ Returns: see _classify, with changes (see _source_changes).
         {#- What is decided must not fail any more: constraints are checked on the stage. -#}
         {{ return({"reason": "CONSTRAINTS_OF_A_GROUP"}) }}
     {%- endif -%}
-    {%- set other = ("TARGET_CHANGED", "DEFINITION_CHANGED", "TIME_ZONE_CHANGED") -%}
-    {%- if not first and job.reason.startswith(other + ("configuration changed",)) -%}
+    {%- set other = ["TARGET_CHANGED", "DEFINITION_CHANGED", "TIME_ZONE_CHANGED"] -%}
+    {%- if not first and job.reason.code in other + ["configuration_changed"] -%}
         {{ return({"reason": job.reason}) }}
     {%- endif -%}
     {%- if not first and job.publish != "insert" -%}
@@ -46,7 +46,7 @@ Returns: see _classify, with changes (see _source_changes).
     {%- for change in news.changes if not change.get("log") -%}
         {%- set reason = dbt_mview._why_repartitioned(change) -%}
         {%- set name = change.relation.split(".")[1:] | join(".") -%}
-        {%- if reason -%} {{ return({"reason": reason ~ ": " ~ name}) }}{%- endif -%}
+        {%- if reason -%} {{ return({"reason": dbt_mview._reason_at(reason, name)}) }}{%- endif -%}
     {%- endfor -%}
     {%- set moved, other_columns = [], [] -%}
     {%- for change in news.changes -%}
@@ -71,7 +71,7 @@ Returns: see _classify, with changes (see _source_changes).
         {%- do shape.update({"reason": dbt_mview._view_casts(job.bindings)}) -%}
     {%- endif -%}
     {%- if not shape.reason -%}
-        {%- set tree = dbt_mview._query_tree(found.reads.plan) -%}
+        {%- set tree = dbt_mview._query_tree(found.reads) -%}
         {%- set keyed_by = job.columns | selectattr("name", "in", shape["keys"]) -%}
         {%- set types = keyed_by | map(attribute="type") | join(" ") -%}
         {%- do shape.update(

@@ -72,8 +72,8 @@ Returns: as spec.stored; took: mapping last (list, newest first, of method, chan
     {%- set rows = job.changes | map(attribute="rows") | list -%}
     {%- set idle = job.fast and (job.fast.strategy == "nothing" or none in rows) -%}
     {%- if not spec.stored or job.deferred or idle -%} {{ return(spec.stored) }}{%- endif -%}
-    {%- set first = job.reason.startswith("first build") -%}
-    {%- set seconds = ((job.get("ended") or dbt_mview._now_micros()) - job.started) / 1000000 -%}
+    {%- set first = job.reason.code in ["first_build", "first_build_in_place"] -%}
+    {%- set seconds = ((job.ended or dbt_mview._now_micros()) - job.started) / 1000000 -%}
     {%- set one = [
         "first" if first else job.method,
         rows | sum if job.fast else 0,

@@ -6,19 +6,15 @@ or the plan does not show it.
 Args: tree, index (of the operator that computes them), ids (of these values). Returns: bool.
 #}
 {% macro _is_decided_by(tree, index, ids) %}
-    {%- set at = namespace(node=index, ids=ids) -%}
-    {%- for _ in tree -%}
-        {%- set below = at.node -%}
-        {%- set at.node = dbt_mview._parent(tree, below) -%}
-        {%- if at.node is none -%} {{ return(false) }}{%- endif -%}
-        {%- set found = none -%}
-        {%- if at.node is not string -%}
-            {%- set found = dbt_mview._ids_from(tree, below, at.node, at.ids) -%}
-        {%- endif -%}
+    {%- set way = dbt_mview._climb(tree, index) -%}
+    {%- set at = namespace(ids=ids) -%}
+    {%- for above in way.nodes -%}
+        {%- set below = ([index] + way.nodes)[loop.index0] -%}
+        {%- set found = dbt_mview._ids_from(tree, below, above, at.ids) -%}
         {%- if found is none -%} {{ return(true) }}{%- endif -%}
         {%- set at.ids = (at.ids + found) | unique | list -%}
     {%- endfor -%}
-    {{ return(true) }}
+    {{ return(way.reason is not none) }}
 {% endmacro %}
 
 
@@ -31,33 +27,31 @@ Args: tree, below, index, ids. Returns: list of ids; none if it decides by them 
 {% macro _ids_from(tree, below, index, ids) %}
     {%- set node = tree[index] -%}
     {%- set passing = ["SubqueryAlias", "View", "WithCTE", "CTERelationDef", "Sort"] -%}
-    {%- set lists = dbt_mview._lists(node) -%}
     {%- set found = [] -%}
-    {%- if node.op in passing -%} {{ return([]) }}{%- endif -%}
-    {%- if " more fields" in node.text -%} {{ return(none) }}{%- endif -%}
+    {%- if node.op in passing -%} {{ return([]) }}
+    {%- elif node.truncated -%} {{ return(none) }}
+    {%- endif -%}
     {%- if node.op == "CTERelationRef" -%}
         {%- for id, defined in (dbt_mview._read_from_cte(tree, node) or {}).items() -%}
             {%- if defined in ids -%} {%- do found.append(id) -%} {%- endif -%}
         {%- else -%} {{ return(none) }}
         {%- endfor -%}
     {%- elif node.op == "Union" -%}
-        {%- set out = dbt_mview._output_ids(tree, index) -%}
-        {%- set branch = dbt_mview._output_ids(tree, below) -%}
-        {%- if branch | length != out | length -%} {{ return(none) }}
+        {%- set branch = tree[below].output -%}
+        {%- if branch | length != node.output | length -%} {{ return(none) }}
         {%- endif -%}
         {%- for id in branch -%}
-            {%- if id in ids -%} {%- do found.append(out[loop.index0]) -%} {%- endif -%}
+            {%- if id in ids -%} {%- do found.append(node.output[loop.index0]) -%} {%- endif -%}
         {%- endfor -%}
     {%- elif node.op in ["Filter", "Join"] -%}
-        {{ return(none if dbt_mview._references_any(node.text, ids) else []) }}
-    {%- elif node.op in ["Project", "Aggregate", "Window"] and lists -%}
-        {#- The values come last of an Aggregate, and first of a Window, before PARTITION BY. -#}
-        {%- set values = lists[-1] if node.op == "Aggregate" else lists[0] -%}
-        {%- set others = lists[:-1] if node.op == "Aggregate" else lists[1:] -%}
-        {%- if dbt_mview._references_any(others | string, ids) -%} {{ return(none) }}
+        {{ return(none if dbt_mview._are_any_in(node.references, ids) else []) }}
+    {%- elif node.op in ["Project", "Aggregate", "Window"] and node.columns -%}
+        {%- if dbt_mview._are_any_in(node.decides, ids) -%} {{ return(none) }}
         {%- endif -%}
-        {%- for item in values if dbt_mview._references_any(item, ids) -%}
-            {%- do found.append(dbt_mview._plan_item(item).id) -%}
+        {%- for column in node.columns -%}
+            {%- if column.id in ids or dbt_mview._are_any_in(column.references, ids) -%}
+                {%- do found.append(column.id) -%}
+            {%- endif -%}
         {%- endfor -%}
     {%- else -%} {{ return(none) }}
     {%- endif -%}

@@ -8,45 +8,35 @@ of the table into the changed rows of its own result: filters, projections, inne
 preserved side of outer ones, UNION ALL. The first Aggregate, Distinct or Window above the table is
 the boundary operator (core). Only projections may follow, and over a Window the filter of a rank.
 
-Args: tree (see _plan_tree), leaf (index of the table).
+Args: tree (see _parse_plan), leaf (index of the table).
 Returns: mapping reason (string, or none), core (index, or none if all is linear),
     windows (indexes of all Windows), filters (indexes of the Filters over a Window), unions
     (mapping index of a UNION ALL below the core -> position of the branch).
 #}
 {% macro _linear_path(tree, leaf) %}
     {%- set path = {"reason": none, "core": none, "windows": [], "filters": [], "unions": {}} -%}
-    {%- set at = namespace(node=leaf) -%}
-    {%- for _ in tree if at.node is not none and not path.reason -%}
-        {%- set child = tree[at.node] -%}
-        {%- set above = dbt_mview._parent(tree, at.node) -%}
-        {%- if above is string -%} {%- do path.update({"reason": above}) -%}
-        {%- elif above is not none -%}
-            {%- set node = tree[above] -%}
-            {%- set core = tree[path.core].op if path.core is not none else "" -%}
-            {%- if node.op == "Window" and core in ["", "Window"] -%}
-                {%- do path.windows.append(above) -%}
-                {%- do path.update({"core": above if not core else path.core}) -%}
-            {%- elif node.op == "Filter" and core == "Window" -%}
-                {%- do path.filters.append(above) -%}
-            {%- elif node.op in ["Aggregate", "Distinct"] and not core -%}
-                {%- do path.update({"core": above}) -%}
-            {%- elif core and node.op not in dbt_mview._operators().projecting -%}
-                {%- do path.update(
-                    {"reason": "AGGREGATE_NOT_TOP_NODE: " ~ node.op ~ " over " ~ core}
-                ) -%}
-            {%- elif not dbt_mview._is_linear(node, child) -%}
-                {%- do path.update(
-                    {
-                        "reason": "OPERATOR_NOT_INCREMENTAL: "
-                        ~ dbt_mview._operator_name(node)
-                    }
-                ) -%}
-            {%- elif node.op == "Union" -%} {%- do path.unions.update({above: child.position}) -%}
-            {%- endif -%}
+    {%- set way = dbt_mview._climb(tree, leaf) -%}
+    {%- for above in way.nodes if not path.reason -%}
+        {%- set node, child = tree[above], tree[([leaf] + way.nodes)[loop.index0]] -%}
+        {%- set core = tree[path.core].op if path.core is not none else "" -%}
+        {%- if node.op == "Window" and core in ["", "Window"] -%}
+            {%- do path.windows.append(above) -%}
+            {%- do path.update({"core": above if not core else path.core}) -%}
+        {%- elif node.op == "Filter" and core == "Window" -%} {%- do path.filters.append(above) -%}
+        {%- elif node.op in ["Aggregate", "Distinct"] and not core -%}
+            {%- do path.update({"core": above}) -%}
+        {%- elif core and node.op not in dbt_mview._operators().projecting -%}
+            {%- do path.update(
+                {"reason": "AGGREGATE_NOT_TOP_NODE: " ~ node.op ~ " over " ~ core}
+            ) -%}
+        {%- elif not dbt_mview._is_linear(node, child) -%}
+            {%- do path.update(
+                {"reason": "OPERATOR_NOT_INCREMENTAL: " ~ dbt_mview._operator_name(node)}
+            ) -%}
+        {%- elif node.op == "Union" -%} {%- do path.unions.update({above: child.position}) -%}
         {%- endif -%}
-        {%- set at.node = none if above is string else above -%}
     {%- endfor -%}
-    {{ return(path) }}
+    {{ return(dict(path, reason=path.reason or way.reason)) }}
 {% endmacro %}
 
 
@@ -61,7 +51,7 @@ Returns: mapping reason (string, or none), core (index, or none if all is linear
         "RightOuter": [1],
     } -%}
     {%- if node.op == "Join" -%}
-        {{ return(child.position in sides.get(node.text.split(",")[0].strip(), [])) }}
+        {{ return(child.position in sides.get(node.join_type, [])) }}
     {%- endif -%}
     {{ return(node.op in dbt_mview._operators().linear) }}
 {% endmacro %}

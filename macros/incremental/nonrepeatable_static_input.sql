@@ -16,8 +16,7 @@ Returns: named reason, or none.
 #}
 {% macro _nonrepeatable_static_input(tree, reads, changed, types="") %}
     {%- set means = (
-        "\\b(?:try_|vector_)?"
-        ~ "(?:avg|mean|std\\w*|var(?:iance|_\\w+)|corr|covar\\w*|regr_\\w+|skewness|kurtosis)\\("
+        "avg|mean|std\\w*|var(?:iance|_\\w+)|corr|covar\\w*|regr_\\w+|skewness|kurtosis"
     ) -%}
     {%- set above = dbt_mview._above_changed(tree, changed) -%}
     {%- set sums = [] -%}
@@ -30,12 +29,11 @@ Returns: named reason, or none.
             partly
             and not dbt_mview._is_decided_by(tree, index, dbt_mview._values_of(node))
         ) -%}
-            {%- if " more fields" in node.text -%}
+            {%- if node.truncated -%}
                 {{ return("OPERATOR_NOT_INCREMENTAL: more columns than the plan prints") }}
-            {%- elif modules.re.search(means, node.text) -%}
+            {%- elif dbt_mview._adds_up(node, means) -%}
                 {{ return("OPERATOR_NOT_INCREMENTAL: a mean beside a changed table") }}
-            {%- elif modules.re.search("\\b(?:try_|vector_)?sum\\(", node.text) -%}
-                {%- do sums.append(index) -%}
+            {%- elif dbt_mview._adds_up(node, "sum") -%} {%- do sums.append(index) -%}
             {%- endif -%}
         {%- endif -%}
     {%- endfor -%}
@@ -55,14 +53,10 @@ Args: tree, reads (see _canonical), sums (indexes of what adds up). Returns: boo
 #}
 {% macro _may_add_floats(tree, reads, sums) %}
     {%- if reads.get("float_literal") -%} {{ return(true) }}{%- endif -%}
-    {%- set makes = (
-        "\\bas (?:double|float)\\)|(?:Double|Float)Type|\\b(?i:try_divide|months_between|"
-        ~ "percent_rank|cume_dist|median|percentile\\w*|vector_\\w+|xpath_\\w+|pi|e)\\("
-    ) -%}
     {%- set tables = {} -%}
     {%- set places = dbt_mview._occurrences(tree) -%}
     {%- for index in range(tree | length) if dbt_mview._leads_to(tree, index, sums) -%}
-        {%- if modules.re.search(makes, tree[index].text) -%} {{ return(true) }}
+        {%- if dbt_mview._makes_floats(tree[index]) -%} {{ return(true) }}
         {%- elif index in places -%} {%- do tables.update({places[index].relation: true}) -%}
         {%- endif -%}
     {%- endfor -%}
@@ -81,24 +75,16 @@ Args: tree, reads (see _canonical), sums (indexes of what adds up). Returns: boo
 
 {# Whether one index's values go into those of others, or the plan hides it. Returns: bool. #}
 {% macro _leads_to(tree, index, others) %}
-    {%- set at = namespace(node=index) -%}
-    {%- for _ in tree if at.node is not none -%}
-        {%- if at.node is string or at.node in others -%} {{ return(true) }}{%- endif -%}
-        {%- set at.node = dbt_mview._parent(tree, at.node) -%}
-    {%- endfor -%}
-    {{ return(at.node is not none) }}
+    {%- set way = dbt_mview._climb(tree, index) -%}
+    {{ return(way.reason is not none or dbt_mview._are_any_in([index] + way.nodes, others)) }}
 {% endmacro %}
 
 
 {# Args: node (an Aggregate or Window). Returns: list of the ids of what it computes. #}
 {% macro _values_of(node) %}
-    {%- set lists = dbt_mview._lists(node) -%}
-    {%- set ids = [] -%}
-    {%- for item in (lists[0] if node.op == "Window" else lists[-1]) if lists -%}
-        {%- set part = dbt_mview._plan_item(item) -%}
-        {%- if part.alias or node.op == "Window" -%} {%- do ids.append(part.id) -%} {%- endif -%}
-    {%- endfor -%}
-    {{ return(ids) }}
+    {%- set made = node.columns | selectattr("alias") | list -%}
+    {%- set made = node.columns if node.op == "Window" else made -%}
+    {{ return(made | map(attribute="id") | list) }}
 {% endmacro %}
 
 
@@ -112,10 +98,8 @@ Returns: mapping some, all: lists of the indexes of what is above one changed so
     {%- set places = [] -%}
     {%- for leaf, place in dbt_mview._occurrences(tree).items() if place.relation in changed -%}
         {%- do places.append(leaf) -%}
-        {%- set at = namespace(node=leaf) -%}
-        {%- for _ in tree if at.node is not none and at.node is not string -%}
-            {%- do counts.update({at.node: counts.get(at.node, 0) + 1}) -%}
-            {%- set at.node = dbt_mview._parent(tree, at.node) -%}
+        {%- for index in [leaf] + dbt_mview._climb(tree, leaf).nodes -%}
+            {%- do counts.update({index: counts.get(index, 0) + 1}) -%}
         {%- endfor -%}
     {%- endfor -%}
     {%- set all_ = [] -%}

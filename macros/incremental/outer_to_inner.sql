@@ -40,26 +40,8 @@ Where a text has the words of outer joins. Args: tokens (see _tokens). Returns: 
 
 
 {#
-The outer joins of a plan in the order of their words in the text: a join's words come before its
-right side.
-
-Args: tree. Returns: list of indexes.
-#}
-{% macro _outer_joins(tree) %}
-    {%- set joins = [] -%}
-    {%- for node in tree if node.position == 1 and not node.inner -%}
-        {%- set above = tree[node.parent] -%}
-        {%- if above.op == "Join" and above.text.startswith(("LeftOuter", "RightOuter")) -%}
-            {%- do joins.append(node.parent) -%}
-        {%- endif -%}
-    {%- endfor -%}
-    {{ return(joins) }}
-{% endmacro %}
-
-
-{#
-Whether rewriting joins in the text makes these joins of the plan inner ones and changes nothing
-else: the engine is asked for the plan of the rewritten text.
+Whether turning joins in the text turns these joins of the plan and changes nothing else: the engine
+is asked for the plan of the turned text.
 
 Args: sql, tree (of it), joins (indexes), ranks (see _outer_to_inner). Returns: bool.
 #}
@@ -68,35 +50,6 @@ Args: sql, tree (of it), joins (indexes), ranks (see _outer_to_inner). Returns: 
     {%- if words | length != dbt_mview._outer_joins(tree) | length -%}
         {{ return(false) }}
     {%- endif -%}
-    {%- set turned = dbt_mview._reads(dbt_mview._outer_to_inner(sql, ranks)).plan -%}
+    {%- set turned = dbt_mview._reads(dbt_mview._outer_to_inner(sql, ranks)) -%}
     {{ return(dbt_mview._differ_in_joins_alone(tree, dbt_mview._query_tree(turned), joins)) }}
-{% endmacro %}
-
-
-{#
-Whether a plan is another one with these joins as inner ones. The engine numbers the columns and
-CTEs of each plan afresh. Args: tree, turned (tree), joins (indexes). Returns: bool.
-#}
-{% macro _differ_in_joins_alone(tree, turned, joins) %}
-    {%- if tree | length != turned | length -%} {{ return(false) }}{%- endif -%}
-    {%- set ids = {} -%}
-    {%- for node in tree -%}
-        {%- set other = turned[loop.index0] -%}
-        {%- set kind = "^(?:Left|Right)Outer" if loop.index0 in joins else "(?!)" -%}
-        {%- set text = modules.re.sub(kind, "Inner", node.text) -%}
-        {%- set number = "(#\\d+)" -%}
-        {%- if node.op.startswith("CTERelation") -%}
-            {%- set number = "((?:^|#)\\d+)" -%}
-        {%- endif -%}
-        {%- set ours = modules.re.split(number, text) -%}
-        {%- set theirs = modules.re.split(number, other.text) -%}
-        {%- if (node.op, node.depth, ours[::2]) != (other.op, other.depth, theirs[::2]) -%}
-            {{ return(false) }}
-        {%- endif -%}
-        {%- for id in ours[1::2] -%}
-            {%- set theirs_id = theirs[2 * loop.index0 + 1] -%}
-            {%- if ids.setdefault(id, theirs_id) != theirs_id -%} {{ return(false) }}{%- endif -%}
-        {%- endfor -%}
-    {%- endfor -%}
-    {{ return(true) }}
 {% endmacro %}

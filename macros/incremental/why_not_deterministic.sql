@@ -54,7 +54,7 @@ Args: tokens (lower case, without the blanks), index (of the name). Returns: boo
 {# Returns: list of the names of Spark's own functions, asked once per invocation. #}
 {% macro _system_functions() %}
     {%- set memory = dbt_mview._memory() -%}
-    {%- if "functions" not in memory -%}
+    {%- if memory.functions is none -%}
         {%- set names = [] -%}
         {%- for row in dbt_mview._read("functions", "show system functions").rows -%}
             {%- do names.append(row[0] | lower) -%}

@@ -41,7 +41,7 @@ Args: spec (layout, stored: time_zone), columns (of name, type). Returns: those 
 #}
 {% macro _lossy_partition_columns(spec, columns) %}
     {%- set by = spec.layout.partition_by | map("lower") | list -%}
-    {%- set zone = (spec.get("stored") or {}).get("time_zone") -%}
+    {%- set zone = (spec.stored or {}).get("time_zone") -%}
     {%- set moves = zone not in ["UTC", "Etc/UTC", "GMT", "Z"] -%}
     {%- set found = [] -%}
     {%- for column in columns if column.name | lower in by -%}

@@ -12,24 +12,19 @@ Args: tree, path (see _linear_path), columns (of the query). Returns: see _class
     {%- set row_numbers = [] -%}
     {%- set one_row = namespace(found=false) -%}
     {%- for index in path.windows -%}
-        {%- set lists = dbt_mview._lists(tree[index]) -%}
-        {%- set ids = dbt_mview._partition_ids(lists) -%}
+        {%- set ids = dbt_mview._partition_ids(tree[index]) -%}
         {%- set kept = ids if shared.ids is none else shared.ids | select("in", ids) | list -%}
         {%- set shared.ids = kept -%}
-        {%- do ranks.extend(dbt_mview._rank_ids(lists)) -%}
-        {%- for item in lists[0] -%}
-            {%- if item.startswith("row_number(") -%}
-                {%- do row_numbers.append(dbt_mview._plan_item(item).id) -%}
-            {%- endif -%}
-        {%- endfor -%}
+        {%- do ranks.extend(dbt_mview._rank_ids(tree[index])) -%}
+        {%- do row_numbers.extend(dbt_mview._ids_by_function(tree[index], "row_number")) -%}
     {%- endfor -%}
     {#- Of two filters, no row of the changed ones may pass both. -#}
     {%- for index in path.filters -%}
-        {%- set rank = dbt_mview._first_ranks(tree[index].text) -%}
-        {%- if rank not in ranks or path.filters | length > 1 -%}
+        {%- set rank = dbt_mview._ranks_kept(tree[index]) -%}
+        {%- if rank.id not in ranks or path.filters | length > 1 -%}
             {{ return({"reason": "OPERATOR_NOT_INCREMENTAL: a filter over a window"}) }}
         {%- endif -%}
-        {%- if rank in row_numbers and " = 1" in tree[index].text -%}
+        {%- if rank.id in row_numbers and rank.one -%}
             {%- set one_row.found = true -%}
         {%- endif -%}
     {%- endfor -%}
@@ -41,8 +36,7 @@ Args: tree, path (see _linear_path), columns (of the query). Returns: see _class
     {%- endfor -%}
     {%- if not keys -%}
         {%- set by = [] -%}
-        {%- for item in dbt_mview._lists(tree[path.windows[0]])[1:2] | sum(start=[]) -%}
-            {%- set name = item.rpartition("#")[0] -%}
+        {%- for name in tree[path.windows[0]].partition_keys | map(attribute="name") -%}
             {%- do by.append("an expression" if name.startswith("_w") else name) -%}
         {%- endfor -%}
         {%- set lacks = "OPERATOR_NOT_INCREMENTAL: the result lacks the window's PARTITION BY " -%}
@@ -65,32 +59,13 @@ Args: tree, path (see _linear_path), columns (of the query). Returns: see _class
 {% endmacro %}
 
 
-{# Args: lists (of a Window). Returns: list of the ids of its plain PARTITION BY columns. #}
-{% macro _partition_ids(lists) %}
-    {%- set ids = [] -%}
-    {%- for item in (lists[1] if lists | length > 1 else []) -%}
-        {%- if modules.re.fullmatch("[^()]*#\\d+L?", item) -%}
-            {%- do ids.append(dbt_mview._plan_item(item).id) -%}
-        {%- endif -%}
-    {%- endfor -%}
-    {{ return(ids) }}
+{# Args: node (a Window). Returns: list of the ids of its plain PARTITION BY columns. #}
+{% macro _partition_ids(node) %}
+    {{ return(node.partition_keys | map(attribute="id") | reject("none") | list) }}
 {% endmacro %}
 
 
-{# Args: lists (of a Window). Returns: list of the ids of its ranks. #}
-{% macro _rank_ids(lists) %}
-    {%- set ids = [] -%}
-    {%- for item in (lists[0] if lists else []) -%}
-        {%- if modules.re.match("(row_number|rank|dense_rank)\\(", item) -%}
-            {%- do ids.append(dbt_mview._plan_item(item).id) -%}
-        {%- endif -%}
-    {%- endfor -%}
-    {{ return(ids) }}
-{% endmacro %}
-
-
-{# Args: condition (text). Returns: the id of what it keeps the first values of, or none. #}
-{% macro _first_ranks(condition) %}
-    {%- set rank = modules.re.fullmatch("\\(?[^()#]*#(\\d+)L? (?:= 1|<=? \\d+)\\)?", condition) -%}
-    {{ return(rank.group(1) if rank else none) }}
+{# Args: node (a Window). Returns: list of the ids of its ranks. #}
+{% macro _rank_ids(node) %}
+    {{ return(dbt_mview._ids_by_function(node, "row_number|rank|dense_rank")) }}
 {% endmacro %}

@@ -49,8 +49,7 @@ Returns: string, empty if neither is so.
     {%- endif -%}
     {%- for branch in others -%}
         {%- for node in branch.through -%}
-            {%- set lists = dbt_mview._lists(node) -%}
-            {%- set of_all = node.op == "Aggregate" and lists | length < 2 -%}
+            {%- set of_all = node.op == "Aggregate" and not node.group_keys -%}
             {%- if node.op not in harmless -%} {{ return("UNION ALL with " ~ node.op) }}
             {%- elif of_all and not keyed -%} {{ return("a branch of UNION ALL") }}
             {%- endif -%}
@@ -60,43 +59,9 @@ Returns: string, empty if neither is so.
 {% endmacro %}
 
 
-{#
-The ways from a node up to the lowest of these unions, or to the result; there are several through
-a CTE that is read several times.
-
-Args: tree, index, unions (see _linear_path). Returns: list of mappings other (bool, whether it is
-    another branch than that of the path), through (list of the nodes between).
-#}
-{% macro _branches_of(tree, index, unions) %}
-    {%- set through = [] -%}
-    {%- set at = namespace(node=index) -%}
-    {%- for _ in tree if at.node is not none -%}
-        {%- set node = tree[at.node] -%}
-        {%- set uses = dbt_mview._uses_of_cte(tree, node) -%}
-        {%- if uses is not none -%}
-            {%- set found = [] -%}
-            {%- for use in uses -%}
-                {%- for branch in dbt_mview._branches_of(tree, use, unions) -%}
-                    {%- do found.append(dict(branch, through=through + branch.through)) -%}
-                {%- endfor -%}
-            {%- endfor -%}
-            {{ return(found) }}
-        {%- elif node.parent in unions -%}
-            {%- set other = node.position != unions[node.parent] -%}
-            {{ return([{"other": other, "through": through}]) }}
-        {%- endif -%}
-        {%- set at.node = node.parent -%}
-        {%- if at.node is not none -%} {%- do through.append(tree[at.node]) -%} {%- endif -%}
-    {%- endfor -%}
-    {{ return([{"other": false, "through": through}]) }}
-{% endmacro %}
-
-
-{# Whether that matters: there are CTEs, and a table is read twice. Args: tree. Returns: bool. #}
+{# Whether that matters: there are CTEs, and a table stands twice. Args: tree. Returns: bool. #}
 {% macro _may_be_reordered(tree) %}
-    {%- set names = [] -%}
-    {%- for node in tree -%} {%- do names.append(dbt_mview._relation_name(node)) -%} {%- endfor -%}
-    {%- set names = names | select | list -%}
+    {%- set names = tree | map(attribute="relation") | select | list -%}
     {%- set ctes = tree | selectattr("op", "equalto", "CTERelationDef") | list -%}
     {{ return(ctes | length > 0 and names | unique | list | length < names | length) }}
 {% endmacro %}

@@ -27,6 +27,7 @@ Errors: another run is purging the log; if several logs are asked for, this one 
             ) -%}
             {%- do job.update({"needless": true, "log": none}) -%}
         {%- elif row.lock_owner and not row.lease_over -%}
+            {%- do job.update({"refused": true}) -%}
             {%- do dbt_mview._raise_busy(
                 "purging", mlog_id, row, "nothing was purged by this one."
             ) -%}

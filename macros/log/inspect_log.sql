@@ -4,8 +4,7 @@ Step inspect_log: what the log holds, and whether a capture can go on from there
 {#
 Step inspect_log: what the log holds, and whether a capture can go on from there.
 
-Args: spec, job (see _inspect_base). Sets job.gap (why the log starts again, or none), job.coverage,
-    job.change (see _source_changes), job.added (columns that are new in the base).
+Args: spec, job. Sets job.gap, job.coverage, job.change, job.added, job.comment.
 Errors: the name is taken by something that is no log.
 #}
 {% macro _inspect_log(spec, job) %}
@@ -13,7 +12,11 @@ Errors: the name is taken by something that is no log.
     {%- if kind == "missing" -%}
         {%- do job.update({"gap": "first capture", "coverage": none}) -%} {{ return(none) }}
     {%- endif -%}
-    {%- set coverage = dbt_mview._coverage(spec.name) if kind == "delta" else {"base": none} -%}
+    {%- set coverage = (
+        dbt_mview._coverage(spec.name)
+        if kind == "delta"
+        else dbt_mview._coverage_record({})
+    ) -%}
     {%- if not coverage.base -%}
         {%- do dbt_mview._raise(
             spec.mlog_id,
@@ -29,9 +32,7 @@ Errors: the name is taken by something that is no log.
     {%- do job.update({"coverage": coverage, "gap": dbt_mview._gap(spec, job, coverage)}) -%}
     {#- Only a comment that the model sets is compared with the one that is there. -#}
     {%- if spec.description is not none -%}
-        {%- do job.state.spec.update(
-            {"description": dbt_mview._delta_detail(spec.name)["description"]}
-        ) -%}
+        {%- do job.update({"comment": dbt_mview._delta_detail(spec.name)["description"]}) -%}
     {%- endif -%}
 {% endmacro %}
 
@@ -40,7 +41,8 @@ Errors: the name is taken by something that is no log.
 Why the log cannot go on from what it captured, because changes would be missing in between. It is
 then started again at the base's present version, and views that have not read so far are COMPLETE.
 
-Args: spec, job, coverage. Sets job.change, job.added. Returns: named reason, or none.
+Args: spec, job, coverage. Sets job.change, job.added.
+Returns: string, as the log keeps it, or none.
 #}
 {% macro _gap(spec, job, coverage) %}
     {%- if spec.full_refresh -%} {{ return("full refresh") }}
@@ -50,15 +52,18 @@ Args: spec, job, coverage. Sets job.change, job.added. Returns: named reason, or
     {%- elif not job.feed_is_on -%}
         {{ return("CHANGE_DATA_UNAVAILABLE: the base's change data feed was off") }}
     {%- endif -%}
-    {%- set change = {"reason": none, "inserts": false, "deletes": false} -%}
+    {%- set change = dbt_mview._change_record({"relation": spec.base}) -%}
     {%- set was, now = coverage.captured, job.now -%}
     {%- if not dbt_mview._same_commit(now, was) -%}
         {%- set change = dbt_mview._feed_change(spec.base, was, now) -%}
     {%- endif -%}
     {%- do job.update({"change": change}) -%}
-    {%- if change.reason -%} {{ return(change.reason) }}{%- endif -%}
-    {%- set laid_out = dbt_mview._why_repartitioned(change) if "end" in change else none -%}
-    {{ return(laid_out or dbt_mview._columns_gap(spec, job)) }}
+    {%- set reason = change.reason -%}
+    {%- if not reason and change.end is not none -%}
+        {%- set reason = dbt_mview._why_repartitioned(change) -%}
+    {%- endif -%}
+    {%- if reason -%} {{ return(dbt_mview._reason_text(reason)) }}{%- endif -%}
+    {{ return(dbt_mview._columns_gap(spec, job)) }}
 {% endmacro %}
 
 
@@ -66,7 +71,7 @@ Args: spec, job, coverage. Sets job.change, job.added. Returns: named reason, or
 A column that came to the base after the last capture is NULL in all older rows, and comes to the
 log; any other difference between log and body is a gap.
 
-Args: spec, job (columns, change). Sets job.added. Returns: named reason, or none.
+Args: spec, job (columns, change). Sets job.added. Returns: string, as the log keeps it, or none.
 #}
 {% macro _columns_gap(spec, job) %}
     {%- set logged = {} -%}
@@ -82,7 +87,7 @@ Args: spec, job (columns, change). Sets job.added. Returns: named reason, or non
         {%- endif -%}
     {%- endfor -%}
     {%- do changed.extend(logged.keys()) -%}
-    {%- for column in added if column.name | lower not in job.change.get("new_columns", []) -%}
+    {%- for column in added if column.name | lower not in job.change.new_columns -%}
         {%- do changed.append(column.name) -%}
     {%- endfor -%}
     {%- do job.update({"added": added}) -%}

@@ -2,14 +2,12 @@
 {#
 What the log is, from the model that is being run.
 
-Returns: mapping mlog_id, name (quoted), database, schema, identifier, definition, namespace, base
-    (mlog_id-like name of the base table, set by inspect_base), layout, description, full_refresh,
-    schedule (of its purge, see _schedule).
+Returns: see _log_spec_record.
 Errors: a layout of the user's own; a body that is more than columns of one table; a purge that is
     no schedule.
 #}
 {% macro _log_spec_from_model() %}
-    {%- set spec = dbt_mview._spec_of_relation(this) -%}
+    {%- set spec = dbt_mview._log_spec_record(dbt_mview._names_of(this)) -%}
     {%- for name in ["partition_by", "liquid_clustered_by", "contract"] -%}
         {%- set given = dbt_mview._config(name) -%}
         {%- if (given.enforced if name == "contract" else given) -%}
@@ -44,8 +42,47 @@ Errors: a layout of the user's own; a body that is more than columns of one tabl
 
 
 {#
-A log's rows replace those of its base in any query, so its body may leave out columns, and nothing
-else.
+What a log is.
+
+    named by its relation, see _names_of
+      mlog_id, mview_id        see _mview_id; the latter for what views have as well
+      name, rendered, schema, identifier, database, namespace
+    said by its model
+      definition               the compiled query
+      schedule                 of its purge, see _schedule
+      full_refresh             begin it anew
+      documented, description, layout  see _spec_record
+    found by _inspect_base
+      base                     name of the base table, as an mlog_id
+
+Args: values (mapping, some of these). Returns: mapping with all of them.
+Errors: a key that is none of them.
+#}
+{% macro _log_spec_record(values) %}
+    {%- set all = {
+        "mlog_id": none,
+        "mview_id": none,
+        "name": none,
+        "rendered": none,
+        "schema": none,
+        "identifier": none,
+        "database": none,
+        "namespace": none,
+        "definition": none,
+        "schedule": none,
+        "full_refresh": false,
+        "documented": {},
+        "description": none,
+        "layout": none,
+        "base": none,
+    } -%}
+    {{ return(dbt_mview._new_record("log", all, values)) }}
+{% endmacro %}
+
+
+{#
+A log's rows stand in for those of its base in any query, so its body may leave out columns, and
+nothing else.
 
 Args: spec. Errors: the body is no plain list of columns of one table.
 #}
@@ -73,21 +110,11 @@ Args: spec. Errors: the body is no plain list of columns of one table.
 {% endmacro %}
 
 
-{# A capture that begins. Args: spec. Returns: mapping that the steps fill in. #}
+{# A capture that begins. Args: spec. Returns: see _capture_record. #}
 {% macro _log_job(spec) %}
     {%- do dbt_mview._ensure_state(logs=true) -%}
-    {{
-        return(
-            {
-                "id": local_md5(invocation_id ~ spec.mlog_id),
-                "unique_id": model.unique_id,
-                "dry_run": false,
-                "publish": "insert",
-                "state": {"spec": {"description": none}},
-                "gap": none,
-            }
-        )
-    }}
+    {%- set id = local_md5(invocation_id ~ spec.mlog_id) -%}
+    {{ return(dbt_mview._capture_record({"id": id, "unique_id": model.unique_id})) }}
 {% endmacro %}
 
 
@@ -95,7 +122,7 @@ Args: spec. Errors: the body is no plain list of columns of one table.
 {% macro _report_capture(job) %}
     {%- set at = job.coverage.captured.version -%}
     {%- if job.gap -%} {%- set code, text = "START", "START v" ~ at ~ ": " ~ job.gap -%}
-    {%- elif job.get("empty") -%}
+    {%- elif job.empty -%}
         {%- set code, text = "SKIP", "SKIP " ~ job.empty ~ " captures nothing" -%}
     {%- elif job.was.version == at -%}
         {%- set code, text = "SKIP", "SKIP nothing changed since v" ~ at -%}

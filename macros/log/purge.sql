@@ -43,33 +43,23 @@ A purge that begins.
 
 Args: mlog_id, method (manual|automatic), batch_size (as given, or none for the var), dry_run,
     pass_over (bool: a log that is gone, or is being purged, is no error).
-Returns: mapping that the steps fill in; plan: what state is to hold of the schedule afterwards, see
-    _replan_sql.
+Returns: see _purge_record.
 #}
 {% macro _purge_job(mlog_id, method, batch_size=none, dry_run=false, pass_over=false) %}
     {{
         return(
-            {
-                "id": local_md5(
-                    invocation_id ~ mlog_id ~ "purge" ~ dbt_mview._time_in_run(mlog_id)
-                ),
-                "owner": invocation_id,
-                "dry_run": dry_run,
-                "method": method,
-                "pass_over": pass_over,
-                "row": none,
-                "log": none,
-                "plan": none,
-                "batch_size": dbt_mview._purge_batch_size(batch_size),
-                "token": none,
-                "took_over": false,
-                "rows": 0,
-                "batches": 0,
-                "upto": -1,
-                "ended": false,
-                "stopped": false,
-                "closed": false,
-            }
+            dbt_mview._purge_record(
+                {
+                    "id": local_md5(
+                        invocation_id ~ mlog_id ~ "purge" ~ dbt_mview._time_in_run(mlog_id)
+                    ),
+                    "owner": invocation_id,
+                    "dry_run": dry_run,
+                    "method": method,
+                    "pass_over": pass_over,
+                    "batch_size": dbt_mview._purge_batch_size(batch_size),
+                }
+            )
         )
     }}
 {% endmacro %}
@@ -109,9 +99,7 @@ Args: spec (mlog_id, schedule), row (of state). Errors: as _purge.
     {%- if row.schedule != spec.schedule -%}
         {%- set next = dbt_mview._first_time(spec.schedule) -%}
         {%- set plan = dbt_mview._next_plan(spec.schedule, next, began) -%}
-        {%- do dbt_mview._replan_log(
-            spec.mlog_id, {"id": invocation_id, "dry_run": false, "plan": plan}
-        ) -%}
+        {%- do dbt_mview._replan_log(spec.mlog_id, dbt_mview._purge_record({"plan": plan})) -%}
     {%- elif dbt_mview._time_has_come(row) and not dbt_mview._is_held_back(row) -%}
         {%- if row.lock_owner and not row.lease_over -%}
             {%- do exceptions.warn(
@@ -123,7 +111,7 @@ Args: spec (mlog_id, schedule), row (of state). Errors: as _purge.
         {%- endif -%}
         {%- set job = dbt_mview._purge_job(spec.mlog_id, "automatic") -%}
         {#- Where it fails, on-run-end finds it here, see _failed_purge. -#}
-        {%- set purges = dbt_mview._memory().setdefault("purges", {}) -%}
+        {%- set purges = dbt_mview._memory().purges -%}
         {%- do purges.update({model.unique_id: {"log_": {"mlog_id": spec.mlog_id}, "job": job}}) -%}
         {%- set next = dbt_mview._following_time(spec.mlog_id, row.schedule, row.next_time) -%}
         {%- set plan = dbt_mview._next_plan(row.schedule, next, began) -%}

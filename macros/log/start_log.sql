@@ -10,13 +10,9 @@ Args: spec, job (gap, now). Errors: the engine's own.
 #}
 {% macro _start_log(spec, job) %}
     {%- set at = {"version": job.now.version, "commit_time": job.now.commit_time} -%}
-    {%- set coverage = {
-        "base": spec.base,
-        "began": at,
-        "start": at,
-        "captured": at,
-        "gap": job.gap,
-    } -%}
+    {%- set coverage = dbt_mview._coverage_record(
+        {"base": spec.base, "began": at, "start": at, "captured": at, "gap": job.gap}
+    ) -%}
     {%- do dbt_mview._run("start_log", dbt_mview._create_log_sql(spec, job, coverage), job) -%}
     {%- if job.coverage -%}
         {%- do exceptions.warn(
@@ -30,8 +26,9 @@ Args: spec, job (gap, now). Errors: the engine's own.
         ) -%}
     {%- endif -%}
     {#- The statement has said it. -#}
-    {%- do job.state.spec.update({"description": spec.description}) -%}
-    {%- do job.update({"coverage": coverage, "rows": 0}) -%}
+    {%- do job.update(
+        {"coverage": coverage, "rows": 0, "comment": spec.description}
+    ) -%}
 {% endmacro %}
 
 

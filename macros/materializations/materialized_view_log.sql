@@ -17,7 +17,7 @@ files. docs/log.md explains it and its configs.
     {%- set row = dbt_mview._register_log(spec, job) -%}
     {%- do dbt_mview._alter_log(spec, job) -%}
     {%- do apply_grants(mlog, config.get("grants"), should_revoke=true) -%}
-    {%- do dbt_mview._persist_docs(spec, job) -%}
+    {%- do dbt_mview._persist_docs(spec, job, job.comment or "") -%}
     {%- do dbt_mview._purge_when_due(spec, row) -%}
     {{ run_hooks(post_hooks) }}
     {%- do dbt_mview._report_capture(job) -%}

@@ -13,7 +13,9 @@ steps, docs/configs.md the configs.
     {%- endif -%}
     {%- if not job.skip or dbt_mview._settings(spec, job) -%}
         {%- do apply_grants(view, config.get("grants"), should_revoke=true) -%}
-        {%- if job.skip -%} {%- do dbt_mview._persist_docs(spec, job) -%} {%- endif -%}
+        {%- if job.skip -%}
+            {%- do dbt_mview._persist_docs(spec, job, dbt_mview._known_comment(spec, job)) -%}
+        {%- endif -%}
     {%- endif -%}
     {%- if not job.skip or dbt_mview._is_post_publish_pending(job) -%}
         {{ run_hooks(post_hooks) }}

@@ -75,18 +75,18 @@ Returns: mapping query, wanted (its columns in the view's order), view, present 
 Why a view that differs from its query may still be right.
 
 Args: state (row), reads (see _reads), bound (see _bindings), both of the query that state has.
-Returns: string, or none if the two can be compared.
+Returns: see _reason, or none if the two can be compared.
 #}
 {% macro _why_not_comparable(state, reads, bound) %}
     {%- if bound.unbound -%}
-        {{ return("no version of " ~ bound.unbound | join(", ")) }}
+        {{ return(dbt_mview._reason("no_version", bound.unbound | join(", "))) }}
     {%- endif -%}
     {%- set unstable = dbt_mview._nondeterministic(reads, bound) -%}
     {%- if unstable -%}
-        {{ return("its result changes by itself: " ~ unstable | join(", ")) }}
+        {{ return(dbt_mview._reason("changes_by_itself", unstable | join(", "))) }}
     {%- endif -%}
     {%- if state.definition_hash not in [none, dbt_mview._definition_hash(bound)] -%}
-        {{ return("a view that it reads has changed since") }}
+        {{ return(dbt_mview._reason("view_changed")) }}
     {%- endif -%}
     {{ return(none) }}
 {% endmacro %}

@@ -30,7 +30,7 @@ Errors: neither is given; no such view or log; a view that was never built.
         {%- do dbt_mview._run(
             "schedule",
             dbt_mview._retry_on_conflict_sql(sql),
-            {"id": invocation_id, "dry_run": dry_run},
+            dbt_mview._bare_job(dry_run),
         ) -%}
     {%- endfor -%}
     {%- if not dry_run -%} {%- do dbt_mview._print_plans(views, logs) -%} {%- endif -%}

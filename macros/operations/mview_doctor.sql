@@ -13,7 +13,7 @@ Example: dbt run-operation mview_doctor
     {%- if not execute -%} {{ return("") }}{%- endif -%}
     {%- do dbt_mview._ensure_state(dry_run) -%}
     {%- set id = local_md5(invocation_id) -%}
-    {%- set job = {"id": id, "dry_run": dry_run} -%}
+    {%- set job = dbt_mview._bare_job(dry_run, id) -%}
     {%- set scratch = dbt_mview._stage_name(id) -%}
     {%- set failed = [] -%}
     {%- set lines = [] -%}

@@ -33,7 +33,7 @@ Example: dbt run-operation mview_drop_orphans --args '{dry_run: true}'
         {%- endif -%}
     {%- endfor -%}
     {%- for job_id in stages if job_id not in running -%}
-        {%- set job = {"id": invocation_id, "dry_run": dry_run} -%}
+        {%- set job = dbt_mview._bare_job(dry_run) -%}
         {%- do dbt_mview._drop_stage("sweep", job_id, job) -%}
     {%- endfor -%}
     {%- do dbt_mview._forget_gone_logs(dry_run) -%}
@@ -53,7 +53,7 @@ Args: dry_run (bool: print the statements).
             {%- do models.append(dbt_mview._mview_id(dbt_mview._relation_of(node))) -%}
         {%- endif -%}
     {%- endfor -%}
-    {%- set job = {"id": invocation_id, "dry_run": dry_run} -%}
+    {%- set job = dbt_mview._bare_job(dry_run) -%}
     {%- set logs = dbt_mview._logs_of() -%}
     {%- if logs -%} {%- do dbt_mview._ensure_state(dry_run, logs=true) -%} {%- endif -%}
     {%- for mlog_id in logs if mlog_id not in models -%}

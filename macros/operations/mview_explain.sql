@@ -16,13 +16,16 @@ Example: dbt run-operation mview_explain --args '{view: orders_daily}'
     {%- set spec = dbt_mview._spec_from_state(relation, state) -%}
     {%- do dbt_mview._memory().states.update({spec.mview_id: state}) -%}
     {%- set job = dbt_mview._job(spec, spec.mview_id, dry_run=true) -%}
-    {%- do job.update({"force": true, "explained": true}) -%}
+    {%- do job.update({"force": true, "explain_only": true}) -%}
     {%- do dbt_mview._look(spec, job) -%}
     {%- if job.skip -%} {%- do print(spec.mview_id ~ ": SKIP " ~ job.skip) -%}
     {%- else -%}
         {%- do dbt_mview._pin(spec, job) -%}
         {%- do dbt_mview._plan(spec, job) -%}
-        {%- do print(spec.mview_id ~ ": " ~ job.method | upper ~ " " ~ job.reason) -%}
+        {%- do print(
+            spec.mview_id ~ ": " ~ job.method
+            | upper ~ " " ~ dbt_mview._reason_of_job(job)
+        ) -%}
         {%- if job.fast is none -%} {%- do print("  " ~ dbt_mview._remedy(job)) -%}
         {%- else -%} {%- do dbt_mview._explain_values(job.fast) -%}
         {%- endif -%}
@@ -76,7 +79,7 @@ Example: dbt run-operation mview_explain --args '{view: orders_daily}'
         {%- do was.update({source.relation: source.version}) -%}
     {%- endfor -%}
     {%- set rows = {} -%}
-    {%- for change in job.get("changes") or [] -%}
+    {%- for change in job.changes -%}
         {%- set known = "all" if change.rows is none else change.rows -%}
         {%- do rows.update({change.relation: known}) -%}
     {%- endfor -%}

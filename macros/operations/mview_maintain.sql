@@ -10,7 +10,7 @@ Example: dbt run-operation mview_maintain
 {% macro mview_maintain(dry_run=false) %}
     {%- if not execute -%} {{ return("") }}{%- endif -%}
     {%- do dbt_mview._ensure_state(dry_run) -%}
-    {%- set job = {"id": invocation_id, "dry_run": dry_run} -%}
+    {%- set job = dbt_mview._bare_job(dry_run) -%}
     {%- set days = dbt_mview._count_from_var("dbt_mview:history_days", 30) -%}
     {%- for statement in dbt_mview._maintain_sql(days, dbt_mview._logs_there()) -%}
         {%- do dbt_mview._run("maintain", statement, job) -%}
@@ -26,13 +26,13 @@ Args: days (int, how long history is kept), logs (list of mlog_ids whose tables 
 Returns: list of SQL statements.
 #}
 {% macro _maintain_sql(days, logs) %}
-    {%- set state = [[dbt_mview._info_table(), none], [dbt_mview._hist_table(), "refresh_time"]] -%}
+    {%- set parts = [[dbt_mview._info_table(), none], [dbt_mview._hist_table(), "refresh_time"]] -%}
     {%- if logs is not none -%}
-        {%- do state.append([dbt_mview._log_info_table(), none]) -%}
-        {%- do state.append([dbt_mview._log_hist_table(), "purge_time"]) -%}
+        {%- do parts.append([dbt_mview._log_info_table(), none]) -%}
+        {%- do parts.append([dbt_mview._log_hist_table(), "purge_time"]) -%}
     {%- endif -%}
     {%- set statements = [] -%}
-    {%- for table, time in state if time -%}
+    {%- for table, time in parts if time -%}
         {%- set old = " < current_timestamp() - interval " ~ days ~ " days" -%}
         {#- A run that records a refresh meanwhile reads what is deleted here. -#}
         {%- do statements.append(
@@ -41,7 +41,7 @@ Returns: list of SQL statements.
             )
         ) -%}
     {%- endfor -%}
-    {%- set tables = state | map(attribute=0) | list -%}
+    {%- set tables = parts | map(attribute=0) | list -%}
     {%- for mlog_id in logs or [] -%}
         {%- do tables.append(dbt_mview._quoted_name(mlog_id)) -%}
     {%- endfor -%}

@@ -47,7 +47,7 @@ Example: dbt run-operation mview_note_failures --args '{failures: {c.s.orders: d
                     "failed",
                     none,
                     method="complete",
-                    failed_reason=dbt_mview._not_finished(failures[id]),
+                    failed_reason=dbt_mview._failed_reason("not_finished", failures[id]),
                     started=dbt_mview._now_micros(),
                     seen=state.last_refresh_time,
                     refresh_group=(state.spec or {}).get("refresh_group"),
@@ -55,7 +55,7 @@ Example: dbt run-operation mview_note_failures --args '{failures: {c.s.orders: d
             ) -%}
         {%- endif -%}
     {%- endfor -%}
-    {%- do dbt_mview._write_outcomes(outcomes, {"id": invocation_id, "dry_run": dry_run}) -%}
+    {%- do dbt_mview._write_outcomes(outcomes, dbt_mview._bare_job(dry_run)) -%}
 {% endmacro %}
 
 
@@ -65,7 +65,9 @@ Example: dbt run-operation mview_note_failures --args '{failures: {c.s.orders: d
     {%- for id in ids if jobs[id] not in noted -%}
         {%- set row = dbt_mview._find_log_row(id) -%}
         {%- if row and not row.lock_owner -%}
-            {%- set job = {"id": jobs[id], "method": "automatic", "rows": 0, "dry_run": dry_run} -%}
+            {%- set job = dbt_mview._purge_record(
+                {"id": jobs[id], "method": "automatic", "dry_run": dry_run}
+            ) -%}
             {%- set reason = "the purge did not finish: " ~ failures[id] -%}
             {%- for sql in [
                 dbt_mview._insert_purge_sql({"mlog_id": id}, job, "failed", reason),

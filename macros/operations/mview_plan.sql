@@ -19,7 +19,7 @@ Example: dbt run-operation mview_plan --args '{times: {spark_catalog.shop.daily:
         ) -%}
     {%- endfor -%}
     {%- if times -%}
-        {%- set job = {"id": invocation_id, "dry_run": dry_run} -%}
+        {%- set job = dbt_mview._bare_job(dry_run) -%}
         {%- for sql in dbt_mview._plan_times_sql(times, after) -%}
             {%- do dbt_mview._run("schedule", dbt_mview._retry_on_conflict_sql(sql), job) -%}
         {%- endfor -%}

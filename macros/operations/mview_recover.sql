@@ -18,7 +18,7 @@ Example: dbt run-operation mview_recover --args '{view: orders_daily}'
         {%- do dbt_mview._raise("mview_recover", "it takes a view or an owner.", "Name one.") -%}
     {%- endif -%}
     {%- do dbt_mview._ensure_state(dry_run) -%}
-    {%- set how = {"excuse": reason, "charge": charge} -%}
+    {%- set how = {"unfinished_reason": reason, "counts_as_failure": charge} -%}
     {%- if owner is not none -%} {%- do dbt_mview._recover_owner(owner, how, dry_run) -%}
     {%- elif view in [none, "all"] -%}
         {%- for id, state in dbt_mview._read_states().items() if state.lock_owner -%}
@@ -61,7 +61,7 @@ Args: spec, dry_run. Errors: the history holds no refresh.
     {%- do dbt_mview._run(
         "recover",
         dbt_mview._restore_row_sql(spec, commit),
-        {"id": invocation_id, "dry_run": dry_run},
+        dbt_mview._bare_job(dry_run),
     ) -%}
     {%- if not dry_run -%}
         {%- do print(spec.mview_id ~ ": state restored from version " ~ commit.version) -%}

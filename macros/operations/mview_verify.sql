@@ -72,7 +72,9 @@ Example: dbt run-operation mview_verify --args '{view: orders_daily}'
     {%- set reads = dbt_mview._reads(spec.definition) -%}
     {%- set bound = dbt_mview._bindings(spec.definition, reads, spec.namespace) -%}
     {%- set why = dbt_mview._why_not_comparable(state, reads, bound) -%}
-    {%- if why -%} {{ return(["not verifiable: " ~ why, "-", "-"]) }}{%- endif -%}
+    {%- if why -%}
+        {{ return(["not verifiable: " ~ dbt_mview._reason_text(why), "-", "-"]) }}
+    {%- endif -%}
     {%- set compared = dbt_mview._compared(spec, state, bound.bindings) -%}
     {%- if not dbt_mview._succeeds("versions", dbt_mview._versions_sql(compared)) -%}
         {{ return(["not verifiable: a version that it read cannot be read any more", "-", "-"]) }}

@@ -2,7 +2,8 @@
 {#
 Recovers a view whose lock is held, and frees it.
 
-Args: spec, state (its row), how (mapping excuse, charge, see _recovered_outcome), dry_run (bool).
+Args: spec, state (its row), how (mapping unfinished_reason, counts_as_failure: see
+    _job_record), dry_run (bool).
 Errors: somebody else took the lock meanwhile.
 #}
 {% macro _recover_view(spec, state, how, dry_run) %}
@@ -15,8 +16,15 @@ Errors: somebody else took the lock meanwhile.
 {# Args: see _recover_view. Returns: a job that takes the lock whatever the lease says. #}
 {% macro _recovery(spec, state, how, dry_run) %}
     {%- set job = dbt_mview._operation_job(spec, state, dry_run) -%}
-    {%- do job.update({"force": true, "release_after_recover": true}) -%}
-    {%- do job.update(how) -%} {{ return(job) }}
+    {%- do job.update(
+        {
+            "force": true,
+            "release_after_recover": true,
+            "unfinished_reason": how.unfinished_reason,
+            "counts_as_failure": how.counts_as_failure,
+        }
+    ) -%}
+    {{ return(job) }}
 {% endmacro %}
 
 
@@ -25,7 +33,8 @@ Ends what one dbt invocation holds. The logs come first, and last those views wh
 had decided to publish: only they run the query of a user, which may fail, and an error ends the
 rest.
 
-Args: owner (invocation id), how (mapping excuse, charge, see _recovered_outcome), dry_run (bool).
+Args: owner (invocation id), how (mapping unfinished_reason, counts_as_failure: see
+    _job_record), dry_run (bool).
 Errors: a lock could not be taken in 20 tries; the engine's own.
 #}
 {% macro _recover_owner(owner, how, dry_run) %}
@@ -58,7 +67,7 @@ get to its end: then who asks again for the first finishes it.
 Args: state (row), owner (invocation id). Returns: bool.
 #}
 {% macro _is_held_for(state, owner) %}
-    {%- set newest = {"owner": state.lock_owner, "intent": state.intent} -%}
+    {%- set newest = dbt_mview._holder(state) -%}
     {%- for holder in dbt_mview._predecessors(newest) | reverse -%}
         {%- if holder.owner == owner -%} {{ return(true) }}
         {%- elif not dbt_mview._is_operation(holder) -%} {{ return(false) }}
@@ -100,11 +109,17 @@ A log that is being purged: history says how that ended before its lock goes.
 Args: row (mapping mlog_id, lock_token), others as _recover_owner.
 #}
 {% macro _recover_log(row, owner, how, dry_run) %}
-    {%- set job = {"id": invocation_id, "dry_run": dry_run, "token": row.lock_token} -%}
-    {%- do job.update({"owner": owner}) -%}
+    {%- set job = dbt_mview._purge_record(
+        {
+            "id": invocation_id,
+            "owner": owner,
+            "dry_run": dry_run,
+            "token": row.lock_token,
+        }
+    ) -%}
     {%- for sql in [
-        dbt_mview._end_dead_purges_sql(row, how.excuse),
-        dbt_mview._free_log_sql(row, job, whole=false, failed=how.charge),
+        dbt_mview._end_dead_purges_sql(row, how.unfinished_reason),
+        dbt_mview._free_log_sql(row, job, whole=false, failed=how.counts_as_failure),
     ] -%}
         {%- do dbt_mview._run("close_purge", dbt_mview._retry_on_conflict_sql(sql), job) -%}
     {%- endfor -%}

@@ -1,9 +1,9 @@
-{# For every reason a remedy: what would make the refresh FAST. A new reason needs a line here. #}
+{# For every reason a remedy: what would make the refresh FAST. A new code needs a line here. #}
 {# Args: job. Returns: string, what would make the refresh FAST. #}
 {% macro _remedy(job) %}
     {%- if job.spec.refresh == "complete" -%} {{ return("Set refresh to auto.") }}{%- endif -%}
     {%- set ways = {
-        "no change data feed": "Switch the source's change data feed on: ALTER TABLE ... SET "
+        "feed_is_off": "Switch the source's change data feed on: ALTER TABLE ... SET "
         ~ "TBLPROPERTIES ('delta.enableChangeDataFeed' = 'true').",
         "CHANGE_DATA_UNAVAILABLE": "Refresh before VACUUM and retention take what it needs, or "
         ~ "keep a materialized view log of the source.",
@@ -13,18 +13,18 @@
         ~ "delta.enableDeletionVectors to false.",
         "FAST_IS_SLOWER": "Nothing to do: FAST is tried again after a while.",
         "AGGREGATE_NOT_TOP_NODE": "Put what stands over the aggregate into a view of its own.",
-        "more columns than the plan prints": dbt_mview._print_more_columns(),
-        "(the plan is cut)": dbt_mview._print_more_columns(),
-        "is printed as plan text": "Give it a name of letters, digits and underscores in a view "
+        "plan_is_truncated": dbt_mview._print_more_columns(),
+        "plan_is_cut": dbt_mview._print_more_columns(),
+        "name_reads_like_plan": "Give it a name of letters, digits and underscores in a view "
         ~ "below this one, and read that.",
-        "the result lacks": "Let the view select that column: its rows are found again by it.",
+        "key_not_in_result": "Let the view select that column: its rows are found again by it.",
         "OPERATOR_NOT_INCREMENTAL": "Keep the operator out of the view, or in a view over it.",
         "SUBQUERY_NOT_INCREMENTAL": "Write the subquery as a join.",
         "WINDOW_WITHOUT_PARTITION_BY": "Give the window a PARTITION BY that the result shows.",
         "EXPRESSION_NOT_DETERMINISTIC": "Leave the function out; it gives other results each time.",
         "UDF_NOT_DETERMINISTIC": "Use Spark's own functions.",
         "INPUT_NOT_IN_DELTA": "Make the source a Delta table.",
-        "a view made with": "Create the view again where this one is refreshed: dbt run does.",
+        "view_made_elsewhere": "Create the view again where this one is refreshed: dbt run does.",
         "SOURCE_NOT_BOUND": "Make the source a Delta table, or write the query more plainly.",
         "TIME_ZONE_CHANGED": "Give all sessions one spark.sql.session.timeZone.",
         "AUDIT_OVER_ALL_ROWS": "An audit looks at all rows; use constraints for single rows.",
@@ -33,10 +33,14 @@
         "PARTITION_VALUE_NOT_KEPT": "Use liquid_clustered_by, or partition by the date of a "
         ~ "timestamp, and give '' and NULL a name of their own: Delta keeps both as NULL where it "
         ~ "partitions.",
-        "on_schema_change keeps": "Run it once with --full-refresh: it gets the query's columns.",
+        "column_kept": "Run it once with --full-refresh: it gets the query's columns.",
         "UNIQUE_KEY_OVER_ALL_ROWS": "Let unique_key hold the keys that the rows are grouped by.",
     } -%}
-    {%- for word, way in ways.items() if word in job.reason -%} {{ return(way) }}{%- endfor -%}
+    {%- set codes = [] -%}
+    {%- for reason in [job.reason, job.not_fast] if reason -%}
+        {%- do codes.extend([reason.code] + reason.also) -%}
+    {%- endfor -%}
+    {%- for code, way in ways.items() if code in codes -%} {{ return(way) }}{%- endfor -%}
     {{ return("The next refresh with changes of the sources alone may be.") }}
 {% endmacro %}
 

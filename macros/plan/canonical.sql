@@ -52,7 +52,7 @@ Args: spec, job (bindings, reads, columns, order). Returns: mapping
         {%- do reads.update({"text": dbt_mview._in_stand_in_names(text, made)}) -%}
     {%- endif -%}
     {%- if not found.reason -%}
-        {%- set tree = dbt_mview._query_tree(found.reads.plan) -%}
+        {%- set tree = dbt_mview._query_tree(found.reads) -%}
         {%- if not dbt_mview._is_understood(tree, found.reads) -%}
             {%- set unread = "OPERATOR_NOT_INCREMENTAL: a plan that is not understood" -%}
             {%- do found.update({"reason": unread}) -%}

@@ -8,19 +8,19 @@ Returns: list of names, at least one, in the table's order; or none if the plan 
 #}
 {% macro _column_pruning(reads, relation, columns) %}
     {%- if reads.cut -%} {{ return(none) }}{%- endif -%}
-    {%- set tree = dbt_mview._query_tree(reads.plan) -%}
+    {%- set tree = dbt_mview._query_tree(reads) -%}
     {%- set used = {} -%}
     {%- set needed = dbt_mview._required_ids(tree) -%}
     {%- if needed is none -%} {{ return(none) }}{%- endif -%}
     {%- set places = dbt_mview._occurrences(tree) -%}
     {%- for index, place in places.items() if place.relation == relation -%}
-        {%- set ids = dbt_mview._output_ids(tree, index) -%}
+        {%- set ids = tree[index].output -%}
         {%- if ids | length != columns | length or not dbt_mview._is_projected(tree, index) -%}
             {{ return(none) }}
         {%- endif -%}
         {%- for column in columns -%}
             {%- set printed = dbt_mview._as_printed(reads, column.name) -%}
-            {%- if (printed ~ "#" ~ ids[loop.index0]) not in tree[index].text -%} {{ return(none) }}
+            {%- if tree[index].columns[loop.index0].name != printed -%} {{ return(none) }}
             {%- elif ids[loop.index0] in needed -%} {%- do used.update({column.name: true}) -%}
             {%- endif -%}
         {%- endfor -%}
@@ -77,17 +77,11 @@ Args: tree, index. Returns: list of mappings id (of such a column, or none), use
 {% macro _requirements_of(tree, index) %}
     {%- set node = tree[index] -%}
     {%- set by_name = node.op == "Project" and dbt_mview._is_projected(tree, index) -%}
-    {%- set items = dbt_mview._first_list(node) if by_name else [] -%}
     {%- set asked = [] -%}
-    {%- for text in items or [node.text] -%}
-        {%- do asked.append(
-            {
-                "id": dbt_mview._plan_item(text).id if items else none,
-                "uses": modules.re.findall("#(\\d+)", text),
-            }
-        ) -%}
+    {%- for column in node.columns if by_name -%}
+        {%- do asked.append({"id": column.id, "uses": column.references}) -%}
     {%- endfor -%}
-    {{ return(asked) }}
+    {{ return(asked or [{"id": none, "uses": node.references}]) }}
 {% endmacro %}
 
 
@@ -108,12 +102,9 @@ Args: tree, index (of a table or a projection). Returns: bool.
         "CTERelationDef",
         "CTERelationRef",
     ] -%}
-    {%- set at = namespace(node=index) -%}
-    {%- for _ in tree -%}
-        {%- set at.node = dbt_mview._parent(tree, at.node) -%}
-        {%- set op = "" if at.node is string or at.node is none else tree[at.node].op -%}
-        {%- if op in ["Project", "Aggregate"] -%} {{ return(true) }}
-        {%- elif op not in passing -%} {{ return(false) }}
+    {%- for above in dbt_mview._climb(tree, index).nodes -%}
+        {%- if tree[above].op in ["Project", "Aggregate"] -%} {{ return(true) }}
+        {%- elif tree[above].op not in passing -%} {{ return(false) }}
         {%- endif -%}
     {%- endfor -%}
     {{ return(false) }}

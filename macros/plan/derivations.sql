@@ -18,7 +18,7 @@ Args: tree. Returns: list of mappings id, uses (ids), coarse (bool: whatever it 
     {%- for node in tree -%}
         {%- if node.op == "CTERelationRef" -%}
             {%- set read = dbt_mview._read_from_cte(tree, node) -%}
-            {%- for id in dbt_mview._ids(dbt_mview._first_list(node)) -%}
+            {%- for id in node.output -%}
                 {%- set uses = [] if read is none else [read[id]] -%}
                 {%- do made.append(
                     {"id": id, "uses": uses, "coarse": read is none, "text": none}
@@ -28,16 +28,17 @@ Args: tree. Returns: list of mappings id, uses (ids), coarse (bool: whatever it 
             {%- do made.extend(dbt_mview._union_derivations(tree, loop.index0)) -%}
         {%- else -%}
             {%- set any = node.op in ["Generate", "Expand", "LocalRelation"] -%}
-            {%- for item in dbt_mview._lists(node) | sum(start=[]) -%}
-                {%- set part = dbt_mview._plan_item(item) -%}
-                {%- set text = node.text if any else part.expression -%}
-                {%- if (part.alias or any) and not modules.re.fullmatch(exact, text) -%}
-                    {%- set made_so = (
-                        modules.re.search(coarse, text) or node.op == "LocalRelation"
-                    ) -%}
-                    {%- set uses = modules.re.findall("#(\\d+)", text) -%}
+            {%- for column in node.columns if column.alias or any -%}
+                {%- set text = node.text if any else column.expression -%}
+                {%- if not modules.re.fullmatch(exact, text) -%}
                     {%- do made.append(
-                        {"id": part.id, "uses": uses, "coarse": made_so, "text": text}
+                        {
+                            "id": column.id,
+                            "uses": node.references if any else column.references,
+                            "coarse": node.op == "LocalRelation"
+                            or modules.re.search(coarse, text) is not none,
+                            "text": text,
+                        }
                     ) -%}
                 {%- endif -%}
             {%- endfor -%}
@@ -49,10 +50,10 @@ Args: tree. Returns: list of mappings id, uses (ids), coarse (bool: whatever it 
 
 {# The output of UNION ALL, by position. Args: tree, index. Returns: see _derivations. #}
 {% macro _union_derivations(tree, index) %}
-    {%- set out = dbt_mview._output_ids(tree, index) -%}
+    {%- set out = tree[index].output -%}
     {%- set made = [] -%}
-    {%- for node in tree if node.parent == index and not node.inner -%}
-        {%- set branch = dbt_mview._output_ids(tree, tree.index(node)) -%}
+    {%- for child in tree[index].children -%}
+        {%- set branch = tree[child].output -%}
         {%- set known = branch | length == out | length and none not in out + branch -%}
         {%- for id in out -%}
             {%- set uses = [branch[loop.index0]] if known else [] -%}
@@ -73,14 +74,12 @@ What a plan does not print where it is made. Args: tree, made (see _derivations)
     {%- set named = [] -%}
     {%- for node in tree if node.op != "View" -%}
         {%- if node.op in tables -%}
-            {%- do told.extend(dbt_mview._ids(dbt_mview._first_list(node))) -%}
+            {%- do told.extend(node.columns | map(attribute="id") | list) -%}
         {%- else -%}
-            {%- do cut.extend([node.op] if " more fields" in node.text else []) -%}
-            {%- do named.extend(modules.re.findall("#(\\d+)", node.text)) -%}
-            {%- for item in dbt_mview._lists(node) | sum(start=[]) -%}
-                {%- set part = dbt_mview._plan_item(item) -%}
-                {%- do told.extend([part.id] if part.alias else []) -%}
-            {%- endfor -%}
+            {%- do cut.extend([node.op] if node.truncated else []) -%}
+            {%- do named.extend(node.references) -%}
+            {%- set aliases = node.columns | selectattr("alias") -%}
+            {%- do told.extend(aliases | map(attribute="id") | list) -%}
         {%- endif -%}
     {%- endfor -%}
     {{ return(named | reject("in", told) | unique | list if cut else []) }}
@@ -92,7 +91,7 @@ The attributes whose values may be equal and not the same: 0.0 and -0.0, 'a' and
 collation. The rows of one group or window may differ in them, and what is made of them above it
 may be another value for each.
 
-Args: tree (see _plan_tree), reads (see _canonical).
+Args: tree (see _parse_plan), reads (see _canonical).
 Returns: list of ids; those of other columns of the same name may be among them.
 #}
 {% macro _not_image_equal_ids(tree, reads) %}
@@ -133,4 +132,21 @@ Args: reads (see _canonical). Returns: list of patterns, what the plan calls the
         {%- endif -%}
     {%- endfor -%}
     {{ return(names) }}
+{% endmacro %}
+
+
+{# Whether an operator may make doubles or floats of other types. Args: node. Returns: bool. #}
+{% macro _makes_floats(node) %}
+    {%- set makes = (
+        "\\bas (?:double|float)\\)|(?:Double|Float)Type|\\b(?i:try_divide|months_between|"
+        ~ "percent_rank|cume_dist|median|percentile\\w*|vector_\\w+|xpath_\\w+|pi|e)\\("
+    ) -%}
+    {{ return(modules.re.search(makes, node.text) is not none) }}
+{% endmacro %}
+
+
+{# Whether an operator calls one of some aggregates. Args: node, functions (pattern). #}
+{% macro _adds_up(node, functions) %}
+    {%- set calls = "\\b(?:try_|vector_)?(?:" ~ functions ~ ")\\(" -%}
+    {{ return(modules.re.search(calls, node.text) is not none) }}
 {% endmacro %}

@@ -11,14 +11,13 @@ Args: tree, reads (see _canonical). Returns: bool.
 #}
 {% macro _is_understood(tree, reads) %}
     {%- for node in tree -%}
-        {%- set relation = dbt_mview._relation_name(node) -%}
-        {%- if relation in reads.columns -%}
+        {%- if node.relation in reads.columns -%}
             {%- set names = [] -%}
-            {%- for column in reads.columns[relation] -%}
+            {%- for column in reads.columns[node.relation] -%}
                 {%- do names.append(dbt_mview._as_printed(reads, column.name)) -%}
             {%- endfor -%}
             {%- if not dbt_mview._has_columns(node, names) -%} {{ return(false) }}{%- endif -%}
-        {%- elif not dbt_mview._are_items(node) -%} {{ return(false) }}
+        {%- elif not node.understood -%} {{ return(false) }}
         {%- endif -%}
     {%- endfor -%}
     {{ return(true) }}
@@ -44,32 +43,45 @@ Args: tree, reads (see _canonical). Returns: bool.
 {% endmacro %}
 
 
-{# Whether an operator's items are columns, named or not. Args: node. Returns: bool. #}
-{% macro _are_items(node) %}
+{#
+Whether a node's brackets close, and the columns that it lists are columns, named or not. A name
+holds no number of a column, unless it is the expression itself: `max(a#1) AS max(a#1)#2`.
+
+Args: node, lists (see _lists). Returns: bool.
+#}
+{% macro _is_whole(node, lists) %}
     {%- if not dbt_mview._closes_all(node.text) -%} {{ return(false) }}{%- endif -%}
-    {%- set at = {"Project": 0, "Window": 0, "Aggregate": -1}.get(node.op) -%}
-    {%- if at is none -%} {{ return(true) }}{%- endif -%}
-    {%- set lists = dbt_mview._lists(node) -%}
-    {%- for item in lists[at] if lists -%}
-        {%- set part = dbt_mview._plan_item(item) -%}
-        {%- set cut = loop.last and modules.re.fullmatch("\\.\\.\\. \\d+ more fields", item) -%}
-        {%- if not cut and (part.id is none or "#" in part.name) -%}
-            {{ return(false) }}
+    {%- set of = {"Project": [1], "Window": [1, 2, 3], "Aggregate": [1, 2]}.get(node.op) -%}
+    {%- if of is none -%} {{ return(true) }}
+    {%- elif lists | length not in of -%} {{ return(false) }}
+    {%- endif -%}
+    {%- set odd = [] -%}
+    {%- for column in node.columns if column.id is none or "#" in column.name -%}
+        {#- Spark 4.0 names what HAVING alone asks for as it is printed. -#}
+        {%- if column.id is none or column.name != column.expression -%}
+            {%- do odd.append(column.expression) -%}
         {%- endif -%}
     {%- endfor -%}
-    {{ return(true) }}
+    {#- The last one may say how many are left out. -#}
+    {%- set cut = odd == [node.columns[-1].expression] if odd else false -%}
+    {{ return(not odd or (cut and dbt_mview._is_rest(odd[0]))) }}
+{% endmacro %}
+
+
+{# Whether an item says how many others a list leaves out. Args: item (text). Returns: bool. #}
+{% macro _is_rest(item) %}
+    {{ return(modules.re.fullmatch("\\.\\.\\. \\d+ more fields", item) is not none) }}
 {% endmacro %}
 
 
 {# Whether every bracket that a text opens is closed by its like. Args: text. Returns: bool. #}
 {% macro _closes_all(text) %}
-    {%- set open = [] -%}
-    {%- for char in modules.re.findall("[\\[\\](){}]", text) -%}
-        {%- if char in "([{" -%} {%- do open.append({"(": ")", "[": "]", "{": "}"}[char]) -%}
-        {%- elif not open or open.pop() != char -%} {{ return(false) }}
-        {%- endif -%}
+    {%- set at = namespace(brackets=modules.re.sub("[^\\[\\](){}]+", "", text), before="") -%}
+    {%- for _ in at.brackets if at.brackets != at.before -%}
+        {%- set at.before = at.brackets -%}
+        {%- set at.brackets = modules.re.sub("\\(\\)|\\[\\]|\\{\\}", "", at.brackets) -%}
     {%- endfor -%}
-    {{ return(not open) }}
+    {{ return(not at.brackets) }}
 {% endmacro %}
 
 

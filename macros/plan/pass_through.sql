@@ -15,30 +15,30 @@ Args: tree. Returns: mapping id -> id.
     {%- set named = dbt_mview._attributes(tree) -%}
     {%- for node in tree if node.op == "Project" -%}
         {%- set under_view = node.parent is not none and tree[node.parent].op == "View" -%}
-        {%- for item in dbt_mview._first_list(node) -%}
-            {%- set part = dbt_mview._plan_item(item) -%}
-            {%- set upcast = modules.re.fullmatch(
-                "cast\\((.*#\\d+L?) as (?!string\\))[^#]*\\)", part.expression
-            ) -%}
-            {%- set source = upcast.group(1) if under_view and upcast else part.expression -%}
-            {%- if part.alias and source | lower in named -%}
-                {%- do passed.update({part.id: named[source | lower]}) -%}
+        {%- for column in node.columns if column.alias -%}
+            {%- set upcast = none -%}
+            {%- if under_view -%}
+                {%- set upcast = modules.re.fullmatch(
+                    "cast\\((.*#\\d+L?) as (?!string\\))[^#]*\\)", column.expression
+                ) -%}
+            {%- endif -%}
+            {%- set source = upcast.group(1) if upcast else column.expression -%}
+            {%- if source | lower in named -%}
+                {%- do passed.update({column.id: named[source | lower]}) -%}
             {%- endif -%}
         {%- endfor -%}
     {%- endfor -%}
     {%- set references = tree | selectattr("op", "equalto", "CTERelationRef") | list -%}
-    {%- set ctes = [] -%}
-    {%- for node in references -%} {%- do ctes.append(node.text.split(",")[0]) -%} {%- endfor -%}
-    {%- for node in references if ctes.count(node.text.split(",")[0]) == 1 -%}
+    {%- set ctes = references | map(attribute="cte") | list -%}
+    {%- for node in references if ctes.count(node.cte) == 1 -%}
         {%- for id, defined in (dbt_mview._read_from_cte(tree, node) or {}).items() -%}
             {%- if id != defined -%} {%- do passed.update({id: defined}) -%} {%- endif -%}
         {%- endfor -%}
     {%- endfor -%}
-    {%- for index in range(tree | length) if tree[index].op.startswith("Union") -%}
-        {%- set ids = dbt_mview._output_ids(tree, index) -%}
-        {#- Unknown or truncated: any of them may be in the output. -#}
-        {%- if not ids or none in ids -%} {{ return({}) }}{%- endif -%}
-        {%- for id in ids -%} {%- do passed.pop(id, none) -%} {%- endfor -%}
+    {%- for node in tree if node.op.startswith("Union") -%}
+        {#- Not known, or cut: any of them may be put out. -#}
+        {%- if not node.output or none in node.output -%} {{ return({}) }}{%- endif -%}
+        {%- for id in node.output -%} {%- do passed.pop(id, none) -%} {%- endfor -%}
     {%- endfor -%}
     {{ return(passed) }}
 {% endmacro %}
@@ -51,22 +51,13 @@ that a text is one only if an operator puts it out, by that very name.
 Args: tree. Returns: mapping text (lower case: SQL names columns in any case) -> id.
 #}
 {% macro _attributes(tree) %}
-    {%- set tables = ["Relation", "RelationV2", "LocalRelation"] -%}
+    {%- set listing = (
+        "Relation RelationV2 LocalRelation Project Window CTERelationRef Aggregate Generate Expand"
+    ).split() -%}
     {%- set named = {} -%}
-    {%- for node in tree -%}
-        {%- set lists = dbt_mview._lists(node) -%}
-        {%- set listed = [] -%}
-        {%- if lists and node.op in tables + ["Project", "Window", "CTERelationRef"] -%}
-            {%- set listed = lists[0] -%}
-        {%- elif lists and node.op in ["Aggregate", "Generate", "Expand"] -%}
-            {#- What they put out is printed last, after expressions. -#}
-            {%- set listed = lists[-1] -%}
-        {%- endif -%}
-        {%- for item in listed -%}
-            {%- set part = dbt_mview._plan_item(item) -%}
-            {%- if part.id is not none -%}
-                {%- do named.update({part.reference | lower: part.id}) -%}
-            {%- endif -%}
+    {%- for node in tree if node.op in listing -%}
+        {%- for column in node.columns if column.id is not none -%}
+            {%- do named.update({column.reference | lower: column.id}) -%}
         {%- endfor -%}
     {%- endfor -%}
     {{ return(named) }}
@@ -112,9 +103,8 @@ Returns: mapping column name -> id of the attribute below all projections that o
 {% macro _outputs(tree, columns, computed) %}
     {%- set passed = dbt_mview._pass_through(tree) -%}
     {%- set ids = {} -%}
-    {%- for item in dbt_mview._first_list(tree[0]) -%}
-        {%- set part = dbt_mview._plan_item(item) -%}
-        {%- do ids.update({part.name | lower: part.id}) -%}
+    {%- for column in tree[0].columns -%}
+        {%- do ids.update({column.name | lower: column.id}) -%}
     {%- endfor -%}
     {%- set names = columns | map(attribute="name") | map("lower") | list -%}
     {%- if ids | length != names | length or names | reject("in", ids) | list -%}
@@ -144,4 +134,16 @@ Returns: mapping column name -> id of the attribute below all projections that o
         {%- endfor -%}
     {%- endfor -%}
     {{ return(ids) }}
+{% endmacro %}
+
+
+{# Args: tree, ids. Returns: mapping id -> the name by which the plan prints it first. #}
+{% macro _printed_names(tree, ids) %}
+    {%- set text = tree | map(attribute="text") | join("\n") -%}
+    {%- set names = {} -%}
+    {%- for id in ids -%}
+        {%- set name = modules.re.search("(\\w+)#" ~ id ~ "\\b", text) -%}
+        {%- if name -%} {%- do names.update({id: name.group(1)}) -%} {%- endif -%}
+    {%- endfor -%}
+    {{ return(names) }}
 {% endmacro %}

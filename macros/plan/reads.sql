@@ -12,8 +12,8 @@ Args: sql (string). Returns: mapping with
     places         the same names, one entry for each time that the plan reads them
     other          what it reads that has no such name: files by path, temporary views
     unstable       names of functions and operators whose value changes without a change of data
-    cut            bool: the plan is truncated: it leaves out columns, and what they call
-    plan           text of the analyzed plan, see _plan_tree; if the query does not analyze, the
+    cut            bool: the plan leaves out some columns, and with them what they call
+    plan           text of the analyzed plan, see _parse_plan; where the query does not analyze, the
                    engine's error
     literals       those that have a stand-in in the plan, see _stand_in_names
 #}
@@ -26,7 +26,7 @@ Args: sql (string). Returns: mapping with
         {%- set literals = {} -%} {%- set plan = dbt_mview._explained(sql) -%}
     {%- endif -%}
     {%- set tree = dbt_mview._collapse_tables(dbt_mview._analyzed_part(plan)) -%}
-    {%- set nodes = modules.re.findall("(?m)(?:\\A|^((?:   |:  )*[+:]- ))([A-Z]\\w*)(.*)", tree) -%}
+    {%- set lines = dbt_mview._plan_lines(tree) -%}
     {%- set harmless = (
         "LocalRelation OneRowRelation Range ResolvedInlineTable CTERelationRef UnionLoopRef"
     ).split() -%}
@@ -39,8 +39,9 @@ Args: sql (string). Returns: mapping with
         {%- do other.append("a text that reads like a plan") -%}
     {%- endfor -%}
     {%- set unstable = [] -%}
-    {%- for indent, operator, text in nodes -%}
-        {%- set leaf = loop.last or nodes[loop.index][0] | length <= indent | length -%}
+    {%- for depth, operator, rest in lines -%}
+        {%- set leaf = loop.last or lines[loop.index][0] <= depth -%}
+        {%- set text = rest.partition("\n")[0] -%}
         {%- set name = dbt_mview._name_in_plan(operator, text) -%}
         {%- if name | length == 3 -%}
             {%- do names["views" if operator == "View" else "tables"].append(name | join(".")) -%}

@@ -14,7 +14,7 @@ Args: reads (see _canonical), columns (that the query uses). Returns: list of na
     {%- for column in columns if "map<" in column.type -%}
         {%- set plain = modules.re.fullmatch("map<[^<>]*>", column.type) -%}
         {%- if reads.cut or not plain or dbt_mview._is_seen_whole(
-            dbt_mview._query_tree(reads.plan), dbt_mview._as_printed(reads, column.name)
+            dbt_mview._query_tree(reads), dbt_mview._as_printed(reads, column.name)
         ) -%}
             {%- do found.append(column.name) -%}
         {%- endif -%}
@@ -38,19 +38,27 @@ Args: tree, name. Returns: bool.
     {%- set asked = "#\\d+(?=\\[)|(?<!\\w)(?:" ~ by_key ~ ")\\(" ~ attribute ~ "(?=[,)])" -%}
     {%- set ids = dbt_mview._aliases_of(tree, name, same) -%}
     {%- for node in tree if node.op not in ["Relation", "RelationV2", "View"] -%}
-        {%- for part in dbt_mview._split_list(node.text) -%}
+        {%- set asks = dbt_mview._are_any_in(node.references, ids) -%}
+        {%- for part in (dbt_mview._split_list(node.text) if asks else []) -%}
             {%- set is_list = part.startswith("[") and part.endswith("]") -%}
             {%- set items = dbt_mview._split_list(part[1:-1]) if is_list else [part] -%}
             {%- for item in items -%}
                 {%- set text = dbt_mview._plan_item(item).expression -%}
                 {%- set rest = "" if modules.re.fullmatch(same, text) else text -%}
-                {%- if dbt_mview._references_any(modules.re.sub(asked, "", rest), ids) -%}
-                    {{ return(true) }}
-                {%- endif -%}
+                {%- set others = modules.re.findall("#(\\d+)", modules.re.sub(asked, "", rest)) -%}
+                {%- if dbt_mview._are_any_in(others, ids) -%} {{ return(true) }} {%- endif -%}
             {%- endfor -%}
         {%- endfor -%}
     {%- endfor -%}
     {{ return(false) }}
+{% endmacro %}
+
+
+{#
+The CHARs that a query reads, which its plan pads. Args: reads (see _reads). Returns: list of names.
+#}
+{% macro _padded_columns(reads) %}
+    {{ return(modules.re.findall("readSidePadding\\(([^#]*)#", reads.plan)) }}
 {% endmacro %}
 
 

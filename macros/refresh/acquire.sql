@@ -30,7 +30,7 @@ Errors: another run is refreshing the view; refresh info row missing.
                         "id": local_md5(job.id ~ token),
                         "state": state,
                         "holder": none,
-                        "kept": none,
+                        "preplanned": none,
                     }
                 ) -%}
                 {%- do dbt_mview._look(spec, job) -%}
@@ -56,6 +56,7 @@ versions that it was built from. A view that another run built since this one be
     {%- set ours = newest and (newest.meta or {}).get("mview_id") == spec.mview_id -%}
     {%- set lost = ours and not spec.full_refresh -%}
     {%- if lost and dbt_mview._read_state(spec.mview_id) is none -%}
+        {%- do job.update({"refused": true}) -%}
         {%- do exceptions.raise_compiler_error(
             "dbt_mview: refresh info row missing for "
             ~ spec.mview_id
@@ -84,7 +85,7 @@ Args: job (spec, state, target). Returns: int.
     {%- for commit in job.target.history if (commit.meta or {}).get("lock_token") -%}
         {%- do tokens.append(commit.meta.lock_token) -%}
     {%- endfor -%}
-    {%- set elsewhere = (job.spec.get("layout") or {}).get("location") -%}
+    {%- set elsewhere = (job.spec.layout or {}).get("location") -%}
     {%- set unused = job.target.kind == "missing" and not elsewhere -%}
     {%- if not unused and tokens | max == 0 -%}
         {%- do tokens.append(dbt_mview._clock().now // 1000000) -%}

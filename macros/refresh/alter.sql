@@ -56,16 +56,27 @@ Args: spec, job. Returns: list of SQL clauses; none if it takes a replace.
 
 
 {#
+The comment that the view's table has as far as state knows. A publish that builds the table says it
+in its statement. Unknown (none) where what comes after a publish is pending.
+
+Args: spec, job. Returns: string, or none.
+#}
+{% macro _known_comment(spec, job) %}
+    {%- set kept = job.skip or job.publish in ["insert", "merge", "append", "nothing"] -%}
+    {%- if not kept -%} {{ return(spec.description) }}{%- endif -%}
+    {%- if dbt_mview._is_post_publish_pending(job) -%} {{ return(none) }}{%- endif -%}
+    {{ return(((job.state or {}).get("spec") or {}).get("description") or "") }}
+{% endmacro %}
+
+
+{#
 Column comments, all in one commit, and only those that differ; the table's own comment.
 
-Args: spec, job.
+Args: spec (of a view or a log), job, comment (string, that its table has, or none: unknown).
 #}
-{% macro _persist_docs(spec, job) %}
+{% macro _persist_docs(spec, job, comment) %}
     {%- set name = spec.name -%}
-    {%- set kept = job.get("skip") or job.publish in ["insert", "merge", "append", "nothing"] -%}
-    {%- set was = (job.state.spec if job.state else none) or {} -%}
-    {%- set other = was.get("unfinished") or (was.get("description") or "") != spec.description -%}
-    {%- if kept and spec.description is not none and other -%}
+    {%- if spec.description is not none and comment != spec.description -%}
         {%- do dbt_mview._run(
             "docs",
             "comment on table " ~ name ~ " is " ~ dbt_mview._literal(spec.description),

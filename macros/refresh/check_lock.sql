@@ -10,19 +10,9 @@ published: the publishing commit frees the view, the recording of it may follow.
     {%- set state = job.state -%}
     {%- if state is none or state.lock_owner is none -%} {{ return(none) }}{%- endif -%}
     {%- set published = dbt_mview._published(job.target, state.refresh_job_id) -%}
-    {%- do job.update(
-        {
-            "holder": {
-                "job_id": state.refresh_job_id,
-                "owner": state.lock_owner,
-                "intent": state.intent,
-                "lock_time": state.lock_time,
-                "lease_until": state.lease_until,
-                "published": published,
-            }
-        }
-    ) -%}
+    {%- do job.update({"holder": dbt_mview._holder(state, published)}) -%}
     {%- if published is none and not state.lease_over and not job.force -%}
+        {%- do job.update({"refused": true}) -%}
         {%- do dbt_mview._raise_busy(
             "refreshing",
             spec.mview_id,
@@ -43,7 +33,7 @@ before the first rename, and what an earlier holder left that this one has yet t
 #}
 {% macro _intent(spec, job) %}
     {%- set intent = {"definition": spec.definition, "spec": spec.stored} -%}
-    {%- if job.get("reads") -%} {%- do intent.update({"reads": job.reads.tables}) -%} {%- endif -%}
+    {%- if job.reads -%} {%- do intent.update({"reads": job.reads.tables}) -%} {%- endif -%}
     {%- if job.holder -%}
         {%- set left = dict(job.holder) -%}
         {%- do left.pop("published", none) -%}

@@ -5,12 +5,12 @@ that, another run has read it since this one began: the view is ahead, and pin r
 it is, an older table replaced the source, or this run is as of a time before the view's. What it
 would publish is older, and only --full-refresh says that this is intended.
 
-Args: spec, job (state, sources, target). Sets job.ahead, see _sources_behind.
+Args: spec, job (state, sources, target). Sets job.sources_behind, see _sources_behind.
 Errors: a source is older than what the view has read; a member of a refresh group is ahead, which
     has to read the snapshot of the others.
 #}
 {% macro _check_not_behind(spec, job) %}
-    {%- do job.update({"ahead": []}) -%}
+    {%- do job.update({"sources_behind": []}) -%}
     {%- set further = dbt_mview._sources_behind(job) -%}
     {%- for source in further -%}
         {%- set why = dbt_mview._why_older(source) -%}
@@ -27,7 +27,7 @@ Errors: a source is older than what the view has read; a member of a refresh gro
             "Nothing is to be done, or run again.",
         ) -%}
     {%- endif -%}
-    {%- do job.update({"ahead": further}) -%}
+    {%- do job.update({"sources_behind": further}) -%}
 {% endmacro %}
 
 

@@ -57,7 +57,7 @@ the engine has dropped `userMetadata`.
 Args: spec, job, history. Errors: the engine does not record who made a commit.
 #}
 {% macro _check_recorded(spec, job, history) %}
-    {%- if job.get("publish") in ["create", "replace", "swap"] -%}
+    {%- if job.publish in ["create", "replace", "swap"] -%}
         {%- do dbt_mview._raise(
             spec.mview_id,
             "version "

@@ -2,8 +2,9 @@
 {#
 Whether this refresh can be FAST, and how; after sources are pinned and columns compared.
 
-Args: spec, job (columns, publish). Sets job.method, job.publish, job.fast (delta plan, or none),
-    job.changes, job.staged (bool; see _inspect_stage for job.doubts and job.bounds) and the reason.
+Args: spec, job (columns, publish). Sets job.method, job.publish, job.fast (the shape, or none),
+    job.changes, job.staged (bool; see _inspect_stage for job.doubts and job.bounds), and
+    job.followed or job.not_fast.
 Errors: refresh is 'fast' and the view must be refreshed in full, with the reason.
 #}
 {% macro _choose_method(spec, job) %}
@@ -14,15 +15,16 @@ Errors: refresh is 'fast' and the view must be refreshed in full, with the reaso
     {%- set asked = spec.full_refresh or spec.asked -%}
     {%- if asked or (first and spec.refresh == "auto") -%} {{ return(none) }}{%- endif -%}
     {%- if spec.refresh == "auto" and dbt_mview._fast_failed_twice(job.state) -%}
-        {%- set found = {"reason": "FAST_FAILED: twice in a row"} -%}
+        {%- set found = {"reason": dbt_mview._reason("FAST_FAILED", "twice in a row")} -%}
     {%- else -%} {%- set found = dbt_mview._delta_plan(spec, job, first) -%}
     {%- endif -%}
     {%- do job.update({"changes": found.get("changes") or []}) -%}
-    {%- if found.reason and spec.refresh == "fast" and not job.explained -%}
-        {%- do dbt_mview._raise_not_fast(spec, job, found.reason) -%}
-    {%- elif found.reason -%}
-        {%- if found.reason.split(":")[0] not in job.reason -%}
-            {%- do job.update({"reason": job.reason ~ "; not FAST: " ~ found.reason}) -%}
+    {%- set why_not = dbt_mview._why_not_by_changes(found.reason) -%}
+    {%- if why_not and spec.refresh == "fast" and not job.explain_only -%}
+        {%- do dbt_mview._raise_not_fast(spec, job, why_not) -%}
+    {%- elif why_not -%}
+        {%- if why_not.code not in [job.reason.code] + job.reason.also -%}
+            {%- do job.update({"not_fast": why_not}) -%}
         {%- endif -%}
     {%- elif not first -%}
         {%- set rows = found.changes | map(attribute="rows") | select("none") | list -%}
@@ -48,7 +50,7 @@ Errors: refresh is 'fast' and the view must be refreshed in full, with the reaso
                 "staged": not unstaged,
                 "doubts": 0,
                 "bounds": [],
-                "reason": job.reason ~ " (" ~ what ~ " changed rows)",
+                "followed": what,
             }
         ) -%}
     {%- endif -%}
@@ -56,9 +58,28 @@ Errors: refresh is 'fast' and the view must be refreshed in full, with the reaso
 
 
 {#
-Whether FAST has no baseline, so that even refresh: fast is a first build: the view is new or was
-dropped; mview_recover restored its row, without what it was built with; or it was built from what
---empty or --sample let through.
+Why a query cannot be followed. What reads plans says it as a text, whose cases are named here.
+
+Args: reason (see _reason, or the text of one; or none). Returns: see _reason, or none.
+#}
+{% macro _why_not_by_changes(reason) %}
+    {%- if reason is not string -%} {{ return(reason) }}{%- endif -%}
+    {%- set cases = {
+        "plan_is_truncated": "more columns than the plan prints",
+        "plan_is_cut": "(the plan is cut)",
+        "name_reads_like_plan": "is printed as plan text",
+        "key_not_in_result": "the result lacks",
+        "view_made_elsewhere": "a view made with",
+        "column_kept": "on_schema_change keeps",
+    } -%}
+    {{ return(dbt_mview._reason_from_text(reason, cases)) }}
+{% endmacro %}
+
+
+{#
+Whether there is no result that FAST could go on from, so that even refresh: fast is a first build:
+the view is new or was dropped; mview_recover restored its row, without what it was built with; or
+it was built from no more than --empty or --sample let through.
 
 Args: job (state, target). Returns: bool.
 #}
@@ -84,12 +105,10 @@ Args: state (row, or none). Returns: bool.
     {%- if state is none or state.last_refresh_result != "failed" -%}
         {{ return(false) }}
     {%- endif -%}
-    {%- set why = state.last_refresh_failed_reason or "" -%}
-    {%- set died = state.last_refresh_type is none and why.startswith(
-        dbt_mview._not_finished()
-    ) -%}
-    {%- set waited = dbt_mview._waited_in_vain() in why -%}
-    {%- set was_fast = state.last_refresh_type == "fast" and not waited -%}
+    {%- set why = dbt_mview._failed_code(state.last_refresh_failed_reason) -%}
+    {%- set unknown = state.last_refresh_type is none -%}
+    {%- set died = unknown and why in ["not_finished", "taken_over"] -%}
+    {%- set was_fast = state.last_refresh_type == "fast" and why != "group_not_published" -%}
     {{ return((died or was_fast) and (state.failures or 0) >= 2) }}
 {% endmacro %}
 
@@ -98,11 +117,12 @@ Args: state (row, or none). Returns: bool.
 The error of `refresh: fast`. A run-operation has no end hook that would record it and give the lock
 back, so that is done first.
 
-Args: spec, job, reason (named).
+Args: spec, job, reason (see _reason).
 #}
 {% macro _raise_not_fast(spec, job, reason) %}
-    {%- set rule = "refresh is 'fast' and this refresh cannot be: " ~ reason ~ "." -%}
-    {%- if job.get("record_now") and job.token and not job.dry_run -%}
+    {%- set why = dbt_mview._reason_text(reason) -%}
+    {%- set rule = "refresh is 'fast' and this refresh cannot be: " ~ why ~ "." -%}
+    {%- if job.record_now and job.token and not job.dry_run -%}
         {%- if job.staged -%} {%- do dbt_mview._drop_stage("sweep", job.id, job) -%} {%- endif -%}
         {%- set outcome = dbt_mview._outcome(
             spec.mview_id,
@@ -111,7 +131,7 @@ Args: spec, job, reason (named).
             job.token,
             "failed",
             "fast",
-            reason=job.reason,
+            reason=dbt_mview._reason_of_job(job),
             failed_reason=rule,
             started=job.started,
             release=not job.holder,

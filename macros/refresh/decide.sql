@@ -7,12 +7,12 @@ Step decide: ONE commit in state that says for all members of a refresh group th
 published, how, and that their locks are held. A run that recovers one of them later publishes it
 from its stage; without this commit it undoes it.
 
-Args: jobs (list, staged and audited). Sets job.decided. Errors: «lock lost».
+Args: jobs (list, staged and audited). Sets job.commit_decided. Errors: «lock lost».
 #}
 {% macro _decide(jobs) %}
     {%- set sql = dbt_mview._retry_on_conflict_sql(dbt_mview._decide_sql(jobs)) -%}
     {%- do dbt_mview._run("decide", sql, jobs[0]) -%}
-    {%- for job in jobs -%} {%- do job.update({"decided": true}) -%} {%- endfor -%}
+    {%- for job in jobs -%} {%- do job.update({"commit_decided": true}) -%} {%- endfor -%}
 {% endmacro %}
 
 
@@ -49,12 +49,6 @@ Args: jobs (list). Errors: a lock was lost before the decision: nothing is publi
 {% endmacro %}
 
 
-{# What a member of a refresh group says that another one has held up. #}
-{% macro _waited_in_vain() %}
-    {{ return("was not published, because not all of its members got that far") }}
-{% endmacro %}
-
-
 {#
 What it takes to publish a staged refresh without its run.
 
@@ -81,8 +75,9 @@ Args: job. Returns: mapping, a part of the job.
         "definition_hash",
         "alterations",
     ] -%}
-        {%- do redo.update({key: job.get(key)}) -%}
+        {%- do redo.update({key: job[key]}) -%}
     {%- endfor -%}
+    {%- do redo.update({"reason": dbt_mview._reason_of_job(job)}) -%}
     {%- set shape = dict(job.fast or {}) -%}
     {%- for key in ["terms", "changes"] -%} {%- do shape.pop(key, none) -%} {%- endfor -%}
     {{ return(dict(redo, fast=shape or none)) }}
@@ -106,8 +101,10 @@ Errors: the engine's own, as if the stage is gone; --full-refresh is the way out
     {%- set was = dict(spec, layout=stored.layout, description=stored.description) -%}
     {#- Under the old token: the new holder publishes as well, and Delta drops what has its own. -#}
     {%- set token = redo.get("token") or job.token - 1 -%}
-    {%- set mine = {"lock_token": job.token, "lock_id": job.id, "dry_run": job.dry_run} -%}
-    {%- set again = dict(redo, token=token, **mine) -%}
+    {%- set mine = {"holder_token": job.token, "holder_job_id": job.id, "dry_run": job.dry_run} -%}
+    {%- set known = dbt_mview._known_keys(dbt_mview._job_record({}), redo) -%}
+    {%- set reason = dbt_mview._reason("said_before", redo.reason) if redo.reason else none -%}
+    {%- set again = dbt_mview._job_record(dict(known, token=token, reason=reason, **mine)) -%}
     {%- do dbt_mview._alter(was, again) -%}
     {%- do dbt_mview._run("publish", dbt_mview._publish_sql(was, again), again) -%}
     {%- do job.update({"target": dbt_mview._target(spec, job.state)}) -%}

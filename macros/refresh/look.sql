@@ -48,9 +48,9 @@ Errors: the query does not analyze; the view reads itself; another run holds the
 
 {# Args: job (mapping). Returns: string, what a skip is founded on. #}
 {% macro _skip_reason(job) %}
-    {%- if job.ahead -%}
+    {%- if job.sources_behind -%}
         {%- set further = [] -%}
-        {%- for source in job.ahead -%}
+        {%- for source in job.sources_behind -%}
             {%- set name = source.relation.split(".")[-1] -%}
             {%- do further.append(
                 name ~ " v" ~ source.was.version ~ ", not v" ~ source.pin.version

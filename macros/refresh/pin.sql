@@ -4,12 +4,12 @@ Step pin: fixes the version of every source that this refresh reads, and binds t
 them. A view never goes back: where another run has read a source further than this run's
 snapshot, all sources are pinned at their latest version instead, and the view is as of now.
 
-Args: spec, job (ahead, see _check_not_behind). Sets job.sources, job.read_time, job.query.
+Args: spec, job (sources_behind, see _check_not_behind). Sets job.sources, job.read_time, job.query.
 Errors: see _check_not_behind.
 #}
 {% macro _pin(spec, job) %}
-    {%- set newest = spec.read_consistency == "latest" or job.ahead -%}
-    {#- Before the sources are inspected: what comes meanwhile may be read, or not. -#}
+    {%- set newest = spec.read_consistency == "latest" or job.sources_behind -%}
+    {#- Before the sources are looked at: what comes meanwhile may be read, or not. -#}
     {%- set now = dbt_mview._engine_time(dbt_mview._now_micros()) -%}
     {%- if newest -%}
         {%- do job.update({"sources": dbt_mview._pinned_sources(spec, job, latest=true)}) -%}
@@ -42,8 +42,8 @@ Args: spec, job (reads), latest (bool). Returns: list of mappings relation, tabl
         {%- set moment = none if now else dbt_mview._run_start(name) -%}
         {#- What this run builds may be built after the first view that reads it; but a refresh
             group reads one version. -#}
-        {%- set key = name if moment is not none else (spec.get("refresh_group"), name) -%}
-        {%- set kept = moment is not none or (spec.get("refresh_group") and not now) -%}
+        {%- set key = name if moment is not none else (spec.refresh_group, name) -%}
+        {%- set kept = moment is not none or (spec.refresh_group and not now) -%}
         {%- set pin = memory.pins.get(key) if kept else none -%}
         {%- if pin is none -%}
             {%- set pin = dbt_mview._pin_table(name, moment) -%}
@@ -71,7 +71,7 @@ Args: name (string). Returns: int (microseconds) or none.
 #}
 {% macro _run_start(name) %}
     {%- set memory = dbt_mview._memory() -%}
-    {%- if "built" not in memory -%}
+    {%- if memory.built is none -%}
         {%- set built = {} -%}
         {%- for unique_id in dbt_mview._nodes_of_run() -%}
             {%- set node = graph.nodes.get(unique_id) -%}

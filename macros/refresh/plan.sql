@@ -19,9 +19,7 @@ Errors: duplicate or unusable column names; contract and on_schema_change violat
     {%- set ours = kind == "delta" and job.state and job.state.target_version is not none -%}
     {%- set alterations = dbt_mview._alterations(spec, job) -%}
     {%- set rebuild = (
-        spec.full_refresh
-        or alterations is none
-        or job.reason.startswith("TARGET_CHANGED")
+        spec.full_refresh or alterations is none or job.reason.code == "TARGET_CHANGED"
     ) -%}
     {%- if kind == "missing" -%} {%- do job.update({"publish": "create", "columns": wanted}) -%}
     {%- elif kind != "delta" -%} {%- do job.update({"publish": "swap", "columns": wanted}) -%}
@@ -38,7 +36,7 @@ Errors: duplicate or unusable column names; contract and on_schema_change violat
         }
     ) -%}
     {%- do job.update({"staged": not deferred and dbt_mview._must_stage(spec, job)}) -%}
-    {%- if deferred -%} {%- do job.update({"reason": "build is deferred"}) -%}
+    {%- if deferred -%} {%- do job.update({"reason": dbt_mview._reason("build_deferred")}) -%}
     {%- else -%} {%- do dbt_mview._choose_method(spec, job) -%}
     {%- endif -%}
     {%- do dbt_mview._note_table_ids(job) -%}

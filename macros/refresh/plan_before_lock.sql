@@ -3,12 +3,12 @@
 `refresh: fast` is refused before the lock is taken: the plan is made on what look has read. It
 stays valid once the lock is taken, which succeeds only if state is still as it was read.
 
-Args: spec, job. Sets job.kept, the job with its plan. Errors: the refresh cannot be FAST, with
-    the reason.
+Args: spec, job. Sets job.preplanned, the job with its plan.
+Errors: the refresh cannot be FAST, with the reason.
 #}
 {% macro _plan_before_lock(spec, job) %}
     {%- if spec.refresh != "fast" -%} {{ return(none) }}{%- endif -%}
-    {%- if job.reason.startswith("TARGET_CHANGED") -%}
+    {%- if job.reason and job.reason.code == "TARGET_CHANGED" -%}
         {%- do dbt_mview._look_again(spec, job) -%}
     {%- endif -%}
     {%- if not job.holder and not job.skip -%}
@@ -16,7 +16,7 @@ Args: spec, job. Sets job.kept, the job with its plan. Errors: the refresh canno
         {%- do dbt_mview._pin(spec, job) -%}
         {%- do dbt_mview._plan(spec, job) -%}
         {#- The plan waits for the lock: a run that does not get it has nothing to undo. -#}
-        {%- do job.update(dict(looked, kept=dict(job))) -%}
+        {%- do job.update(dict(looked, preplanned=dict(job))) -%}
     {%- endif -%}
 {% endmacro %}
 

@@ -18,7 +18,7 @@ Errors: one message that lists the differences and the way out.
     {%- set diff = dbt_mview._schema_diff(present, wanted) -%}
     {%- set mode = spec.on_schema_change -%}
     {%- set names = present | map(attribute="name") | list -%}
-    {%- set follows = mode == "sync_all_columns" and spec.get("from_model") -%}
+    {%- set follows = mode == "sync_all_columns" and spec.from_model -%}
     {%- set moved = follows and names != wanted | map(attribute="name") | list -%}
     {%- if not diff.text and not moved -%}
         {%- do job.update(

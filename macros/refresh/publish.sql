@@ -18,7 +18,7 @@ Args: spec, job. Errors: «lock lost»; a violated constraint; the engine's own.
     {%- set may_fail = at_once or (job.publish == "append" and spec.refresh != "fast") -%}
     {%- if job.publish != "nothing" -%}
         {%- set sql = dbt_mview._publish_sql(spec, job) -%}
-        {%- do job.update({"sent": true}) -%}
+        {%- do job.update({"publish_sent": true}) -%}
         {%- set outcome = dbt_mview._run(
             "publish", dbt_mview._try_sql(sql) if may_fail else sql, job
         ) -%}
@@ -26,7 +26,9 @@ Args: spec, job. Errors: «lock lost»; a violated constraint; the engine's own.
             {%- if at_once -%}
                 {%- do job.update({"staged": true}) -%} {%- do dbt_mview._stage(spec, job) -%}
             {%- else -%}
-                {%- do dbt_mview._fall_back_to_complete(spec, job, "CHANGE_DATA_UNAVAILABLE") -%}
+                {%- do dbt_mview._fall_back_to_complete(
+                    spec, job, dbt_mview._reason("CHANGE_DATA_UNAVAILABLE")
+                ) -%}
             {%- endif -%}
             {{ return(dbt_mview._publish(spec, job)) }}
         {%- endif -%}

@@ -24,7 +24,7 @@ Returns: mapping, see _outcome.
 #}
 {% macro _published_outcome(spec, job, commit, failed_reason=none) %}
     {#- An operation knows neither grants nor comments of columns, which a new table needs. -#}
-    {%- set bare = job.get("record_now") and job.publish in ["create", "replace", "swap"] -%}
+    {%- set bare = job.record_now and job.publish in ["create", "replace", "swap"] -%}
     {%- set undone = failed_reason or bare -%}
     {%- set stored = dbt_mview._with_durations(spec, job) -%}
     {{
@@ -37,9 +37,9 @@ Returns: mapping, see _outcome.
                 "success",
                 none if job.deferred else job.method,
                 method=job.method,
-                reason=job.reason,
+                reason=dbt_mview._reason_of_job(job),
                 started=job.started,
-                ended=job.get("ended"),
+                ended=job.ended,
                 rows=commit.rows,
                 sources=job.sources,
                 read_time=none if job.deferred else job.read_time,
@@ -64,9 +64,7 @@ Args: spec, job.
 #}
 {% macro _record_skip(spec, job) %}
     {%- do dbt_mview._keep_text("-- SKIP " ~ job.skip, job) -%}
-    {%- set stands = (
-        job.get("reason") and (job.state or {}).get("last_refresh_result") == "failed"
-    ) -%}
+    {%- set stands = job.reason and (job.state or {}).get("last_refresh_result") == "failed" -%}
     {%- if not job.dry_run and not stands -%}
         {%- do dbt_mview._queue_outcome(
             job,

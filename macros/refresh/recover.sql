@@ -25,7 +25,7 @@ Args: spec, job (holder: job_id, owner, intent, published; token: the new lock).
         {%- set outcome = dbt_mview._recovered_outcome(spec, job, holder, published) -%}
         {%- do outcome.update(
             {
-                "release": job.get("release_after_recover", false) and loop.last,
+                "release": job.release_after_recover and loop.last,
                 "charge": outcome.charge
                 and (
                     published is not none or not dbt_mview._is_charged(spec, job, holder)
@@ -75,7 +75,7 @@ refreshed a second time.
 {#
 The end of another run's refresh, as its own commit says. The lock stays ours.
 
-Args: spec, job (excuse: why it did not finish, or none), holder, published (its commit, or none).
+Args: spec, job (unfinished_reason, counts_as_failure), holder, published (its commit, or none).
 Returns: mapping, see _outcome.
 #}
 {% macro _recovered_outcome(spec, job, holder, published) %}
@@ -111,26 +111,16 @@ Returns: mapping, see _outcome.
             {
                 "method": "complete",
                 "sources": dbt_mview._named_sources(intent.get("reads")),
-                "failed_reason": dbt_mview._not_finished(
-                    job.get("excuse"), "; its lock was taken over by " ~ job.owner
+                "failed_reason": (
+                    dbt_mview._failed_reason("not_finished", job.unfinished_reason)
+                    if job.unfinished_reason
+                    else dbt_mview._failed_reason("taken_over", job.owner)
                 ),
-                "charge": job.get("charge", true)
-                and not dbt_mview._is_operation(holder),
+                "charge": job.counts_as_failure and not dbt_mview._is_operation(holder),
             }
         ) -%}
     {%- endif -%}
     {{ return(outcome) }}
-{% endmacro %}
-
-
-{#
-What a refresh says whose run died, always in the same first words.
-
-Args: excuse (string, why, or none), otherwise (string, what is said where there is none).
-Returns: string.
-#}
-{% macro _not_finished(excuse=none, otherwise="") %}
-    {{ return("the run did not finish" ~ (": " ~ excuse if excuse else otherwise)) }}
 {% endmacro %}
 
 

@@ -17,7 +17,8 @@ Args: spec (what the view is, see _spec_from_model), job (this refresh, see _job
     {%- if job.skip -%}
         {%- do dbt_mview._record_skip(spec, job) -%} {{ return(none) }}
     {%- endif -%}
-    {%- if job.kept -%} {%- do job.update(dict(job.kept, token=job.token)) -%}
+    {%- if job.preplanned -%}
+        {%- do job.update(dict(job.preplanned, token=job.token, run_text=job.run_text)) -%}
     {%- else -%} {%- do dbt_mview._pin(spec, job) -%} {%- do dbt_mview._plan(spec, job) -%}
     {%- endif -%}
     {%- do dbt_mview._stage(spec, job) -%}
@@ -32,7 +33,7 @@ Args: spec (what the view is, see _spec_from_model), job (this refresh, see _job
     {%- do dbt_mview._publish(spec, job) -%}
     {%- do dbt_mview._sweep(spec, job) -%}
     {%- do dbt_mview._record(spec, job) -%}
-    {%- do dbt_mview._persist_docs(spec, job) -%}
+    {%- do dbt_mview._persist_docs(spec, job, dbt_mview._known_comment(spec, job)) -%}
 {% endmacro %}
 
 
@@ -40,8 +41,7 @@ Args: spec (what the view is, see _spec_from_model), job (this refresh, see _job
 A refresh that begins.
 
 Args: spec, unique_id (of the model, or the mview_id), dry_run, record_now (bools).
-Returns: mapping that the steps fill in; force: take the lock even while its lease runs; explained:
-    what cannot be FAST is reported, not refused.
+Returns: see _job_record.
 #}
 {% macro _job(spec, unique_id, dry_run=false, record_now=false) %}
     {%- do dbt_mview._ensure_state(dry_run) -%}
@@ -50,38 +50,21 @@ Returns: mapping that the steps fill in; force: take the lock even while its lea
     {%- if spec.mview_id not in states or (state and state.lock_owner) -%}
         {%- set state = dbt_mview._read_state(spec.mview_id) -%}
     {%- endif -%}
-    {%- set job = {
-        "id": local_md5(
-            invocation_id ~ spec.mview_id ~ dbt_mview._time_in_run(spec.mview_id)
-        ),
-        "spec": spec,
-        "unique_id": unique_id,
-        "owner": invocation_id,
-        "dry_run": dry_run,
-        "force": false,
-        "explained": false,
-        "record_now": record_now,
-        "token": none,
-        "holder": none,
-        "skip": none,
-        "kept": none,
-        "commit": none,
-        "state": state,
-        "started": dbt_mview._now_micros(),
-        "method": none,
-        "publish": none,
-        "fast": none,
-        "changes": [],
-        "alterations": [],
-        "scheduled": not record_now and dbt_mview._time_has_come(state),
-        "staged": false,
-        "waits": false,
-        "decided": false,
-        "deferred": false,
-        "columns": [],
-        "sources": [],
-        "ahead": [],
-    } -%}
+    {%- set job = dbt_mview._job_record(
+        {
+            "id": local_md5(
+                invocation_id ~ spec.mview_id ~ dbt_mview._time_in_run(spec.mview_id)
+            ),
+            "spec": spec,
+            "unique_id": unique_id,
+            "owner": invocation_id,
+            "dry_run": dry_run,
+            "record_now": record_now,
+            "state": state,
+            "started": dbt_mview._now_micros(),
+            "scheduled": not record_now and dbt_mview._time_has_come(state),
+        }
+    ) -%}
     {%- do dbt_mview._memory().jobs.update({unique_id: job}) -%}
     {{ return(job) }}
 {% endmacro %}
@@ -102,14 +85,11 @@ Args: job. Returns: string, its first word SKIP, STAGED, DEFERRED, COMPLETE or F
 #}
 {% macro _result_text(job) %}
     {%- set method = "DEFERRED" if job.deferred else job.method | upper -%}
+    {%- set reason = dbt_mview._reason_of_job(job) -%}
     {%- if job.skip -%} {{ return("SKIP " ~ job.skip) }}
     {%- elif job.commit is none -%}
         {%- set group = "STAGED " ~ method ~ " for refresh_group " ~ job.spec.refresh_group -%}
-        {{ return(group ~ ": " ~ job.reason) }}
+        {{ return(group ~ ": " ~ reason) }}
     {%- endif -%}
-    {{
-        return(
-            method ~ " v" ~ job.commit.version ~ ", " ~ job.commit.rows ~ " rows: " ~ job.reason
-        )
-    }}
+    {{ return(method ~ " v" ~ job.commit.version ~ ", " ~ job.commit.rows ~ " rows: " ~ reason) }}
 {% endmacro %}

@@ -10,7 +10,7 @@ commit of COMPLETE builds the result itself.
 If changes turn out to be unreadable (their files are gone), the refresh is COMPLETE, unless the
 model insists on FAST: then the user sees the engine's own error.
 
-Args: spec, job. Sets job.stage_is_whole; may turn job.method to complete.
+Args: spec, job. Sets job.stage_is_complete; may turn job.method to complete.
 #}
 {% macro _stage(spec, job) %}
     {%- if not job.staged -%} {{ return(none) }}{%- endif -%}
@@ -22,18 +22,22 @@ Args: spec, job. Sets job.stage_is_whole; may turn job.method to complete.
         ) -%}
         {%- if not job.dry_run and outcome[0][0] != "done" -%}
             {%- do dbt_mview._drop_stage("sweep", job.id, job, whole=false) -%}
-            {%- do dbt_mview._fall_back_to_complete(spec, job, "CHANGE_DATA_UNAVAILABLE") -%}
+            {%- do dbt_mview._fall_back_to_complete(
+                spec, job, dbt_mview._reason("CHANGE_DATA_UNAVAILABLE")
+            ) -%}
         {%- endif -%}
     {%- endif -%}
-    {%- do job.update({"stage_is_whole": job.staged}) -%}
+    {%- do job.update({"stage_is_complete": job.staged}) -%}
     {%- if job.fast -%}
         {%- do dbt_mview._inspect_stage(spec, job) -%}
-        {%- if job.get("not_kept") -%}
+        {%- if job.not_kept -%}
             {%- do dbt_mview._fall_back_to_complete(
-                spec, job, "PARTITION_VALUE_NOT_KEPT: " ~ job.not_kept
+                spec, job, dbt_mview._reason("PARTITION_VALUE_NOT_KEPT", job.not_kept)
             ) -%}
         {%- elif dbt_mview._keys_may_clash(spec, job) -%}
-            {%- do dbt_mview._fall_back_to_complete(spec, job, "UNIQUE_KEY_OVER_ALL_ROWS") -%}
+            {%- do dbt_mview._fall_back_to_complete(
+                spec, job, dbt_mview._reason("UNIQUE_KEY_OVER_ALL_ROWS")
+            ) -%}
         {%- endif -%}
     {%- endif -%}
 {% endmacro %}
@@ -42,7 +46,7 @@ Args: spec, job. Sets job.stage_is_whole; may turn job.method to complete.
 {#
 Falls back to COMPLETE after FAST failed.
 
-Args: spec, job, reason (named). Errors: refresh is 'fast'.
+Args: spec, job, reason (see _reason). Errors: refresh is 'fast'.
 #}
 {% macro _fall_back_to_complete(spec, job, reason) %}
     {%- if spec.refresh == "fast" -%}
@@ -54,7 +58,7 @@ Args: spec, job, reason (named). Errors: refresh is 'fast'.
             "staged": dbt_mview._must_stage(spec, job),
             "method": "complete",
             "publish": "insert",
-            "reason": job.reason ~ "; not FAST: " ~ reason,
+            "not_fast": reason,
         }
     ) -%}
     {%- do dbt_mview._stage(spec, job) -%}

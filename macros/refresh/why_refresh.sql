@@ -2,49 +2,52 @@
 Why a view needs a refresh, in one line; also whether a success is still valid.
 #}
 {#
-Why a view needs a refresh, in one line, or none if its last success still holds.
+Why a view needs a refresh, or none if its last success still holds.
 
 Args: spec, job (after _look has filled in reads, sources, target, definition_hash).
-Returns: string or none.
+Returns: see _reason, or none.
 #}
 {% macro _why_refresh(spec, job) %}
     {%- set state = job.state -%}
-    {%- if spec.full_refresh -%} {{ return("full refresh asked for") }}{%- endif -%}
-    {%- if job.target.kind == "missing" -%} {{ return("first build") }}{%- endif -%}
+    {%- if spec.full_refresh -%} {{ return(dbt_mview._reason("full_refresh")) }}{%- endif -%}
+    {%- if job.target.kind == "missing" -%}
+        {{ return(dbt_mview._reason("first_build")) }}
+    {%- endif -%}
     {%- if state is none or state.target_version is none -%}
-        {{ return("first build in place of a " ~ job.target.kind) }}
+        {{ return(dbt_mview._reason("first_build_in_place", job.target.kind)) }}
     {%- endif -%}
     {%- set changed = dbt_mview._target_change(spec, job) -%}
-    {%- if changed -%} {{ return("TARGET_CHANGED: " ~ changed) }}{%- endif -%}
-    {%- if spec.asked -%} {{ return("complete refresh asked for") }}{%- endif -%}
+    {%- if changed -%} {{ return(dbt_mview._reason("TARGET_CHANGED", changed)) }}{%- endif -%}
+    {%- if spec.asked -%} {{ return(dbt_mview._reason("complete_asked")) }}{%- endif -%}
     {%- if state.last_successful_refresh_read_time is none -%}
-        {{ return("first refresh of a deferred view") }}
+        {{ return(dbt_mview._reason("first_of_deferred")) }}
     {%- endif -%}
     {%- if state.definition_hash != job.definition_hash -%}
-        {%- set each_run = invocation_id in (spec.get("definition") or "") -%}
-        {{
-            return(
-                "DEFINITION_CHANGED" ~ (": it holds the run's invocation_id" if each_run else "")
-            )
-        }}
+        {%- set each_run = invocation_id in (spec.definition or "") -%}
+        {%- set detail = "it holds the run's invocation_id" if each_run else none -%}
+        {{ return(dbt_mview._reason("DEFINITION_CHANGED", detail)) }}
     {%- endif -%}
     {%- set zones = dbt_mview._zone_change(state) -%}
-    {%- if zones -%} {{ return("TIME_ZONE_CHANGED: " ~ zones) }}{%- endif -%}
+    {%- if zones -%} {{ return(dbt_mview._reason("TIME_ZONE_CHANGED", zones)) }}{%- endif -%}
     {%- set keys = dbt_mview._changed_configs(state.spec, spec) -%}
-    {%- if keys -%} {{ return("configuration changed: " ~ keys | join(", ")) }}{%- endif -%}
-    {%- if job.holder -%} {{ return("a refresh before did not finish") }}{%- endif -%}
+    {%- if keys -%}
+        {{ return(dbt_mview._reason("configuration_changed", keys | join(", "))) }}
+    {%- endif -%}
+    {%- if job.holder -%} {{ return(dbt_mview._reason("refresh_unfinished")) }}{%- endif -%}
     {%- if state.last_refresh_result != "success" -%}
-        {{ return("the last refresh failed") }}
+        {{ return(dbt_mview._reason("refresh_failed")) }}
     {%- endif -%}
     {%- if job.reads.unstable -%}
-        {{ return("EXPRESSION_NOT_DETERMINISTIC: " ~ job.reads.unstable | join(", ")) }}
+        {%- set which = job.reads.unstable | join(", ") -%}
+        {{ return(dbt_mview._reason("EXPRESSION_NOT_DETERMINISTIC", which)) }}
     {%- endif -%}
-    {%- set ahead = job.ahead | map(attribute="relation") | list -%}
+    {%- set ahead = job.sources_behind | map(attribute="relation") | list -%}
     {%- set news = dbt_mview._describe_source_changes(
         state.sources, job.sources, job.unbound, ahead
     ) -%}
-    {#- mview_recover replaces a lost row by one without it. -#}
-    {{ return(news or (none if state.definition else "state has no definition of it")) }}
+    {#- mview_recover writes a row without one in place of a lost row. -#}
+    {%- set lost = none if state.definition else dbt_mview._reason("definition_lost") -%}
+    {{ return(news or lost) }}
 {% endmacro %}
 
 
@@ -119,7 +122,7 @@ Args: was (the spec in state, or none), spec. Returns: list of names.
     {%- set keys = dbt_mview._changed_keys(was.layout, spec.layout) -%}
     {%- set checks = {"audit": spec.audit, "unique_key": spec.unique_key} -%}
     {#- Columns that were left out come with a refresh. -#}
-    {%- set mode = spec.get("on_schema_change") -%}
+    {%- set mode = spec.on_schema_change -%}
     {%- set shows = was.get("on_schema_change") == "ignore" and mode != "ignore" -%}
     {%- set keys = keys + (["on_schema_change"] if shows else []) -%}
     {{ return(keys + dbt_mview._changed_keys(was, checks)) }}

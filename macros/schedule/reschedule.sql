@@ -11,7 +11,7 @@ Returns: mapping schedule, next_time (what state is to hold), or none: it stays 
     {%- set was = job.state.schedule if job.state else none -%}
     {%- set now = spec.schedule -%}
     {%- set ready = none -%}
-    {%- if job.get("read_time") -%}
+    {%- if job.read_time -%}
         {#- The next refresh should end in time; it will take about as long as this one. -#}
         {%- set ready = job.read_time - (dbt_mview._now_micros() - job.started) -%}
     {%- endif -%}

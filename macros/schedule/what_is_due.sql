@@ -49,7 +49,8 @@ Returns: string or none.
         {%- endif -%}
         {%- do now.append(pins[name]) -%}
     {%- endfor -%}
-    {{ return(dbt_mview._describe_source_changes(row.sources, now, [])) }}
+    {%- set news = dbt_mview._describe_source_changes(row.sources, now, []) -%}
+    {{ return(dbt_mview._reason_text(news) if news else none) }}
 {% endmacro %}
 
 

@@ -3,16 +3,9 @@ The spec of the model that is being run, from its configs. Every config is check
 is locked or written.
 #}
 {#
-What the view is, from the model that is being run: one mapping for all steps.
+What the view is, from the model that is being run.
 
-Returns: mapping
-    mview_id, name (quoted), rendered (as dbt prints it), database, schema, identifier
-    definition   the compiled query, fit for brackets
-    namespace    where names without a schema are resolved
-    layout       how the table is laid out: partition_by, liquid_clustered_by, location,
-                 tblproperties, constraints; this is what on_configuration_change compares
-    stored       the part that state keeps, enough to refresh without the model
-    others       the configs of the same name, checked
+Returns: see _spec_record.
 Errors: an unknown value of a config; a name that the catalog cannot hold.
 #}
 {% macro _spec_from_model() %}

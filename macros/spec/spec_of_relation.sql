@@ -2,13 +2,22 @@
 The spec, what a view is: the part that follows from its name, the part that state keeps, and a spec
 from state, without the model.
 #}
-{# The part of a spec that follows from the name. Args: relation. Returns: mapping. #}
+{# A view of which no more is known than its name. Args: relation. Returns: see _spec_record. #}
 {% macro _spec_of_relation(relation) %}
+    {{ return(dbt_mview._spec_record(dbt_mview._names_of(relation))) }}
+{% endmacro %}
+
+
+{#
+How a view or a log is called, and where names in its query are looked up.
+
+Args: relation. Returns: mapping mview_id, name (quoted), rendered, schema, identifier, database,
+    namespace.
+Errors: a name that the catalog cannot hold.
+#}
+{% macro _names_of(relation) %}
     {%- set mview_id = dbt_mview._mview_id(relation) -%}
-    {%- set pattern = "\\w+" if adapter.type() == "spark" else "[^.]+" -%}
-    {%- if not modules.re.compile(pattern, modules.re.ASCII).fullmatch(
-        relation.identifier
-    ) or relation.identifier | length > 255 or mview_id | length > 240 -%}
+    {%- if not dbt_mview._is_name_of_view(relation) -%}
         {%- do dbt_mview._raise(
             mview_id,
             "'"
@@ -28,13 +37,21 @@ from state, without the model.
                 "identifier": relation.identifier,
                 "database": relation.database,
                 "namespace": dbt_mview._current_catalog() ~ ".default",
-                "contract": false,
-                "asked": false,
-                "full_refresh": false,
-                "description": none,
-                "documented": {},
-                "refresh_group": none,
             }
+        )
+    }}
+{% endmacro %}
+
+
+{# Whether the catalog can hold a view or a log of this name. Args: relation. Returns: bool. #}
+{% macro _is_name_of_view(relation) %}
+    {%- set pattern = "\\w+" if adapter.type() == "spark" else "[^.]+" -%}
+    {%- set word = modules.re.compile(pattern, modules.re.ASCII) -%}
+    {{
+        return(
+            word.fullmatch(relation.identifier) is not none
+            and relation.identifier | length <= 255
+            and dbt_mview._mview_id(relation) | length <= 240
         )
     }}
 {% endmacro %}
@@ -81,18 +98,16 @@ from state, without the model.
 {#
 The spec as the last refresh left it in state.
 
-Args: relation (Relation), state (row mapping). Returns: mapping as _spec_from_model.
+Args: relation (Relation), state (row mapping). Returns: see _spec_record.
 #}
 {% macro _spec_from_state(relation, state) %}
     {%- set spec = dbt_mview._spec_of_relation(relation) -%}
-    {%- do spec.update(state.spec or {}) -%}
+    {%- do spec.update(dbt_mview._known_keys(spec, state.spec or {})) -%}
     {%- do spec.update(
         {
             "definition": state.definition,
             "schedule": state.schedule,
             "stored": state.spec,
-            "full_refresh": false,
-            "build": "immediate",
         }
     ) -%}
     {{ return(spec) }}
@@ -102,13 +117,13 @@ Args: relation (Relation), state (row mapping). Returns: mapping as _spec_from_m
 {# Args: mview_id, state (row). Returns: Relation, with the case of the names as written. #}
 {% macro _relation_of_state(mview_id, state) %}
     {%- set parts = mview_id.split(".") -%}
-    {%- set spec = state.spec or {} -%}
+    {%- set stored = state.spec or {} -%}
     {{
         return(
             api.Relation.create(
                 database=none if parts[0] == "spark_catalog" else parts[0],
-                schema=spec.get("schema", parts[1]),
-                identifier=spec.get("identifier", parts[2]),
+                schema=stored.get("schema", parts[1]),
+                identifier=stored.get("identifier", parts[2]),
             )
         )
     }}
@@ -122,6 +137,6 @@ Args: state (row, or none for this invocation). Returns: list of three strings.
 #}
 {% macro _owner_of(state=none) %}
     {%- if state is none -%} {{ return([project_name, target.name, target.schema]) }}{%- endif -%}
-    {%- set spec = state.spec or {} -%}
-    {{ return([spec.get("project"), spec.get("target"), spec.get("target_schema")]) }}
+    {%- set stored = state.spec or {} -%}
+    {{ return([stored.get("project"), stored.get("target"), stored.get("target_schema")]) }}
 {% endmacro %}

@@ -13,8 +13,8 @@ Errors: a table of that name that is not ours; a table of a newer layout; a Spar
 #}
 {% macro _ensure_state(dry_run=false, logs=false) %}
     {%- set memory = dbt_mview._memory() -%}
-    {%- if not memory.get("ensured") -%}
-        {%- set job = {"id": invocation_id, "dry_run": dry_run} -%}
+    {%- if not memory.ensured -%}
+        {%- set job = dbt_mview._bare_job(dry_run) -%}
         {%- for schema in [dbt_mview._state_schema(), dbt_mview._stage_schema()] | unique -%}
             {%- if not dbt_mview._has_schema(schema) -%}
                 {%- do memory.new_schemas.append(schema) -%}
@@ -38,7 +38,7 @@ Errors: a table of that name that is not ours; a table of a newer layout; a Spar
         {%- do dbt_mview._ensure_tables("mview_refresh", there, dry_run) -%}
         {%- do memory.update({"ensured": true, "stages": dbt_mview._stages(there)}) -%}
     {%- endif -%}
-    {%- if logs and not memory.get("ensured_logs") -%}
+    {%- if logs and not memory.ensured_logs -%}
         {%- set there = dbt_mview._tables_like(dbt_mview._state_schema(), "mlog_purge_*") -%}
         {%- do dbt_mview._ensure_tables("mlog_purge", there, dry_run) -%}
         {%- do memory.update({"ensured_logs": true}) -%}
@@ -68,7 +68,7 @@ Args: kind (string, how their names begin), there (list of those that there are)
             {%- do dbt_mview._run(
                 "ensure_state",
                 dbt_mview._create_state_sql(table, columns, layout.version),
-                {"id": invocation_id, "dry_run": dry_run},
+                dbt_mview._bare_job(dry_run),
             ) -%}
         {%- endif -%}
     {%- endfor -%}
@@ -128,7 +128,7 @@ Errors: a dry run, which could not go on; the engine's own.
     {%- for column in dbt_mview._describe_query("select * from " ~ name) -%}
         {%- do there.append(column.name | lower) -%}
     {%- endfor -%}
-    {%- set job = {"id": invocation_id, "dry_run": false} -%}
+    {%- set job = dbt_mview._bare_job() -%}
     {%- for column, type in columns if column not in there -%}
         {%- do dbt_mview._run(
             "ensure_state",

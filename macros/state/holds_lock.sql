@@ -49,7 +49,7 @@ Args: spec, job. Errors: «lock lost».
 {#
 False while the lock is held, else an error: what every publish asserts in its own text.
 
-Args: spec, job (lock_id, lock_token: of the holder, where it publishes another's refresh).
+Args: spec, job (holder_job_id, holder_token: of the lock, where it publishes another's refresh).
 Returns: SQL condition.
 #}
 {% macro _guard_sql(spec, job) -%}
@@ -58,9 +58,9 @@ case
         select count(*) = 1
         from {{ dbt_mview._info_table() }}
         where mview_id = {{ dbt_mview._literal(spec.mview_id) }}
-            and lock_token = {{ job.get("lock_token") or job.token }}
+            and lock_token = {{ job.holder_token or job.token }}
             and lock_owner is not null
-            and refresh_job_id = {{ dbt_mview._literal(job.get("lock_id") or job.id) }}
+            and refresh_job_id = {{ dbt_mview._literal(job.holder_job_id or job.id) }}
     ) then false
     else raise_error({{ dbt_mview._literal(
         "dbt_mview: lock lost: another run took over the refresh of " ~ spec.mview_id
@@ -123,6 +123,29 @@ Args: doing (what the other run does), id (of the view or log), row (mapping wit
         ~ "; "
         ~ advice
     ) -%}
+{% endmacro %}
+
+
+{#
+Who holds the lock of a view. An intent keeps it, without `published`.
+
+Args: state (row of the view), published (the commit of its refresh, or none).
+Returns: mapping job_id, owner (invocation id), intent (see _intent, or none), lock_time,
+    lease_until (microseconds), published.
+#}
+{% macro _holder(state, published=none) %}
+    {{
+        return(
+            {
+                "job_id": state.refresh_job_id,
+                "owner": state.lock_owner,
+                "intent": state.intent,
+                "lock_time": state.lock_time,
+                "lease_until": state.lease_until,
+                "published": published,
+            }
+        )
+    }}
 {% endmacro %}
 
 

@@ -49,7 +49,7 @@ Errors: another part of this run has another value, or may have.
 #}
 {% macro _schema_from_var(name, default) %}
     {%- set value = var(name, none) or default -%}
-    {%- set known = dbt_mview._memory().setdefault("places", {}).setdefault(name, value) -%}
+    {%- set known = dbt_mview._memory().places.setdefault(name, value) -%}
     {%- set below = var("dbt_mview", none) is mapping -%}
     {%- if below or known != value -%}
         {%- do dbt_mview._raise(

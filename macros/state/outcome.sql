@@ -1,13 +1,26 @@
-{# The outcome of a refresh: one constructor with every key, and outcomes as rows of SQL. #}
+{#
+The outcome of a refresh: one constructor with every key, outcomes as rows of SQL, and why one
+failed that has no error of its own.
+#}
 {#
 One end of a refresh.
 
-Args: mview_id, job_id, owner (invocation id), token (the lock's, or none if it never had one),
-    result (success|failed), type (complete|fast|skip or none), plan (see _reschedule), release
-    (bool: the lock goes), charge (bool: a failure counts; the same for all that are written at
-    once), seen (last_refresh_time of the row that it went by, asked of skips and of failures
-    without a lock), others as the columns of state.
-Returns: mapping.
+    said by whoever ends it
+      mview_id, job_id, owner  owner: invocation id
+      token                    of the lock, or none if it never had one
+      result                   success or failed
+      type                     complete, fast or skip; none: it failed before there was a plan
+      method, reason, failed_reason, started, ended, rows, sources, read_time, target_version,
+      definition, definition_hash, spec, invocation_id, refresh_group  as the columns of state
+      plan                     of its schedule, see _reschedule; none: it stays as it is
+      seen                     last_refresh_time of the row that it went by, asked of skips and of
+                               failures without a lock
+    said by _recover
+      release                  the lock goes
+      charge                   a failure counts; the same for all that are written at once
+
+Args: mview_id, job_id, owner, token, result, type; others by name.
+Returns: mapping with all of them. Errors: a key that is none of them.
 #}
 {% macro _outcome(mview_id, job_id, owner, token, result, type) %}
     {%- set outcome = {
@@ -36,8 +49,7 @@ Returns: mapping.
         "seen": none,
         "charge": true,
     } -%}
-    {%- do outcome.update(kwargs) -%}
-    {{ return(outcome) }}
+    {{ return(dbt_mview._new_record("outcome", outcome, kwargs)) }}
 {% endmacro %}
 
 
@@ -114,4 +126,53 @@ Args: relations (list of names, or none). Returns: list as of the column sources
         ) -%}
     {%- endfor -%}
     {{ return(sources) }}
+{% endmacro %}
+
+
+{#
+Why a refresh failed that has no error of its own, as state says it: these are the only texts of
+state that are read back.
+
+Args: code (not_finished: its run died; taken_over: so it did, and nobody said why;
+    group_not_published: another member of its refresh_group held it up), detail (string, or none:
+    why it died; the invocation that took over; the name of the group).
+Returns: string.
+#}
+{% macro _failed_reason(code, detail=none) %}
+    {%- if code == "group_not_published" -%}
+        {{ return("refresh_group '" ~ detail ~ "' " ~ dbt_mview._group_not_published()) }}
+    {%- endif -%}
+    {%- set taken = "; its lock was taken over by " -%}
+    {%- set more = (": " if code == "not_finished" else taken) ~ detail -%}
+    {{ return(dbt_mview._not_finished() ~ (more if detail else "")) }}
+{% endmacro %}
+
+
+{#
+The code of a text that state holds; releases before this one wrote the same texts.
+
+Args: text (string, or none). Returns: string, see _failed_reason; none: any other failure.
+#}
+{% macro _failed_code(text) %}
+    {%- set died = dbt_mview._not_finished() -%}
+    {%- set taken = "; its lock was taken over by .*" -%}
+    {%- set held_up = "refresh_group '[^']*' " ~ dbt_mview._group_not_published() -%}
+    {%- for code, pattern in [
+        ("not_finished", died ~ "(: .*)?"),
+        ("taken_over", died ~ taken),
+        ("group_not_published", held_up),
+    ] -%}
+        {%- if modules.re.fullmatch("(?s)" ~ pattern, text or "") -%}
+            {{ return(code) }}
+        {%- endif -%}
+    {%- endfor -%}
+    {{ return(none) }}
+{% endmacro %}
+
+
+{% macro _not_finished() %} {{ return("the run did not finish") }} {% endmacro %}
+
+
+{% macro _group_not_published() %}
+    {{ return("was not published, because not all of its members got that far") }}
 {% endmacro %}

@@ -38,7 +38,7 @@ Args: step (string), job_id (string, of the refresh whose stage it is), job (thi
         {%- do dbt_mview._run(step, named, job) -%}
     {%- endif -%}
     {%- do dbt_mview._run(step, "drop table if exists " ~ stage, job) -%}
-    {%- set known = dbt_mview._memory().get("stages", []) -%}
+    {%- set known = dbt_mview._memory().stages -%}
     {%- if job_id in known -%} {%- do known.remove(job_id) -%} {%- endif -%}
 {% endmacro %}
 

@@ -32,10 +32,10 @@ Example: data_tests: [dbt_mview.mview_matches_query]
     {%- set bound = dbt_mview._bindings(spec.definition, reads, spec.namespace) -%}
     {%- set why = dbt_mview._why_not_comparable(state, reads, bound) -%}
     {%- if why -%}
-        {%- set stale = "changed since" in why -%}
+        {%- set stale = why.code == "view_changed" -%}
         {%- do dbt_mview._raise(
             mview_id,
-            "it cannot be compared with its query: " ~ why ~ ".",
+            "it cannot be compared with its query: " ~ dbt_mview._reason_text(why) ~ ".",
             (
                 "Refresh it before it is tested."
                 if stale

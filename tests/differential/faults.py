@@ -173,7 +173,7 @@ FAULTS = {
         "having", "_operators", '"Project SubqueryAlias ', '"Filter Project SubqueryAlias '
     ),
     "the_plan_is_misread_distinct": Fault(
-        "names", "_aggregate_kind", 'inner.startswith("distinct ")', "false"
+        "names", "_call_of", 'inner.startswith("distinct ")', "false"
     ),
     "the_plan_is_misread_brackets": Fault(
         "opened",

@@ -105,3 +105,44 @@ def test_a_file_says_what_lives_in_it(file: Path) -> None:
     if names[0].startswith("_") and len(names) > 1:
         found = OWN_HEADER.match(TEXTS[file])
         assert found and found[0].endswith("{#"), f"{file.name} has no header of its own"
+
+
+# The text of a plan: of a node, of what EXPLAIN printed, the number behind a column's name, and the
+# macros that take it. A model's SQL and a view's are texts as well.
+PLAN_TEXT = re.compile(
+    r"(?<!\bdiff)(?<!\bview)(?<!\breads)(?<!\bbinding)\.text\b|\.condition\b"
+    r"|\breads\.(?:plan|parsed)\b|\)\.plan\b|#\(?\\\\d"
+    r"|\b_(?:parse_plan|plan_lines|plan_node|plan_items?|lists|bracketed_lists|split_list|grouping|nameless"
+    r"|looks_only_at|first_ranks|closes_all|closes_early|is_rest|is_whole|explained|analyzed_part"
+    r"|collapse_tables|name_in_plan|nondeterministic_calls)\("
+)
+
+
+def test_only_plan_sees_the_text_of_a_plan() -> None:
+    """Others use the fields of nodes, see _plan_node, and the walkers of that folder."""
+    found = {
+        str(file.relative_to(MACROS)): PLAN_TEXT.findall(COMMENT.sub("", text))
+        for file, text in TEXTS.items()
+        if floor_of(file) != "plan"
+    }
+    assert {name: texts for name, texts in found.items() if texts} == {}
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "modules.re.search(means, node.text)",
+        "tree[at.node].text.startswith(kind)",
+        "dbt_mview._parse_plan(plan)",
+        "dbt_mview._reads(sql).plan",
+        'modules.re.findall("#(\\\\d+)", item)',
+        'modules.re.sub("#\\\\d+L?", "", inner)',
+        "node.condition",
+    ],
+)
+def test_a_look_at_the_text_of_a_plan_would_be_found(code: str) -> None:
+    assert PLAN_TEXT.search(code)
+
+
+def test_other_texts_are_not_taken_for_plans() -> None:
+    assert not PLAN_TEXT.search("diff.text view.text reads.text binding.text job.plan o.plan.x")

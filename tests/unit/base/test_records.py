@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from ..kit.harness import INVOCATION, Dbt, DbtError, Model, Relation
+from ..kit.records import as_spec
 from ..kit.scenes import VIEW, lock, new
 
 # What a view is, from its model.
@@ -95,7 +96,7 @@ def test_names_that_it_cannot(name: str) -> None:
 
 def test_from_a_relation() -> None:
     spec = Dbt()("_spec_of_relation", Relation(None, "Shop", "Totals"))
-    assert spec == {
+    names = {
         "mview_id": "spark_catalog.shop.totals",
         "name": "`Shop`.`Totals`",
         "rendered": "Shop.Totals",
@@ -103,13 +104,8 @@ def test_from_a_relation() -> None:
         "identifier": "Totals",
         "database": None,
         "namespace": "spark_catalog.default",
-        "contract": False,
-        "asked": False,
-        "full_refresh": False,
-        "description": None,
-        "documented": {},
-        "refresh_group": None,
     }
+    assert spec == as_spec(names)
 
 
 def test_names_without_a_catalog_are_looked_up_in_that_of_the_target() -> None:
@@ -146,7 +142,7 @@ def test_a_spec_survives_state() -> None:
 # A refresh that begins.
 
 
-SPEC = {"mview_id": VIEW}
+SPEC = as_spec({"mview_id": VIEW})
 
 
 def test_ids() -> None:

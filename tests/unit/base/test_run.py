@@ -8,12 +8,13 @@ from unittest.mock import Mock
 import pytest
 
 from ..kit.harness import Dbt, DbtError, Model
+from ..kit.records import as_job, as_reason
 from ..kit.scenes import built
 
 # Statements: named by their step, printed instead of run in a dry run.
 
 
-JOB = {"id": "j1", "dry_run": False}
+JOB = as_job({"id": "j1", "dry_run": False})
 
 
 def test_run() -> None:
@@ -27,7 +28,9 @@ def test_run() -> None:
 
 def test_dry_run_prints_what_a_run_would_execute() -> None:
     dbt = Dbt()
-    assert dbt("_run", "sweep", "drop table if exists `x`", {**JOB, "dry_run": True}) is None
+    assert (
+        dbt("_run", "sweep", "drop table if exists `x`", as_job({**JOB, "dry_run": True})) is None
+    )
     assert dbt.engine.log == []
     printed = dbt.printed[0]
     dbt("_run", "sweep", "drop table if exists `x`", JOB)
@@ -52,7 +55,7 @@ def test_what_a_model_sends_is_in_its_file(monkeypatch: pytest.MonkeyPatch) -> N
     """In order, and also what fails; what is only read is not."""
     dbt = Dbt()
     dbt.use(model := Model())
-    job = {**JOB, "unique_id": model.unique_id}
+    job = as_job({**JOB, "unique_id": model.unique_id})
     dbt("_run", "sweep", "drop table if exists `x`", job)
     dbt("_read", "clock", "select 2")
     monkeypatch.setattr(dbt.engine, "execute", Mock(side_effect=OSError))
@@ -111,7 +114,9 @@ TOLD_JOB = {
     "skip": None,
     "deferred": False,
     "method": "complete",
-    "reason": "orders v1 -> v2",
+    "reason": as_reason("orders v1 -> v2"),
+    "followed": None,
+    "not_fast": None,
     "commit": {"version": 4, "rows": 12},
 }
 

@@ -30,6 +30,7 @@ from ..kit.log_scenes import (
     vacuum,
 )
 from ..kit.parsing import parse
+from ..kit.records import as_reason, text_of, with_text
 from ..kit.scenes import SOURCE
 
 # What a log holds, and how far its own word goes.
@@ -248,7 +249,7 @@ MORE = 10001  # microseconds, see _same_commit
 
 
 def asked(dbt: Dbt, was: Any, now: Any, reason: str = "CHANGE_DATA_UNAVAILABLE") -> Any:
-    return dbt("_change_from_log", SOURCE, was, now, reason)
+    return with_text(dbt("_change_from_log", SOURCE, was, now, as_reason(reason)))
 
 
 def captured() -> Dbt:
@@ -270,7 +271,7 @@ def test_a_base_that_was_laid_out_anew_after_the_capture() -> None:
 def test_all_of_it_is_in_the_log() -> None:
     dbt = captured()
     found = asked(dbt, pin(dbt, 2), pin(dbt, 5))
-    assert found == {
+    expected = {
         "reason": None,
         "relation": SOURCE,
         "start": 2,
@@ -287,6 +288,7 @@ def test_all_of_it_is_in_the_log() -> None:
             ],
         },
     }
+    assert {key: found[key] for key in expected} == expected
 
 
 def test_its_columns_are_those_of_the_version_that_is_read() -> None:
@@ -353,7 +355,7 @@ def test_reasons() -> None:
     late = {**end, "commit_time": now["commit_time"] + MORE}
     assert asked(dbt, at, late) == {"reason": "SOURCE_REPLACED"}, "v4 is no version of the log's"
     other = dbt("_change_in_log", LOG, "spark_catalog.shop.others", at, now)
-    assert other["reason"].endswith("is no log of it any more")
+    assert other["reason"]["detail"].endswith("is no log of it any more")
     dbt.engine.tables[LOG].commit(99, "UPDATE", 1)
     assert refused(dbt, at, now) == "was changed: UPDATE by somebody else in version 2"
     dbt.engine.tables[LOG] = delta(1)
@@ -632,7 +634,7 @@ def test_columns_of_then_that_cannot_be_read() -> None:
     dbt.engine.feed_is_there = False
     found = asked(dbt, pin(dbt, 2), pin(dbt, 5))
     told = dbt("_note_columns_since", found, pin(dbt, 2), pin(dbt, 5))
-    assert told == "CHANGE_DATA_UNAVAILABLE: its columns of then cannot be read"
+    assert text_of(told) == "CHANGE_DATA_UNAVAILABLE: its columns of then cannot be read"
 
 
 # The rows of a log that belong to a change.

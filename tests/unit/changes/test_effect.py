@@ -11,6 +11,7 @@ from ..kit.harness import Dbt
 from ..kit.log_scenes import base, run_log, started, vacuum
 from ..kit.log_scenes import change as log_changes
 from ..kit.log_scenes import pin as pin_of
+from ..kit.records import text_of, with_text
 
 # What happened to each source since the last success.
 
@@ -28,7 +29,8 @@ def changes(before: Any, now: list[dict[str, Any]]) -> tuple[Dbt, Any]:
     for name in (A, B):
         dbt.engine.tables[name] = delta(*range(6))
         dbt.engine.tables[name].properties.update(FEED)
-    return dbt, dbt("_source_changes", {"state": {"sources": before}, "sources": now})
+    found = dbt("_source_changes", {"state": {"sources": before}, "sources": now})
+    return dbt, with_text(found)
 
 
 def test_those_that_moved() -> None:
@@ -91,7 +93,7 @@ def pinned(version: int, minute: float | None = None) -> dict[str, Any]:
 def change(source: Delta, was: Any, now: Any) -> tuple[Dbt, Any]:
     dbt = Dbt()
     dbt.engine.tables[NAME] = source
-    return dbt, dbt("_source_change", NAME, was, now)
+    return dbt, with_text(dbt("_source_change", NAME, was, now))
 
 
 WRITES = [("WRITE", 10)] * 6
@@ -113,6 +115,12 @@ def test_what_came_since() -> None:
         "deletes": False,
         "new_columns": [],
         "columns_since": None,
+        "may_be_char": False,
+        "large_vectors": False,
+        "log": None,
+        "columns": None,
+        "used": None,
+        "maps": None,
     }
     assert dbt.engine.steps == ["read_properties", "read_describe_history"]
     assert found["first_time"] == pinned(3)["commit_time"]
@@ -229,7 +237,7 @@ def test_the_engine_is_asked_about_old_commits(kept: str, asked: bool) -> None:
     dbt = Dbt()
     dbt.engine.tables[NAME] = source
     dbt.engine.feed_is_there = False
-    found = dbt("_source_change", NAME, pinned(2), pinned(4))
+    found = with_text(dbt("_source_change", NAME, pinned(2), pinned(4)))
     assert ("read_feed" in dbt.engine.steps) == asked
     assert found["reason"] == (
         "CHANGE_DATA_UNAVAILABLE: older than the table keeps" if asked else None
@@ -241,13 +249,15 @@ def test_what_the_feed_does_not_have_comes_from_a_log() -> None:
     log_changes(dbt)
     run_log(dbt)
     vacuum(base(dbt), 60)
-    assert dbt("_feed_change", NAME, pin_of(dbt, 2), pin_of(dbt, 6))["reason"].endswith("VACUUM")
+    assert dbt("_feed_change", NAME, pin_of(dbt, 2), pin_of(dbt, 6))["reason"]["detail"].endswith(
+        "VACUUM"
+    )
     found = dbt("_source_change", NAME, pin_of(dbt, 2), pin_of(dbt, 6))
     assert (found["reason"], found["rows"], found["log"]["end"]) == (None, 6, 5)
     dbt.engine.forget()
     base(dbt).commit(61, "WRITE", 3, parameters={"mode": "Append"})
     found = dbt("_source_change", NAME, pin_of(dbt, 6), pin_of(dbt, 7))
-    assert found["rows"] == 3 and "log" not in found
+    assert found["rows"] == 3 and found["log"] is None
     assert "read_logs" not in dbt.engine.steps, "the feed has it: no log is asked"
 
 
@@ -265,7 +275,7 @@ def test_columns_of_a_version_that_the_table_does_not_keep(operation: str, asked
     found = dbt(
         "_source_change", NAME, pinned(last - 1), {**pinned(last), "commit_time": micros(719)}
     )
-    assert (found["reason"] == COLUMNS_GONE) == asked
+    assert (text_of(found["reason"]) == COLUMNS_GONE) == asked
     assert ("version as of" in dbt.engine.sql("read_feed")) if asked else True
 
 
@@ -279,7 +289,8 @@ def test_a_log_goes_on_where_a_quiet_base_gets_a_merge() -> None:
         dbt.engine, "feed_is_there", "version as of" not in sql
     )
     assert dbt("_feed_change", NAME, pinned(5), pinned(6))["reason"] is None
-    assert dbt("_source_change", NAME, pinned(5), pinned(6)) == {"reason": COLUMNS_GONE}
+    found = dbt("_source_change", NAME, pinned(5), pinned(6))
+    assert with_text(found) == {"reason": COLUMNS_GONE}
 
 
 # What one commit of a source adds to its change: each operation of Delta's history.

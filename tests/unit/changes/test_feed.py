@@ -8,6 +8,7 @@ import pytest
 
 from ..kit.engine import micros
 from ..kit.harness import Dbt
+from ..kit.records import text_of
 
 # What ends a change data feed: each operation of Delta's history.
 
@@ -23,7 +24,8 @@ def broken(operation: str, parameters: Any = None, *, minute: float = 600, since
         "parameters": parameters or {},
         "commit_time": micros(minute),
     }
-    return DBT("_cdf_invalidated_by", commit, {"version": 4, "commit_time": micros(since)})
+    first = {"version": 4, "commit_time": micros(since)}
+    return text_of(DBT("_cdf_invalidated_by", commit, first))
 
 
 @pytest.mark.parametrize("operation", ["RENAME COLUMN", "DROP COLUMNS", "REPLACE COLUMNS"])
@@ -98,7 +100,7 @@ def test_before_the_first_rows_only_columns_matter() -> None:
     for first in (None, {"version": 5, "commit_time": micros(601)}):
         for operation, reason in (("SET TBLPROPERTIES", None), ("DROP COLUMNS", "SCHEMA_CHANGED")):
             commit = {"version": 4, "operation": operation, "parameters": off, "commit_time": 0}
-            assert DBT("_cdf_invalidated_by", commit, first) == reason
+            assert text_of(DBT("_cdf_invalidated_by", commit, first)) == reason
 
 
 # Old versions that Delta may refuse.
@@ -160,7 +162,7 @@ def test_log_lacks(held: str, used: list[str] | None, lacking: str | None) -> No
     log = {"name": "`c`.`s`.`facts_log`", "columns": named(held)}
     change: dict[str, Any] = {"log": log, "columns": named("id k amt"), "used": used}
     reason = lacking and f"CHANGE_DATA_UNAVAILABLE: s.facts_log leaves out {lacking}"
-    assert Dbt()("_log_lacks", READS, change) == reason
+    assert text_of(Dbt()("_log_lacks", READS, change)) == reason
     assert Dbt()("_log_lacks", READS, {**change, "log": None}) is None
 
 
@@ -172,7 +174,7 @@ def test_chars_that_a_log_keeps_as_texts(used: list[str] | None) -> None:
     call = "static_invoke(CharVarcharCodegenUtils.readSidePadding(k#9, 5))"
     found = Dbt()("_log_lacks", {"plan": f"Project [id#1, {call} AS k#2]\n+- {READS}"}, change)
     reason = "CHANGE_DATA_UNAVAILABLE: s.facts_log keeps k, a CHAR, as a text"
-    assert found == (None if used == ["id"] else reason)
+    assert text_of(found) == (None if used == ["id"] else reason)
 
 
 # What the change data feed may not give as the table has it.

@@ -8,6 +8,7 @@ import pytest
 
 from ..kit.engine import Commit, Delta
 from ..kit.harness import Dbt, Model
+from ..kit.records import text_of
 from ..kit.scenes import SOURCE, built, with_feed
 
 # Commits that may give a table other partitions.
@@ -80,7 +81,7 @@ def why(
     dbt.engine.tables[NAME] = Delta(history)
     end = first + len(commits) - 1
     change = {"relation": NAME, "start": start, "first": start + 1, "end": end}
-    return dbt("_why_repartitioned", change), dbt
+    return text_of(dbt("_why_repartitioned", change)), dbt
 
 
 def restore(version: str | None) -> tuple[str, dict[str, Any]]:
@@ -120,7 +121,7 @@ def test_what_came_after_the_version_that_is_read() -> None:
     found, dbt = why([MADE, WRITE, WRITE, OTHER], 1)
     assert found == PARTITIONS
     change = {"relation": NAME, "start": 1, "first": 2, "end": 2}
-    assert dbt("_why_repartitioned", change) == PARTITIONS
+    assert text_of(dbt("_why_repartitioned", change)) == PARTITIONS
     change = {"relation": NAME, "start": 3, "first": 4, "end": 4}
     assert dbt("_why_repartitioned", change) is None
 

@@ -8,6 +8,7 @@ import pytest
 
 from ..kit.engine import FEED, Foreign, delta
 from ..kit.harness import Dbt
+from ..kit.records import as_job
 
 # What a table's detail says.
 
@@ -120,7 +121,9 @@ def described(rows: list[tuple[str, str]], *tables: str) -> tuple[Any, Dbt]:
         dbt.engine.tables[name] = delta(1, columns="own bigint")
     answer = type(dbt.engine._read_tables("show tables in `a` like '*'"))
     dbt.engine._read_columns = lambda sql: answer([list(row) for row in rows])  # type: ignore[method-assign]
-    job = {"reads": {"tables": list(tables)}, "bindings": {F: {"version": 7}, D: {"version": None}}}
+    job = as_job(
+        {"reads": {"tables": list(tables)}, "bindings": {F: {"version": 7}, D: {"version": None}}}
+    )
     return dbt("_describe_tables", job), dbt
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from ..kit.engine import Engine, Foreign, delta, micros
 from ..kit.harness import Dbt, Model
+from ..kit.records import as_job, as_spec
 
 # Step pin.
 
@@ -16,12 +17,14 @@ def test_pin_binds_the_query() -> None:
     dbt = Dbt()
     name = "spark_catalog.shop.a"
     source = {"relation": name, "version": 4, "commit_time": 1}
-    job = {
-        "state": None,
-        "sources": [source],
-        "ahead": [],
-        "bindings": {name: {"kind": "table", "version": None}},
-    }
+    job = as_job(
+        {
+            "state": None,
+            "sources": [source],
+            "sources_behind": [],
+            "bindings": {name: {"kind": "table", "version": None}},
+        }
+    )
     spec = {
         "read_consistency": "run",
         "definition": "select * from shop.a",
@@ -37,7 +40,9 @@ def test_latest_is_told_by_the_clock_of_the_engine() -> None:
     dbt = Dbt()
     clock = dbt("_clock")
     clock["client"] -= 90_000_000
-    job: dict[str, Any] = {"state": None, "sources": [], "bindings": {}, "reads": {"tables": []}}
+    job: dict[str, Any] = as_job(
+        {"state": None, "sources": [], "bindings": {}, "reads": {"tables": []}}
+    )
     job["unbound"] = []
     spec = {"read_consistency": "latest", "definition": "select 1", "namespace": "c.s"}
     dbt("_pin", spec, job)
@@ -81,18 +86,18 @@ def test_what_is_not_delta_has_no_version() -> None:
 def test_pinned_once_per_run() -> None:
     world = engine()
     dbt = Dbt(world)
-    spec, job = {"read_consistency": "run"}, {"reads": {"tables": [NAME]}, "unbound": []}
+    spec, job = as_spec({}), {"reads": {"tables": [NAME]}, "unbound": []}
     assert dbt("_pinned_sources", spec, job) == [pin(2, 30)]
     world.tables[NAME].commit(31, "WRITE", 1, None)
     assert dbt("_pinned_sources", spec, job) == [pin(2, 30)]
     assert dbt("_pinned_sources", spec, job, latest=True) == [pin(3, 31)]
-    assert dbt("_pinned_sources", {"read_consistency": "latest"}, job) == [pin(3, 31)]
+    assert dbt("_pinned_sources", as_spec({"read_consistency": "latest"}), job) == [pin(3, 31)]
     assert dbt("_pinned_sources", spec, job) == [pin(2, 30)], "the run's snapshot stays"
 
 
 def test_what_is_not_bound_has_no_version() -> None:
-    job = {"reads": {"tables": [NAME]}, "unbound": [NAME]}
-    (found,) = Dbt(engine())("_pinned_sources", {"read_consistency": "run"}, job)
+    job = as_job({"reads": {"tables": [NAME]}, "unbound": [NAME]})
+    (found,) = Dbt(engine())("_pinned_sources", as_spec({}), job)
     assert found == {**pin(2, 30), "version": None, "commit_time": None}
 
 
@@ -107,7 +112,7 @@ def test_what_this_run_builds_is_pinned_as_built() -> None:
     """A view that reads it without ref() may come before it."""
     world = engine()
     dbt = Dbt(world, Model(), Model("a", materialized="table"))
-    spec, job = {"read_consistency": "run"}, {"reads": {"tables": [NAME]}, "unbound": []}
+    spec, job = as_spec({}), {"reads": {"tables": [NAME]}, "unbound": []}
     assert dbt("_pinned_sources", spec, job) == [pin(2, 30)]
     world.tables[NAME].commit(31, "WRITE", 1, None)
     assert dbt("_pinned_sources", spec, job) == [pin(3, 31)]
@@ -117,7 +122,7 @@ def test_a_group_reads_one_version_of_what_is_built_in_the_run() -> None:
     world = engine()
     dbt = Dbt(world, Model(), Model("a", materialized="table"))
     spec = {"read_consistency": "run", "refresh_group": "sales"}
-    job = {"reads": {"tables": [NAME]}, "unbound": []}
+    job = as_job({"reads": {"tables": [NAME]}, "unbound": []})
     assert dbt("_pinned_sources", spec, job) == [pin(2, 30)]
     world.tables[NAME].commit(31, "WRITE", 1, None)
     assert dbt("_pinned_sources", spec, job) == [pin(2, 30)]

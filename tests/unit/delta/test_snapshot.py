@@ -8,6 +8,7 @@ import pytest
 
 from ..kit.engine import FEED, Delta, Foreign, delta, micros
 from ..kit.harness import Dbt
+from ..kit.records import as_job
 
 # How a table is looked at: once for all that a refresh asks of its history.
 
@@ -153,7 +154,7 @@ READ = source(1, micros(1), table_id="t-read")
 def test_asked_only_where_it_may_be_another(was: Any, now: Any, table_id: str) -> None:
     dbt = Dbt()
     dbt.engine.tables[SOURCE_NAME] = delta(0, 1, 2, id="t-asked")
-    job = {"state": {"sources": [dict(was)] if was else None}, "sources": [dict(now)]}
+    job = as_job({"state": {"sources": [dict(was)] if was else None}, "sources": [dict(now)]})
     dbt("_note_table_ids", job)
     assert job["sources"] == [{**now, "table_id": table_id}]
     assert ("read_describe_detail" in dbt.engine.steps) == (table_id == "t-asked")
@@ -162,7 +163,7 @@ def test_asked_only_where_it_may_be_another(was: Any, now: Any, table_id: str) -
 def test_without_a_state_and_of_another_format() -> None:
     dbt = Dbt()
     dbt.engine.tables[SOURCE_NAME] = Foreign()
-    job = {"state": None, "sources": [source(None, None)]}
+    job = as_job({"state": None, "sources": [source(None, None)]})
     dbt("_note_table_ids", job)
     assert job["sources"] == [source(None, None)] and not dbt.engine.steps
 

@@ -32,14 +32,15 @@ def test_before_the_lock() -> None:
 
 def test_after_the_publish() -> None:
     """The next run knows what is left to do."""
-    done = {"result": "success", "failed_reason": None, "spec": {"a": 1}}
+    done = {"result": "success", "type": "fast", "failed_reason": None, "spec": {"a": 1}}
     outcome = failed(Dbt(), "no such user", outcome=done)
     assert outcome == {
         "result": "success",
+        "type": "fast",
         "failed_reason": "published, but failed afterwards: no such user",
         "spec": {"a": 1, "unfinished": True},
     }
-    assert failed(Dbt(), "x", outcome={"result": "success", "spec": None})["spec"] is None
+    assert failed(Dbt(), "x", outcome={"type": "fast", "spec": None})["spec"] is None
 
 
 def test_after_a_skip() -> None:

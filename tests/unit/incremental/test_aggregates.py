@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ..kit.harness import Dbt
-from ..kit.plans import FACTS, GROUPED, chain, columns, find, node, question, tree
+from ..kit.plans import FACTS, GROUPED, called, chain, columns, find, node, question, tree
 
 # GROUP BY over linear operators.
 
@@ -208,7 +208,7 @@ def test_a_literal_that_reads_like_a_count() -> None:
     ],
 )
 def test_value_class(expression: str, type_: str, kind: str) -> None:
-    assert DBT("_aggregate_kind", expression, type_) == kind
+    assert DBT("_aggregate_kind", called(DBT, expression), type_) == kind
 
 
 @pytest.mark.parametrize(
@@ -242,9 +242,10 @@ TYPES = "total decimal(20,2); mean decimal(14,6); n bigint; c bigint; other bigi
 
 def means(*names: str, types: str = TYPES, **expressions: str) -> dict[str, dict[str, str | None]]:
     texts = {name: text for name, text in {**ALL, **expressions}.items() if name in names}
+    calls = {name: called(DBT, text) for name, text in texts.items()}
     listed = [column for column in columns(types) if column["name"] in names]
     kinds = {name: KINDS.get(name, "other") for name in names}
-    found: dict[str, dict[str, str | None]] = DBT("_averages", texts, listed, kinds)
+    found: dict[str, dict[str, str | None]] = DBT("_averages", calls, listed, kinds)
     return found
 
 
@@ -293,11 +294,12 @@ def test_another_mean(mean: str) -> None:
     ],
 )
 def test_is_mean_of(inner: str, mean: str, sum_: str, told: bool) -> None:
-    assert DBT("_is_average_of", inner, mean, sum_) is told
+    assert DBT("_is_average_of", called(DBT, f"avg({inner})"), mean, sum_) is told
 
 
 def wanted(text: str, type_: str) -> dict[str, str]:
-    found: dict[str, str] = DBT("_sums_wanted", {"m": text}, columns(f"m {type_}"), {"m": "other"})
+    calls = {"m": called(DBT, text)}
+    found: dict[str, str] = DBT("_sums_wanted", calls, columns(f"m {type_}"), {"m": "other"})
     return found
 
 

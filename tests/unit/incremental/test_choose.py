@@ -9,6 +9,7 @@ import pytest
 from ..kit.engine import delta
 from ..kit.harness import Dbt, DbtError
 from ..kit.jobs import SPEC, aggregate, append, columns, job, keyed
+from ..kit.records import as_job, as_reason, as_spec
 from ..kit.scenes import SOURCE, VIEW, built, changed, new, of_rows, small, with_feed
 
 # FAST or COMPLETE, and how it is published.
@@ -72,7 +73,8 @@ def test_a_reason_is_said_once() -> None:
     dbt = built()
     spec = {"mview_id": "c.s.v", "refresh": "auto", "full_refresh": False, "asked": False}
     job = {
-        "reason": "DEFINITION_CHANGED",
+        **as_job({}),
+        "reason": as_reason("DEFINITION_CHANGED"),
         "waits": False,
         "reads": {"unstable": []},
         "unbound": [],
@@ -83,14 +85,17 @@ def test_a_reason_is_said_once() -> None:
         },
         "target": {"kind": "delta"},
     }
-    job["explained"] = False
+    job["explain_only"] = False
     dbt("_choose_method", {**spec, "audit": []}, job)
-    assert job["reason"] == "DEFINITION_CHANGED"
+    assert dbt("_reason_of_job", job) == "DEFINITION_CHANGED"
     dbt("_choose_method", {**spec, "audit": ["x > 1"]}, job)
-    assert job["reason"] == "DEFINITION_CHANGED; not FAST: AUDIT_OVER_ALL_ROWS"
+    said = "DEFINITION_CHANGED; not FAST: AUDIT_OVER_ALL_ROWS"
+    assert dbt("_reason_of_job", job) == said
     with pytest.raises(DbtError, match="this refresh cannot be: AUDIT_OVER_ALL_ROWS"):
         dbt("_choose_method", {**spec, "refresh": "fast", "audit": ["x > 1"]}, job)
-    dbt("_choose_method", {**spec, "refresh": "fast", "audit": ["y"]}, {**job, "explained": True})
+    dbt(
+        "_choose_method", {**spec, "refresh": "fast", "audit": ["y"]}, {**job, "explain_only": True}
+    )
 
 
 def test_an_unknown_number_of_rows() -> None:
@@ -132,7 +137,7 @@ def test_what_failed_before_there_was_a_plan_was_not_fast() -> None:
 
 def test_who_waited_in_vain_has_not_failed() -> None:
     dbt = changed(refresh="auto")
-    reason = f"refresh_group 'sales' {dbt('_waited_in_vain')}"
+    reason = dbt("_failed_reason", "group_not_published", "sales")
     failed = {"last_refresh_result": "failed", "last_refresh_type": "fast", "failures": 5}
     dbt.engine.state(VIEW, **failed, last_refresh_failed_reason=reason)
     assert chosen(dbt)[0] == "fast"
@@ -194,11 +199,7 @@ def test_where_there_is_a_result() -> None:
 # When FAST publishes without a stage.
 
 
-SPEC_AT_ONCE: dict[str, Any] = {
-    "name": "`shop`.`totals`",
-    "unique_key": [],
-    "layout": {"partition_by": []},
-}
+SPEC_AT_ONCE = as_spec({"name": "`shop`.`totals`", "layout": {"partition_by": []}})
 SMALL = 64 * 1024 * 1024
 
 
@@ -412,7 +413,7 @@ def test_keys_may_clash_not_asked(given: Any, unique: list[str]) -> None:
 def turn(unique: list[str], refresh: str = "auto") -> tuple[Dbt, dict[str, Any]]:
     dbt, job = Dbt(), aggregate(publish="merge")
     spec = {**SPEC, "unique_key": unique, "refresh": refresh}
-    dbt("_fall_back_to_complete", spec, job, "CHANGE_DATA_UNAVAILABLE")
+    dbt("_fall_back_to_complete", spec, job, as_reason("CHANGE_DATA_UNAVAILABLE"))
     return dbt, job
 
 
@@ -421,7 +422,8 @@ def test_complete() -> None:
     assert (job["method"], job["publish"], job["fast"], job["staged"]) == (
         "complete", "insert", None, False
     )  # fmt: skip
-    assert job["reason"] == "shop.orders v2 -> v3; not FAST: CHANGE_DATA_UNAVAILABLE"
+    said = "shop.orders v2 -> v3; not FAST: CHANGE_DATA_UNAVAILABLE"
+    assert dbt("_reason_of_job", job) == said
     assert dbt.engine.log == []
 
 

@@ -10,6 +10,7 @@ import pytest
 from ..kit.engine import Delta, View, delta
 from ..kit.harness import Dbt, DbtError, Model
 from ..kit.plans import DIMS, FACTS, GROUPED, MORE, RANKED, chain, columns, node, question
+from ..kit.records import as_job, as_reason, as_spec
 from ..kit.scenes import (
     FEED,
     SOURCE,
@@ -486,7 +487,7 @@ def test_columns_below_the_core_do_not_matter() -> None:
 # What speaks against an exact way all the same.
 
 
-PLAIN = {"mview_id": "c.s.v", "unique_key": [], "layout": {"partition_by": []}}
+PLAIN = as_spec({"mview_id": "c.s.v", "layout": {"partition_by": []}})
 JOB: dict[str, Any] = {"columns": []}
 
 
@@ -554,9 +555,9 @@ def refused_after_staging() -> Dbt:
 
 def test_the_error() -> None:
     with pytest.raises(DbtError) as error:
-        Dbt()("_raise_not_fast", {"mview_id": "c.s.v"}, {"token": None}, "X: y")
+        Dbt()("_raise_not_fast", {"mview_id": "c.s.v"}, as_job({}), as_reason("SOME_X: y"))
     assert str(error.value) == (
-        "dbt_mview: c.s.v: refresh is 'fast' and this refresh cannot be: X: y. Set refresh to"
+        "dbt_mview: c.s.v: refresh is 'fast' and this refresh cannot be: SOME_X: y. Set refresh to"
         " 'auto', or run once with --full-refresh."
     )
 
@@ -584,6 +585,11 @@ def test_a_run_leaves_it_to_its_end() -> None:
 @pytest.mark.parametrize("job", [{"token": None, "dry_run": False}, {"token": 3, "dry_run": True}])
 def test_what_holds_no_lock_writes_nothing(job: dict[str, Any]) -> None:
     dbt = Dbt()
-    with pytest.raises(DbtError, match=r"cannot be: WHY\. Set refresh to 'auto'"):
-        dbt("_raise_not_fast", {"mview_id": VIEW}, {"record_now": True, **job}, "WHY")
+    with pytest.raises(DbtError, match=r"cannot be: SOME_WHY\. Set refresh to 'auto'"):
+        dbt(
+            "_raise_not_fast",
+            {"mview_id": VIEW},
+            {"record_now": True, **job},
+            as_reason("SOME_WHY"),
+        )
     assert dbt.engine.log == []

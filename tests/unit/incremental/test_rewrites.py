@@ -218,10 +218,19 @@ def test_a_number_that_reads_like_a_filter(number: str) -> None:
 
 
 def test_conditions() -> None:
-    for text in ("(n#10L > 2)", "NOT a#1"):
+    for text, kept in {
+        "(n#10L = 1)": {"id": "10", "one": True},
+        "(n#10L <= 3)": {"id": "10", "one": False},
+        "(n#10L > 2)": {"id": None, "one": False},
+        "NOT a#1": {"id": None, "one": False},
+    }.items():
         for printed in (text, f"((1000003 = 1000003) OR {text})"):
             nodes = tree(DBT, chain(f"Filter {printed}", FACTS))
-            assert DBT("_unrelaxed_predicate", nodes[find(nodes, "Filter")]) == text
+            found = nodes[find(nodes, "Filter")]
+            assert DBT("_ranks_kept", found, relaxed=True) == kept
+            assert (DBT("_ranks_kept", found)["id"] == kept["id"]) is (
+                printed == text or kept["id"] is None
+            )
 
 
 @pytest.mark.parametrize(

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
+from .records import as_job, as_spec
+
 VIEW = "spark_catalog.shop.totals"
-SPEC: dict[str, Any] = {
-    "mview_id": VIEW,
-    "name": "`shop`.`totals`",
-    "unique_key": [],
-    "audit": [],
-    "layout": {"constraints": {}, "partition_by": []},
-}
+SPEC: dict[str, Any] = as_spec(
+    {
+        "mview_id": VIEW,
+        "name": "`shop`.`totals`",
+        "unique_key": [],
+        "audit": [],
+        "layout": {"constraints": {}, "partition_by": []},
+    }
+)
 TYPES = {"k": "int", "s": "string", "n": "bigint", "total": "decimal(20,2)", "lo": "bigint"}
 TERMS = [
     {"sign": 1, "sql": "select k, s from came -- new", "bound": True},
@@ -51,7 +55,7 @@ def job(strategy: str, keys: list[str], values: dict[str, str], **changes: Any) 
         "doubts": 0,
         "bounds": [],
     }
-    return {**fields, **changes}
+    return as_job({**fields, **changes})
 
 
 def aggregate(**changes: Any) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Any
 from .engine import FEED, Delta, delta, micros
 from .harness import Dbt, Model, NodeResult
 from .log_engine import Change, LogEngine, fed
+from .records import as_purge
 from .scenes import SECOND, SOURCE
 
 LOG = "spark_catalog.shop.orders_log"
@@ -138,7 +139,9 @@ def a_log(dbt: Dbt) -> dict[str, Any]:
 
 def a_purge(**values: Any) -> dict[str, Any]:
     """A purge on its way."""
-    job = {"id": "j" * 32, "owner": "me", "dry_run": False, "method": "manual", "token": 3}
+    job = as_purge(
+        {"id": "j" * 32, "owner": "me", "dry_run": False, "method": "manual", "token": 3}
+    )
     job |= {"rows": 6, "batches": 1, "upto": -1, "batch_size": 10, "plan": None}
     job |= {"stopped": False, "ended": False}
     return {**job, "took_over": False, "safe": {"version": 4, "commit_time": 7}, **values}

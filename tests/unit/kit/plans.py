@@ -45,9 +45,10 @@ def question(items: str, *texts: str) -> str:
 
 def tree(dbt: Dbt, plan: str) -> list[dict[str, Any]]:
     """The plan as macros see it, the question's own filter taken for what it is."""
-    nodes: list[dict[str, Any]] = dbt("_plan_tree", plan)
-    if len(nodes) > 1 and (nodes[1]["op"], nodes[1]["text"]) == ("Filter", "false"):
-        nodes[1]["op"] = "SubqueryAlias"
+    asked = plan.splitlines()[1:2] == ["+- Filter false"]
+    nodes: list[dict[str, Any]] = (
+        dbt("_query_tree", {"plan": plan}) if asked else dbt("_parse_plan", plan)
+    )
     return nodes
 
 
@@ -61,9 +62,14 @@ def leaf(nodes: list[dict[str, Any]], name: str, turn: int = 0) -> int:
     found = [
         index
         for index, one in enumerate(nodes)
-        if one["op"] == "Relation" and f".{name}[" in one["text"]
+        if one["op"] == "Relation" and one["relation"].endswith(f".{name}")
     ]
     return found[turn]
+
+
+def called(dbt: Dbt, text: str) -> Any:
+    """A value of the result as macros see it: what it is one call of."""
+    return dbt("_call_of", dbt("_plan_item", f"{text} AS value#99"))
 
 
 def columns(text: str) -> list[dict[str, str]]:

@@ -31,6 +31,7 @@ from ..kit.log_scenes import (
 )
 from ..kit.nasty import NASTY
 from ..kit.parsing import parse, statements
+from ..kit.records import as_capture
 from ..kit.scenes import SOURCE
 
 # One capture.
@@ -220,8 +221,8 @@ def look(dbt: Dbt, meanwhile: Any = None, **given: Any) -> dict[str, Any]:
         "feed_is_on": True,
         "columns": [{"name": name, "type": type_} for name, type_ in COLUMNS],
         "base": "`shop`.`orders`",
-        "state": {"spec": {"description": None}},
     }
+    job = as_capture(job)
     if meanwhile:
         base(dbt).commits = meanwhile
     dbt("_inspect_log", spec, job)
@@ -242,14 +243,14 @@ def test_a_log() -> None:
     job = look(dbt)
     assert job["gap"] is None and job["added"] == []
     assert job["coverage"]["captured"]["version"] == 2 and job["change"]["end"] == 5
-    assert job["state"]["spec"]["description"] is None
+    assert job["comment"] is None
     assert "read_describe_detail" not in dbt.engine.steps
 
 
 def test_a_comment_that_the_model_sets_is_compared() -> None:
     dbt = started()
     dbt.engine.tables[LOG].comment = "about"
-    assert look(dbt, description="other")["state"]["spec"]["description"] == "about"
+    assert look(dbt, description="other")["comment"] == "about"
 
 
 def test_a_capture_that_was_quicker_knows_more_of_the_base() -> None:
@@ -308,7 +309,8 @@ def test_none() -> None:
     dbt = started()
     reason, job = gap(dbt)
     assert reason is None and job["added"] == []
-    assert job["change"] == {"reason": None, "inserts": False, "deletes": False}
+    change_ = job["change"]
+    assert (change_["reason"], change_["inserts"], change_["deletes"]) == (None, False, False)
     assert dbt.engine.steps == ["read_describe_query"], "nothing was committed"
     change(dbt)
     reason, job = gap(dbt)
@@ -481,7 +483,7 @@ def test_it_begins_where_the_base_is() -> None:
     job = start(dbt)
     at = {key: pin(dbt, 2)[key] for key in ("version", "commit_time")}
     begun = {"base": SOURCE, "began": at, "start": at, "captured": at, "gap": "first capture"}
-    assert (job["coverage"], job["rows"]) == (begun, 0)
+    assert ({key: job["coverage"][key] for key in begun}, job["rows"]) == (begun, 0)
     found = dbt("_coverage", "`shop`.`orders_log`")
     assert {key: found[key] for key in begun} == begun
     assert dbt.warned == []
@@ -501,7 +503,7 @@ def test_its_comment_is_said_once() -> None:
     model = log_model(persist_docs={"relation": True})
     model.description = "about"
     job = start(unlogged(model))
-    assert job["state"]["spec"]["description"] == "about"
+    assert job["comment"] == "about"
 
 
 # The statement of a capture.

@@ -22,6 +22,7 @@ from ..kit.log_scenes import (
     unlogged,
     writes,
 )
+from ..kit.records import as_capture
 from ..kit.scenes import SOURCE
 
 # What a log is, from its model.
@@ -126,7 +127,7 @@ def test_empty() -> None:
 def test_job() -> None:
     dbt = unlogged()
     job = dbt("_log_job", {"mlog_id": LOG})
-    assert (job["dry_run"], job["publish"], job["gap"]) == (False, "insert", None)
+    assert (job["dry_run"], job["gap"], job["unique_id"]) == (False, None, "model.shop.orders_log")
     assert len(job["id"]) == 32 and job["id"] != dbt("_log_job", {"mlog_id": "another"})["id"]
     other = Dbt(dbt.engine, log_model(), invocation_id="another")
     assert job["id"] != other("_log_job", {"mlog_id": LOG})["id"]
@@ -215,7 +216,7 @@ def test_change_columns() -> None:
 
 def switch(dbt: Dbt, on: bool) -> dict[str, Any]:
     spec = {"base": SOURCE, "mlog_id": "c.s.log"}
-    job = {"id": "j", "dry_run": False, "base": "`shop`.`orders`", "feed_is_on": on}
+    job = as_capture({"id": "j", "base": "`shop`.`orders`", "feed_is_on": on})
     dbt("_switch_feed_on", spec, job)
     return job
 
@@ -234,7 +235,7 @@ def test_off() -> None:
 
 def test_on() -> None:
     dbt = unlogged()
-    assert "now" not in switch(dbt, on=True), "nothing came since the log was looked at"
+    assert switch(dbt, on=True)["now"] is None, "nothing came since the log was looked at"
     assert dbt.engine.steps == []
     assert dbt.engine.writes == [] and dbt.logged == []
 
@@ -303,8 +304,8 @@ def test_a_log_of_before_has_no_feed_either() -> None:
 )
 def test_tell(changes: dict[str, Any], line: str) -> None:
     dbt = unlogged()
-    job = {"gap": None, "was": {"version": 4}, "coverage": {"captured": {"version": 7}}, "rows": 12}
-    dbt("_report_capture", {**job, **changes})
+    job = {"was": {"version": 4}, "coverage": {"captured": {"version": 7}}, "rows": 12}
+    dbt("_report_capture", as_capture({**job, **changes}))
     assert dbt.messages == {"model.shop.orders_log": line}
 
 

@@ -13,6 +13,7 @@ from ..kit.engine import micros
 from ..kit.harness import Dbt, DbtError
 from ..kit.log_scenes import LOG, a_log, a_purge, change, later, log_engine, logged, run_log
 from ..kit.parsing import parse
+from ..kit.records import as_purge
 
 # A purge that begins.
 
@@ -196,7 +197,7 @@ def test_a_log_of_few_files_goes_in_one_and_is_not_counted() -> None:
     assert dbt("_next_batch", log_, job) == {"upto": 5, "files": 3, "rows": None}
     assert dbt.engine.steps == ["read_describe_detail"]
     assert dbt("_next_batch", log_, {**job, "batch_size": 3})["rows"] == 6
-    assert dbt("_next_batch", log_, {**job, "dry_run": True})["rows"] == 6
+    assert dbt("_next_batch", log_, as_purge({**job, "dry_run": True}))["rows"] == 6
 
 
 # How many files a batch may remove.

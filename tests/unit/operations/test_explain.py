@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from ..kit.harness import Dbt, DbtError, Model
+from ..kit.records import as_job
 from ..kit.scenes import SOURCE, VIEW, built, change_source, lock, new, with_feed
 from ..kit.templates import macro_files
 
@@ -160,7 +161,7 @@ def lines(state: Any, **job: Any) -> list[list[str]]:
         {"relation": "c.s.b", "version": 7},
         {"relation": "c.s.c", "version": None},
     ]
-    dbt("_explain_sources", {"state": state, "sources": sources, **job})
+    dbt("_explain_sources", as_job({"state": state, "sources": sources, **job}))
     return [line.split() for line in dbt.printed]
 
 
@@ -197,20 +198,22 @@ ONCE = "The next refresh with changes of the sources alone may be."
 PASSES = ["DEFINITION_CHANGED", "SCHEMA_CHANGED", "SOURCE_REPLACED", "TARGET_CHANGED"]
 
 
-def job(reason: str, refresh: str = "auto") -> dict[str, Any]:
-    return {"reason": reason, "spec": {"refresh": refresh}}
+def job(not_fast: str | None, refresh: str = "auto") -> dict[str, Any]:
+    reason = "shop.orders v2 -> v3"
+    not_by_changes = DBT("_why_not_by_changes", not_fast)
+    return as_job({"reason": reason, "not_fast": not_by_changes, "spec": {"refresh": refresh}})
 
 
 @pytest.mark.parametrize("word", WORDS)
 def test_every_reason_has_a_way_out(word: str) -> None:
-    way = DBT("_remedy", job(f"shop.orders v2 -> v3; not FAST: {word}: x"))
+    way = DBT("_remedy", job(f"{word}: x"))
     assert (way == ONCE) == (word in PASSES), way
 
 
 def test_there_are_reasons() -> None:
     assert set(PASSES) < set(WORDS) and len(WORDS) > 12
-    assert DBT("_remedy", job("first build")) == ONCE
+    assert DBT("_remedy", job(None)) == ONCE
 
 
 def test_a_view_that_says_complete() -> None:
-    assert DBT("_remedy", job("shop.orders v2 -> v3", "complete")) == "Set refresh to auto."
+    assert DBT("_remedy", job(None, "complete")) == "Set refresh to auto."

@@ -12,6 +12,7 @@ from tests.support.golden import Golden
 from ..kit.engine import View
 from ..kit.harness import Dbt, DbtError, Model
 from ..kit.parsing import parse
+from ..kit.records import text_of
 from ..kit.scenes import FITTED, SOURCE, VIEW, again, built, change_source
 
 # mview_verify.
@@ -240,7 +241,7 @@ def test_reasons(bound: Any, reads: Any, state: Any, why: str | None) -> None:
     bound = {"sql": "select 1", "unbound": [], **bound}
     state = {"definition_hash": dbt("_definition_hash", bound), **state}
     reads = {"unstable": [], "cut": False, **reads}
-    assert dbt("_why_not_comparable", state, reads, bound) == why
+    assert text_of(dbt("_why_not_comparable", state, reads, bound)) == why
 
 
 def test_what_a_refresh_notes_is_what_is_compared() -> None:

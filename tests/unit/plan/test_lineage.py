@@ -245,14 +245,22 @@ def test_carriers() -> None:
 )
 def test_is_over(text: str, over: bool) -> None:
     """k is covered, x as what it is equal to, t is not."""
-    assert Dbt()("_references_only", text, ["1", "2"], ["2"]) is over
+    assert Dbt()("_references_only", {"expression": text}, ["1", "2"], ["2"]) is over
 
 
 def test_all_columns() -> None:
     dbt = Dbt()
-    assert dbt("_references_only", "cast(x#2 as string)", None, [])
-    assert not dbt("_references_only", "cast(x#2 as string)", None, ["2"])
-    assert dbt("_references_only", "cast(x#2 as string)", None, ["9"])
+    column = dbt("_plan_item", "cast(x#2 as string) AS y#3")
+    assert dbt("_references_only", column, None, [])
+    assert not dbt("_references_only", column, None, ["2"])
+    assert dbt("_references_only", column, None, ["9"])
+
+
+def test_conditions_as_they_are() -> None:
+    """A column alone is asked for as it is by a filter; what a join asks of it is not known."""
+    filter_, join = tree(DBT, node("Filter b#2", node("Join Inner, b#2", FACTS, DIMS)))[:2]
+    assert DBT("_references_only", filter_, None, ["2"]) is True
+    assert DBT("_references_only", join, None, ["2"]) is False
 
 
 # Whether it depends on some values which rows there are.

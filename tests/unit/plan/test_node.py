@@ -81,18 +81,22 @@ LEFT, RIGHT = ["1", "2", "3", "4"], ["5", "6"]
     ],
 )
 def test_output_ids(plan: str, ids: list[str]) -> None:
-    assert DBT("_output_ids", tree(DBT, plan), 0) == ids
+    assert tree(DBT, plan)[0]["output"] == ids
 
 
-def test_defined_ids() -> None:
+def test_what_a_reference_reads_of_its_cte() -> None:
     plan = node(
         "WithCTE",
         node("CTERelationDef 0, false", FACTS),
         node("CTERelationDef 12, false", node("SubqueryAlias d", DIMS)),
-        "LocalRelation [x#1]",
-    )
+        node("Join Cross", node("Join Cross", "CTERelationRef 12, true, [k#30, name#31]",
+             "CTERelationRef 0, true, [k#32]"), "CTERelationRef 1, true, [k#33]"),
+    )  # fmt: skip
     nodes = tree(DBT, plan)
-    assert [DBT("_defined_ids", nodes, cte) for cte in ("0", "12", "1")] == [LEFT, RIGHT, []]
+    refs = [one for one in nodes if one["op"] == "CTERelationRef"]
+    assert [one["definition"] for one in refs] == [3, 1, None]
+    read = [DBT("_read_from_cte", nodes, one) for one in refs]
+    assert read == [{"30": "5", "31": "6"}, None, None], "by their places"
 
 
 # The tables of a plan.
@@ -119,7 +123,7 @@ def test_every_place_by_its_turn() -> None:
     ],
 )
 def test_relation_name(text: str, name: Any) -> None:
-    assert DBT("_relation_name", tree(DBT, text)[0]) == name
+    assert tree(DBT, text)[0]["relation"] == name
 
 
 # What is linear in which of its children.
@@ -211,4 +215,4 @@ def test_what_projects_is_linear() -> None:
     ],
 )
 def test_grouping(parts: list[str], items: list[str], grouping: list[str]) -> None:
-    assert Dbt()("_grouping", parts, items) == grouping
+    assert Dbt()("_grouping", parts, Dbt()("_plan_items", items)) == grouping

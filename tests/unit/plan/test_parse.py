@@ -29,7 +29,7 @@ DBT = Dbt()
 
 def outline(plan: str) -> list[tuple[str, Any, bool, int]]:
     """(operator, parent, inner, position) of every line."""
-    found = DBT("_plan_tree", plan)
+    found = DBT("_parse_plan", plan)
     return [(one["op"], one["parent"], one["inner"], one["position"]) for one in found]
 
 
@@ -111,7 +111,7 @@ def test_ctes_and_views() -> None:
         node("CTERelationDef 1, false", node("SubqueryAlias b", view)),
         node("Join Inner", "CTERelationRef 0, true, [k#20], false, false", "LocalRelation [x#1]"),
     )
-    nodes = DBT("_plan_tree", plan)
+    nodes = DBT("_parse_plan", plan)
     definitions = [one for one in nodes if one["op"] == "CTERelationDef"]
     assert [one["position"] for one in definitions] == [0, 1]
     join = nodes[find(nodes, "Join")]
@@ -137,7 +137,7 @@ def test_the_line_breaks_of_literals_begin_no_operator(literal: str) -> None:
     assert [one[:2] for one in outline(plan)] == [
         ("GlobalLimit", None), ("Filter", 0), ("Relation", 1)
     ]  # fmt: skip
-    assert "\n" not in DBT("_plan_tree", plan)[1]["text"]
+    assert "\n" not in DBT("_parse_plan", plan)[1]["text"]
 
 
 def test_an_operator_that_is_not_resolved() -> None:
@@ -197,29 +197,76 @@ LABEL = "CASE WHEN (n#3L > 2) THEN many, really ELSE few END"
 
 
 @pytest.mark.parametrize(
-    ("text", "lists"),
+    ("text", "columns", "groups"),
     [
-        (f"Project [k#1, {LABEL} AS label#4]", [["k#1", f"{LABEL} AS label#4"]]),
-        ("Project [a, b AS c, d#5, ... 3 more fields]", [["a, b AS c, d#5", "... 3 more fields"]]),
+        (f"Project [k#1, {LABEL} AS label#4]", ["k#1", f"{LABEL} AS label#4"], []),
+        (
+            "Project [a, b AS c, d#5, ... 3 more fields]",
+            ["a, b AS c, d#5", "... 3 more fields"],
+            [],
+        ),
         (
             "Window [max(k#1) windowspecdefinition(x) AS m, n#4], [k#1, s#2], [s#2 ASC]",
-            [["max(k#1) windowspecdefinition(x) AS m, n#4"], ["k#1", "s#2"], ["s#2 ASC"]],
+            ["max(k#1) windowspecdefinition(x) AS m, n#4"],
+            [],
         ),
         (
             f"Aggregate [k#1, {LABEL}, upper(s#2)], [{LABEL} AS label#4, k#1, upper(s#2) AS u#5]",
-            [
-                ["k#1", LABEL, "upper(s#2)"],
-                [f"{LABEL} AS label#4", "k#1", "upper(s#2) AS u#5"],
-            ],
+            [f"{LABEL} AS label#4", "k#1", "upper(s#2) AS u#5"],
+            ["k", LABEL.replace("#3L", ""), "upper(s)"],
         ),
-        ("Aggregate [a, b AS c#4, count(1) AS n#5L]", [["a, b AS c#4", "count(1) AS n#5L"]]),
-        ("Sort [k#1 ASC NULLS FIRST, s#2 ASC], true", [["k#1 ASC NULLS FIRST", "s#2 ASC"]]),
-        ("Relation c.s.t[k#1,s#2] parquet", [["k#1", "s#2"]]),
+        ("Aggregate [a, b AS c#4, count(1) AS n#5L]", ["a, b AS c#4", "count(1) AS n#5L"], []),
+        ("Sort [k#1 ASC NULLS FIRST, s#2 ASC], true", ["k#1 ASC NULLS FIRST", "s#2 ASC"], []),
+        ("Relation c.s.t[k#1,s#2] parquet", ["k#1", "s#2"], []),
     ],
 )
-def test_a_comma_in_a_literal_parts_nothing(text: str, lists: list[list[str]]) -> None:
-    assert DBT("_lists", tree(DBT, text)[0]) == lists
-    assert DBT("_first_list", tree(DBT, text)[0]) == lists[0]
+def test_a_comma_in_a_literal_parts_nothing(
+    text: str, columns: list[str], groups: list[str]
+) -> None:
+    found = tree(DBT, text)[0]
+    assert found["columns"] == DBT("_plan_items", columns)
+    assert [one["shown"] for one in found["group_keys"]] == groups
+
+
+def test_what_parts_a_window() -> None:
+    found = tree(DBT, "Window [rank() AS r#4], [k#1, (s#2 + 1), _w0#3L], [s#2 ASC, v#9]")[0]
+    assert found["partition_keys"] == [
+        {"id": "1", "name": "k"},
+        {"id": None, "name": "(s"},
+        {"id": "3", "name": "_w0"},
+    ]
+    assert found["decides"] == ["1", "2", "3", "2", "9"]
+
+
+def test_fields_of_a_line() -> None:
+    join, facts, _ = tree(DBT, node("Join LeftOuter, (k#2 = k#5)", FACTS, DIMS))
+    assert (join["join_type"], join["condition"]) == ("LeftOuter", "(k#2 = k#5)")
+    assert (join["children"], join["references"], join["relation"]) == ([1, 2], ["2", "5"], None)
+    assert (facts["index"], facts["join_type"], facts["condition"]) == (1, None, None)
+    assert facts["truncated"] is False
+    assert tree(DBT, "Project [k#2, ... 2 more fields]")[0]["truncated"] is True
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Aggregate [k#2], [k#2], [k#2]",
+        "Aggregate k#2",
+        "Project [k#2], [k#2]",
+        "Window [rank() AS r#4], [k#1], [s#2], [s#2]",
+    ],
+)
+def test_lists_that_an_operator_has_not(text: str) -> None:
+    assert tree(DBT, text)[0]["understood"] is False
+
+
+def test_a_plan_is_parsed_once() -> None:
+    reads = {"plan": question("k#2", FACTS)}
+    first = DBT("_query_tree", reads)
+    assert DBT("_query_tree", reads) is first
+    assert [one["op"] for one in first[:2]] == ["Project", "SubqueryAlias"], "no filter of theirs"
+    reads["plan"] = question("k#5", DIMS)
+    assert DBT("_query_tree", reads)[0]["references"] == ["5"]
 
 
 # One item of a list of the plan.
@@ -264,10 +311,6 @@ def test_plan_item(item: str, found: Any) -> None:
         assert item.endswith(part["reference"]) and part["reference"].startswith(part["name"] + "#")
 
 
-def test_ids() -> None:
-    assert DBT("_ids", ["k#1", "count(1) AS n#3L", "x"]) == ["1", "3", None]
-
-
 @pytest.mark.parametrize(
     ("text", "nameless"),
     [
@@ -300,6 +343,7 @@ def whole(plan: str, **reads: Any) -> Any:
         question("note#9, k#2", "Project [ AS note#9, k#2, ... 3 more fields]", FACTS),
         question("k#2", "Project [cast(k#2 as int) AS CAST(k AS INT)#8, k#2]", FACTS),
         question("k#2", FACTS.replace("amt#3,s#4", "... 2 more fields")),
+        question("k#2", "Aggregate [k#2], [k#2, max(id#1L) AS max(id#1L)#9L]", FACTS),
         "OneRowRelation",
     ],
 )
@@ -315,6 +359,7 @@ def test_whole(plan: str) -> None:
         question("k#2", "Filter (s#4 = (])", FACTS),
         question("k#2", "Project [k#2, unknown]", FACTS),
         question("k#2", "Project [k#2 AS x#9 AS y#10]", FACTS),
+        question("k#2", "Aggregate [k#2], [k#2, max(id#1L) AS max(k#2)#9L]", FACTS),
         question("k#2", GROUPED.replace("total#11", "total"), FACTS),
         question("k#2", RANKED.replace("rn#12", "rn"), FACTS),
         question("k#2", FACTS.replace(",s#4", "")),

@@ -11,6 +11,7 @@ from tests.support.golden import Golden
 
 from ..kit.engine import delta, micros
 from ..kit.harness import Dbt, DbtError, Model
+from ..kit.records import as_job
 from ..kit.scenes import OTHER, VIEW, again, built, change_source, lock, new
 
 # Step acquire.
@@ -72,7 +73,7 @@ def test_check_row_missing(full_refresh: bool) -> None:
     dbt = built()
     spec = dbt("_spec_from_model")
     spec["full_refresh"] = full_refresh
-    job = {"target": dbt("_target", spec)}
+    job = as_job({"target": dbt("_target", spec)})
     dbt("_check_row_missing", spec, job)
     del dbt.engine.states[VIEW]
     if full_refresh:
@@ -173,7 +174,9 @@ PUBLISHED = {"version": 4, "meta": {"refresh_job_id": "job0"}}
 
 
 def check(state: Any, history: Any = (), force: bool = False) -> dict[str, Any]:
-    job = {"state": state, "target": {"history": list(history)}, "force": force, "holder": None}
+    job = as_job(
+        {"state": state, "target": {"history": list(history)}, "force": force, "holder": None}
+    )
     Dbt()("_check_lock", SPEC, job)
     return job
 
@@ -219,13 +222,13 @@ INTENDED = {"definition": "select 1", "stored": {"a": 1}, "schema": "s", "identi
 
 
 def test_plain() -> None:
-    job = {"id": "j1", "holder": None, "target": {"kind": "delta"}}
+    job = as_job({"id": "j1", "holder": None, "target": {"kind": "delta"}})
     assert Dbt()("_intent", INTENDED, job) == {"definition": "select 1", "spec": {"a": 1}}
 
 
 def test_what_an_earlier_holder_left_is_handed_on() -> None:
     holder = {"job_id": "j0", "intent": {"holder": {"job_id": "j-1"}}, "published": {"x": 1}}
-    job = {"id": "j1", "holder": holder, "target": {"kind": "missing"}}
+    job = as_job({"id": "j1", "holder": holder, "target": {"kind": "missing"}})
     intent = Dbt()("_intent", INTENDED, job)
     assert intent["holder"] == {"job_id": "j0", "intent": {"holder": {"job_id": "j-1"}}}
     assert "published" in holder
@@ -233,7 +236,7 @@ def test_what_an_earlier_holder_left_is_handed_on() -> None:
 
 @pytest.mark.parametrize("kind", ["view", "parquet"])
 def test_names_of_a_rename_chain(kind: str) -> None:
-    job = {"id": "j1", "holder": None, "target": {"kind": kind}}
+    job = as_job({"id": "j1", "holder": None, "target": {"kind": kind}})
     assert Dbt()("_intent", INTENDED, job)["swap"] == {
         "schema": "s",
         "identifier": "v",
@@ -247,7 +250,7 @@ def test_names_of_a_rename_chain(kind: str) -> None:
 
 
 FENCED = {"name": "`shop`.`v`", "mview_id": "spark_catalog.shop.v"}
-JOB = {"id": "j", "dry_run": False, "token": 7, "target": {"kind": "delta"}}
+JOB = as_job({"id": "j", "dry_run": False, "token": 7, "target": {"kind": "delta"}})
 
 
 def test_fence(golden: Golden) -> None:

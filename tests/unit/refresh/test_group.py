@@ -13,6 +13,7 @@ from ..kit.harness import Dbt, DbtError, Model
 from ..kit.lexer import has_variable
 from ..kit.nasty import NASTY
 from ..kit.parsing import parse
+from ..kit.records import as_job
 from ..kit.scenes import (
     GROUPED,
     MEMBER_IDS,
@@ -291,7 +292,7 @@ def test_constraints_are_checked_on_whole_results_before_the_decision() -> None:
     dbt.run()
     jobs = list(dbt("_memory")["jobs"].values())
     assert [job["method"] for job in jobs] == ["complete"] * 2
-    assert all("CONSTRAINTS_OF_A_GROUP" in job["reason"] for job in jobs)
+    assert all(job["not_fast"]["code"] == "CONSTRAINTS_OF_A_GROUP" for job in jobs)
 
 
 def test_a_recovery_publishes_what_the_one_that_took_over_had_decided() -> None:
@@ -406,12 +407,8 @@ def test_rows_that_only_come_are_staged_as_well() -> None:
 
 def job(**values: Any) -> dict[str, Any]:
     """A job with all that its redo may need."""
-    return {
-        "id": "j",
-        "target": {"history": [{"version": 4}, {"version": 3}]},
-        "fast": None,
-        **values,
-    }
+    target = {"history": [{"version": 4}, {"version": 3}]}
+    return as_job({"id": "j", "target": target, **values})
 
 
 def test_redo_is_a_part_of_the_job() -> None:
@@ -500,14 +497,7 @@ def decided_job(name: str) -> dict[str, Any]:
     """A staged member."""
     spec = {"mview_id": name, "definition": "select 1", "stored": {"a": name}}
     target = {"kind": "delta", "history": [{"version": 1}]}
-    return {
-        "spec": spec,
-        "id": "j" + name,
-        "token": 3,
-        "target": target,
-        "holder": None,
-        "fast": None,
-    }
+    return as_job({"spec": spec, "id": "j" + name, "token": 3, "target": target})
 
 
 def test_one_row_for_each() -> None:

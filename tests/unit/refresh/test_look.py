@@ -9,6 +9,7 @@ import pytest
 
 from ..kit.engine import View
 from ..kit.harness import Dbt, Model
+from ..kit.records import as_job, as_spec, text_of
 from ..kit.scenes import SOURCE, built, change_source, new
 
 # Step look: takes no lock, writes nothing.
@@ -24,7 +25,7 @@ def look(dbt: Dbt) -> dict[str, Any]:
 
 def test_first_build() -> None:
     job = look(new())
-    assert (job["reason"], job["skip"], job["unbound"]) == ("first build", None, [])
+    assert (text_of(job["reason"]), job["skip"], job["unbound"]) == ("first build", None, [])
     assert job["sources"][0]["version"] == 2
     words = " ".join(Dbt()("_words", Model().sql))
     assert "sum ( amount ) as total" in words
@@ -76,7 +77,8 @@ def test_a_source_that_cannot_be_bound_is_read_anew_each_time() -> None:
     dbt = built(Model(sql="select * from identifier('shop.orders')"))
     job = look(dbt)
     assert job["unbound"] == [SOURCE]
-    assert job["reason"].startswith("SOURCE_NOT_BOUND: spark_catalog.shop.orders")
+    assert job["reason"]["code"] == "SOURCE_NOT_BOUND"
+    assert job["reason"]["detail"].startswith("spark_catalog.shop.orders")
 
 
 @pytest.mark.parametrize(
@@ -88,7 +90,7 @@ def test_a_source_that_cannot_be_bound_is_read_anew_each_time() -> None:
 )
 def test_skip_reason(sources: Any, text: str) -> None:
     rows = [{"relation": name, "version": version} for name, version in sources]
-    assert Dbt()("_skip_reason", {"sources": rows, "ahead": []}) == text
+    assert Dbt()("_skip_reason", {"sources": rows, "sources_behind": []}) == text
 
 
 # Why a view needs a refresh: the first reason that holds.
@@ -107,8 +109,7 @@ LAYOUT = {"partition_by": []}
 
 
 def why(spec: Any = None, state: Any = None, **job: Any) -> str | None:
-    given_spec = {"mview_id": VIEW, "full_refresh": False, "asked": False, "layout": LAYOUT}
-    given_spec |= {"audit": [], "unique_key": []}
+    given_spec = as_spec({"mview_id": VIEW, "layout": LAYOUT})
     given_state = {
         "target_version": 3,
         "last_successful_refresh_read_time": 1,
@@ -119,19 +120,20 @@ def why(spec: Any = None, state: Any = None, **job: Any) -> str | None:
         "sources": [SOURCE_READ],
         **(state or {}),
     }
-    given_job = {
-        "target": {"kind": "delta", "name": "`s`.`v`", "history": [COMMIT]},
-        "state": None if state is False else given_state,
-        "definition_hash": "h",
-        "holder": None,
-        "reads": {"unstable": []},
-        "sources": [SOURCE_READ],
-        "unbound": [],
-        "ahead": [],
-        **job,
-    }
-    found: str | None = Dbt()("_why_refresh", {**given_spec, **(spec or {})}, given_job)
-    return found
+    given_job = as_job(
+        {
+            "target": {"kind": "delta", "name": "`s`.`v`", "history": [COMMIT]},
+            "state": None if state is False else given_state,
+            "definition_hash": "h",
+            "holder": None,
+            "reads": {"unstable": []},
+            "sources": [SOURCE_READ],
+            "unbound": [],
+            "sources_behind": [],
+            **job,
+        }
+    )
+    return text_of(Dbt()("_why_refresh", {**given_spec, **(spec or {})}, given_job))
 
 
 def test_nothing() -> None:
@@ -212,18 +214,19 @@ def source(name: str, version: int | None, at: int | None = None) -> dict[str, A
     ],
 )
 def test_what_is_new(old: Any, new: Any, unbound: list[str], why: str | None) -> None:
-    assert Dbt()("_describe_source_changes", old, new, unbound) == why
+    assert text_of(Dbt()("_describe_source_changes", old, new, unbound)) == why
 
 
 def test_what_was_read_further_is_no_news() -> None:
     old, new = [source("a", 5), source("b", 1)], [source("a", 2), source("b", 2)]
-    assert Dbt()("_describe_source_changes", old, new, [], ["c.s.a"]) == "s.b v1 -> v2"
+    news = Dbt()("_describe_source_changes", old, new, [], ["c.s.a"])
+    assert text_of(news) == "s.b v1 -> v2"
 
 
 def test_a_replaced_source_with_a_higher_version() -> None:
     """Recreated and written further than before: the version alone does not show it."""
     why = Dbt()("_describe_source_changes", [source("a", 1, at=10)], [source("a", 4, at=20)], [])
-    assert why == "s.a v1 -> v4"
+    assert text_of(why) == "s.a v1 -> v4"
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import pytest
 
 from ..kit.engine import delta, micros
 from ..kit.harness import Dbt, DbtError, Model
+from ..kit.records import as_job
 from ..kit.scenes import (
     MEMBER_IDS,
     OTHER,
@@ -63,10 +64,10 @@ def test_the_look_may_be_older_than_the_other_run() -> None:
         for version, minute in ((2, 30), (3, 719))
     )
     state = {"sources": [was], "spec": {}}
-    job = {"state": state, "sources": [now], "target": {"kind": "delta"}}
+    job = as_job({"state": state, "sources": [now], "target": {"kind": "delta"}})
     spec = {"mview_id": VIEW, "full_refresh": False, "refresh_group": None}
     dbt("_check_not_behind", spec, job)
-    assert [one["was"]["version"] for one in job["ahead"]] == [3]
+    assert [one["was"]["version"] for one in job["sources_behind"]] == [3]
 
 
 @pytest.mark.parametrize("consistency", ["run", "latest"])

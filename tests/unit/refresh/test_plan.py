@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from ..kit.deaths import Killed, restart, stop_at
 from ..kit.engine import Foreign, micros
 from ..kit.harness import Dbt, DbtError, FailFastError, Model
+from ..kit.records import as_job
 from ..kit.scenes import OTHER, VIEW, built, change_source, changed, new, with_feed
 
 # How a result is published.
@@ -113,6 +115,15 @@ def test_a_plan_of_before_the_lock_goes_with_it() -> None:
     assert row["lock_owner"] is None
 
 
+def test_the_plan_made_before_leaves_what_was_written_since() -> None:
+    """The file in target/run begins with the lock, not with what comes after the plan."""
+    dbt = changed(refresh="fast")
+    dbt.run()
+    (text,) = dbt.written.values()
+    steps = re.findall(r"dbt_mview step=(\w+) ", text)
+    assert steps[0] == "acquire" and "publish" in steps
+
+
 def test_what_another_run_published_while_this_one_looked_is_no_change_of_the_view() -> None:
     """State was read before the other run, the view's history after it."""
     dbt = changed(refresh="fast")
@@ -154,7 +165,7 @@ def configuration(choice: str, spec: Any = None, **job: Any) -> tuple[Dbt, dict[
         "layout": NEW, "full_refresh": False, "rendered": "s.v", "on_configuration_change": choice
     }  # fmt: skip
     state = {"spec": {"layout": OLD}}
-    the_job = {"state": state, "target": {"kind": "delta"}, "skip": None, **job}
+    the_job = as_job({"state": state, "target": {"kind": "delta"}, "skip": None, **job})
     dbt("_inspect_configuration", {**given, **(spec or {})}, the_job)
     return dbt, the_job
 
@@ -264,7 +275,7 @@ def test_by_replace(old: Any, new: Any) -> None:
 def test_alter() -> None:
     dbt = Dbt()
     spec = {"name": "`s`.`v`", "rendered": "s.v"}
-    job = {"id": "j", "dry_run": False, "alterations": ["cluster by none", "set x"]}
+    job = as_job({"id": "j", "dry_run": False, "alterations": ["cluster by none", "set x"]})
     dbt("_alter", spec, job)
     assert [one.sql.split("\n")[1] for one in dbt.engine.log] == [
         "alter table `s`.`v` cluster by none",

@@ -14,6 +14,7 @@ from ..kit.harness import Dbt, DbtError, Model
 from ..kit.lexer import skeleton, strings
 from ..kit.nasty import NASTY
 from ..kit.parsing import parse
+from ..kit.records import as_job, as_reason
 from ..kit.scenes import VIEW, built, change_source, changed, new, small
 
 # Step publish: one commit.
@@ -96,7 +97,7 @@ def job(dbt: Dbt, **changes: Any) -> dict[str, Any]:
     """The job of the last refresh of the view."""
     state = dbt.engine.states[VIEW]
     held = {"id": state["refresh_job_id"], "token": state["lock_token"], "state": state}
-    return {**held, "dry_run": False, "fast": None, **changes}
+    return as_job({**held, **changes})
 
 
 def test_seen() -> None:
@@ -185,27 +186,29 @@ def test_an_older_token_is_dropped_by_delta(token: int) -> None:
 # The statement that builds the view's table.
 
 
-JOB = {
-    "id": "job1",
-    "publish": "create",
-    "owner": "run1",
-    "token": 3,
-    "method": "complete",
-    "reason": "first build",
-    "started": 1,
-    "read_time": 2,
-    "deferred": False,
-    "staged": False,
-    "sources": [],
-    "definition_hash": "h",
-    "query": "select a, b from shop.orders version as of 2",
-    "columns": [
-        {"name": "a", "type": "string", "expression": "`a`"},
-        {"name": "b", "type": "int", "expression": "`b`"},
-    ],
-    "holder": None,
-    "target": {"kind": "missing"},
-}
+JOB = as_job(
+    {
+        "id": "job1",
+        "publish": "create",
+        "owner": "run1",
+        "token": 3,
+        "method": "complete",
+        "reason": "first build",
+        "started": 1,
+        "read_time": 2,
+        "deferred": False,
+        "staged": False,
+        "sources": [],
+        "definition_hash": "h",
+        "query": "select a, b from shop.orders version as of 2",
+        "columns": [
+            {"name": "a", "type": "string", "expression": "`a`"},
+            {"name": "b", "type": "int", "expression": "`b`"},
+        ],
+        "holder": None,
+        "target": {"kind": "missing"},
+    }
+)
 
 
 def create(model: Model, **changes: Any) -> str:
@@ -297,7 +300,9 @@ def test_insert_replace(golden: Golden) -> None:
 def test_what_the_commit_says_of_itself() -> None:
     dbt = Dbt()
     sql = dbt(
-        "_insert_replace_sql", dbt("_spec_from_model"), {**REPLACING, "reason": "it's \\ ${x}"}
+        "_insert_replace_sql",
+        dbt("_spec_from_model"),
+        {**REPLACING, "reason": as_reason("it's \\ ${x}")},
     )
     meta = json.loads(strings(sql)[1])
     assert list(meta) == ["dbt_mview"], "the key by which the package knows its own commits"
@@ -401,7 +406,8 @@ def docs(text: str, present: Any = None, publish: str = "insert", **persist: boo
     dbt.engine._read_describe_query = lambda sql: answer  # type: ignore[method-assign]
     spec = dbt("_spec_from_model")
     state = {"spec": {"description": "before"}}
-    dbt("_persist_docs", spec, {"id": "j", "dry_run": False, "publish": publish, "state": state})
+    job = as_job({"id": "j", "publish": publish, "state": state})
+    dbt("_persist_docs", spec, job, dbt("_known_comment", spec, job))
     return dbt
 
 

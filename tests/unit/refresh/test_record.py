@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from ..kit.harness import Dbt, Model
+from ..kit.records import DBT, as_job, as_reason
 from ..kit.scenes import VIEW, again, built, change_source, outcomes, with_feed
 
 # Step record.
@@ -32,18 +33,18 @@ def test_a_run_operation_writes_at_once() -> None:
 
 def test_skips() -> None:
     dbt = Dbt()
-    job = {"id": "j", "owner": "o", "skip": "why", "record_now": False, "unique_id": "m"}
+    job = as_job({"id": "j", "owner": "o", "skip": "why", "record_now": False, "unique_id": "m"})
     job.update({"state": None, "scheduled": False})
     dbt(
         "_record_skip",
         {"mview_id": "v", "schedule": None, "stored": None},
-        {**job, "dry_run": True},
+        as_job({**job, "dry_run": True}),
     )
     assert outcomes(dbt) == {}
     dbt(
         "_record_skip",
         {"mview_id": "v", "schedule": None, "stored": None},
-        {**job, "dry_run": False},
+        as_job({**job, "dry_run": False}),
     )
     outcome = outcomes(dbt)["v"]
     assert (outcome["type"], outcome["token"], outcome["reason"]) == ("skip", None, "why")
@@ -122,11 +123,11 @@ def test_a_failure_stands_where_a_refresh_is_left_alone() -> None:
 
 
 SPEC = {"mview_id": "v", "definition": "select 1", "stored": {"a": 1}, "schedule": None}
-JOB = {
+JOB = as_job({
     "id": "j", "owner": "o", "token": 4, "method": "complete", "reason": "r", "started": 5,
     "ended": 2_500_005, "sources": [1], "read_time": 6, "definition_hash": "h", "deferred": False,
     "state": None, "fast": None, "changes": [], "scheduled": False, "skip": None,
-}  # fmt: skip
+})  # fmt: skip
 
 
 def outcome(**changes: Any) -> Any:
@@ -165,7 +166,7 @@ def test_a_deferred_build_has_read_nothing(key: str) -> None:
 def test_an_operation_has_no_grants_for_a_new_table(
     record_now: bool, publish: str, unfinished: bool
 ) -> None:
-    job = {**JOB, "record_now": record_now, "publish": publish}
+    job = as_job({**JOB, "record_now": record_now, "publish": publish})
     found = Dbt()("_published_outcome", SPEC, job, {"version": 7, "rows": 8})
     assert found["spec"].get("unfinished", False) is unfinished
 
@@ -178,7 +179,7 @@ TOOK = {"last": [["fast", 7, 1.5]], "complete": None, "first": 30.0}
 
 
 def job(**changes: Any) -> dict[str, Any]:
-    known = {"method": "fast", "reason": "r", "started": 1_000_000, "ended": 3_504_000}
+    known = {"method": "fast", "reason": as_reason("r"), "started": 1_000_000, "ended": 3_504_000}
     known.update(deferred=False, fast=KEYED, changes=[{"rows": 2}, {"rows": 3}], **changes)
     return known
 
@@ -206,7 +207,9 @@ def test_what_complete_took_is_kept_beside() -> None:
     complete: dict[str, Any] = {"method": "complete", "fast": None}
     found = with_time(TOOK, **complete)["took"]
     assert found == {**TOOK, "last": [["complete", 0, 2.5], ["fast", 7, 1.5]], "complete": 2.5}
-    first = with_time(None, **complete, reason="first build in place of a view")["took"]
+    first = with_time(None, **complete, reason=DBT("_reason", "first_build_in_place", "view"))[
+        "took"
+    ]
     assert first == {"last": [["first", 0, 2.5]], "complete": None, "first": 2.5}
 
 

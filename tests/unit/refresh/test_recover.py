@@ -6,6 +6,7 @@ from typing import Any
 
 from ..kit.engine import micros
 from ..kit.harness import Dbt
+from ..kit.records import as_job
 
 # Step recover: what the holders before left behind.
 
@@ -40,7 +41,7 @@ def test_without_a_holder_nothing_happens() -> None:
 # The end of somebody else's refresh.
 
 
-JOB = {"owner": "run9", "token": 9}
+JOB = as_job({"owner": "run9", "token": 9})
 DEAD_HOLDER = {"job_id": "job0", "owner": "run0", "lock_time": micros(1), "intent": None}
 
 

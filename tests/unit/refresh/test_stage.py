@@ -13,6 +13,7 @@ from ..kit.engine import View
 from ..kit.harness import Dbt, DbtError, Model
 from ..kit.jobs import SPEC, aggregate, append, keyed
 from ..kit.parsing import parse, statements
+from ..kit.records import as_job
 from ..kit.scenes import SECOND, SOURCE, VIEW, again, built, change_source, changed, with_feed
 
 # Step stage.
@@ -160,7 +161,7 @@ AUDITED = {
     "audit": ["a > 0", "count(*) > 1 -- many"],
     "unique_key": ["a", "b`c"],
 }
-JOB = {"id": "j1", "staged": True, "dry_run": False, "fast": None}
+JOB = as_job({"id": "j1", "staged": True, "dry_run": False, "fast": None})
 
 
 def audit(answer: list[int], **changes: Any) -> Dbt:
@@ -234,10 +235,7 @@ SWEPT = {
     "definition": "x", "stored": {}, "schema": "shop", "identifier": "v",
     "database": None,
 }  # fmt: skip
-SWEEPING = {
-    "id": "j1", "dry_run": False, "staged": False, "publish": "insert", "holder": None,
-    "target": {"kind": "view"},
-}  # fmt: skip
+SWEEPING = as_job({"id": "j1", "publish": "insert", "target": {"kind": "view"}})
 
 
 @pytest.mark.parametrize(

@@ -8,13 +8,14 @@ import pytest
 
 from ..kit.engine import Foreign, View, delta
 from ..kit.harness import Dbt, DbtError
+from ..kit.records import as_job
 from ..kit.scenes import VIEW
 
 # The rename chain and its replay.
 
 
 SPEC = {"mview_id": VIEW, "database": None, "schema": "shop"}
-JOB = {"id": "j", "token": 3, "dry_run": False}
+JOB = as_job({"id": "j", "token": 3, "dry_run": False})
 
 
 @pytest.mark.parametrize(
@@ -76,7 +77,7 @@ def test_replay(before: dict[str, Any], after: dict[str, Any]) -> None:
     dbt.engine.tables = {f"spark_catalog.shop.{name}": table for name, table in before.items()}
     wanted = {f"spark_catalog.shop.{name}": table for name, table in after.items()}
     for _ in range(2):
-        dbt("_replay_rename_chain", SWAPPED, SWAP, {"id": "j", "dry_run": False})
+        dbt("_replay_rename_chain", SWAPPED, SWAP, as_job({"id": "j", "dry_run": False}))
         assert dbt.engine.tables == wanted
 
 
@@ -85,5 +86,10 @@ def test_nothing_to_rename_where_the_backup_is_gone(here: dict[str, Any]) -> Non
     dbt = Dbt()
     dbt.engine.tables = {f"spark_catalog.shop.{name}": table for name, table in here.items()}
     swap = {**SWAP, "kind": "view"}
-    dbt("_replay_rename_chain", {**SWAPPED, "mview_id": "m"}, swap, {"id": "j", "dry_run": False})
+    dbt(
+        "_replay_rename_chain",
+        {**SWAPPED, "mview_id": "m"},
+        swap,
+        as_job({"id": "j", "dry_run": False}),
+    )
     assert [one.step for one in dbt.engine.writes] == ["recover_new"]

@@ -10,6 +10,7 @@ from ..kit.engine import Commit, Delta, Engine, Foreign, View, delta, micros
 from ..kit.harness import Dbt
 from ..kit.lexer import skeleton
 from ..kit.nasty import NASTY
+from ..kit.records import as_job
 
 # What stands under the view's name.
 
@@ -168,7 +169,7 @@ def change(
 ) -> Any:
     target = {"kind": kind, "name": "`shop`.`v`", "history": list(history)}
     known = {"target_version": last, "last_refresh_result": "success", "last_refresh_time": 0}
-    job = {"target": target, "state": {**known, **state}, "holder": holder}
+    job = as_job({"target": target, "state": {**known, **state}, "holder": holder})
     return Dbt()("_target_change", {"mview_id": VIEW}, job)
 
 

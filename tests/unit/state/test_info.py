@@ -15,6 +15,7 @@ from ..kit.log_engine import LogEngine
 from ..kit.log_scenes import LOG, log_engine, logged
 from ..kit.nasty import NASTY
 from ..kit.parsing import parse
+from ..kit.records import as_job
 
 # A row of state, from whatever connection.
 
@@ -148,7 +149,7 @@ def test_a_project_without_logs() -> None:
 
 
 def register(dbt: Dbt, mlog_id: str, base: str) -> None:
-    dbt("_register_log", {"mlog_id": mlog_id, "base": base}, {"id": "j", "dry_run": False})
+    dbt("_register_log", {"mlog_id": mlog_id, "base": base}, as_job({"id": "j", "dry_run": False}))
 
 
 def test_registered_once() -> None:

@@ -13,18 +13,21 @@ from ..kit.lexer import has_variable, skeleton, strings
 from ..kit.log_scenes import a_purge
 from ..kit.nasty import NASTY
 from ..kit.parsing import parse, statements
+from ..kit.records import as_job
 
 # The statement that takes the lock.
 
 
-JOB = {
-    "id": "job1",
-    "owner": "run1",
-    "state": None,
-    "force": False,
-    "holder": None,
-    "target": {"kind": "missing"},
-}
+JOB = as_job(
+    {
+        "id": "job1",
+        "owner": "run1",
+        "state": None,
+        "force": False,
+        "holder": None,
+        "target": {"kind": "missing"},
+    }
+)
 HOLDER = {"job_id": "job0", "owner": "run0", "lock_time": 1, "intent": None, "published": None}
 
 

@@ -14,6 +14,7 @@ from ..kit.harness import Dbt
 from ..kit.lexer import has_variable, skeleton
 from ..kit.nasty import NASTY
 from ..kit.parsing import parse, split
+from ..kit.records import as_job
 from ..kit.rows import outcome
 
 # One end of a refresh.
@@ -233,7 +234,7 @@ def test_what_differs_between_skips_takes_a_merge(other: dict[str, Any]) -> None
 # Which statements record the ends of refreshes.
 
 
-JOB = {"id": "j", "dry_run": False, "token": 4, "owner": "o'"}
+JOB = as_job({"id": "j", "dry_run": False, "token": 4, "owner": "o'"})
 
 
 def skipped(dbt: Dbt) -> object:
@@ -291,3 +292,33 @@ def test_the_statement_is_tried_at_first_within_the_loop_and_at_last_without_a_h
 def test_without_a_conflict_nothing_else_is_evaluated() -> None:
     text = Dbt()("_retry_on_conflict_sql", "delete from t").strip()
     assert text.endswith("    end;\n    delete from t;\nend")
+
+
+# What failed, as state says it and as it is read back.
+
+
+@pytest.mark.parametrize("detail", ["why", "two\nlines: and more", "a; b", "it's"])
+@pytest.mark.parametrize("code", ["not_finished", "taken_over", "group_not_published"])
+def test_a_failure_is_read_back_by_its_code(code: str, detail: str) -> None:
+    detail = detail if code != "group_not_published" else "sales"
+    assert DBT("_failed_code", DBT("_failed_reason", code, detail)) == code
+
+
+def test_a_run_that_died_without_a_word() -> None:
+    assert DBT("_failed_reason", "not_finished") == "the run did not finish"
+    assert DBT("_failed_code", "the run did not finish") == "not_finished"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        None,
+        "",
+        "no such column",
+        "the run did not finish it",
+        "published, but failed afterwards: the run did not finish",
+        "refresh_group 'a' was not published, because not all of its members got that far.",
+    ],
+)
+def test_any_other_failure_has_no_code(text: Any) -> None:
+    assert DBT("_failed_code", text) is None

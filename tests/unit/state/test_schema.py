@@ -174,7 +174,7 @@ def test_what_is_refused_is_not_used() -> None:
     dbt.engine.state_tables["mview_refresh_hist"] = {}
     with pytest.raises(DbtError, match="is not a state table of dbt_mview"):
         dbt("_ensure_state")
-    assert "ensured" not in dbt("_memory")
+    assert not dbt("_memory")["ensured"]
 
 
 LOG_TABLES = {"mlog_purge_info", "mlog_purge_hist"}
@@ -204,7 +204,7 @@ def test_where_the_tables_of_logs_are_there_they_are_checked() -> None:
     dbt = Dbt(engine)
     with pytest.raises(DbtError, match="state has layout 99"):
         dbt("_ensure_state", logs=True)
-    assert "ensured_logs" not in dbt("_memory")
+    assert not dbt("_memory")["ensured_logs"]
     dbt("_ensure_state")
 
 

@@ -12,6 +12,7 @@ from tests.support.golden import Golden
 from ..kit.engine import delta
 from ..kit.harness import Dbt
 from ..kit.parsing import parse
+from ..kit.records import as_job
 
 # Stages, by the ids of their jobs.
 
@@ -89,7 +90,7 @@ def test_what_is_dropped_is_left_no_more() -> None:
     dbt.engine.tables[f"spark_catalog.shop_mview.mview_stage_{JOB}"] = delta(1)
     dbt("_ensure_state")
     assert dbt("_memory")["stages"] == [JOB]
-    dbt("_drop_stage", "recover", JOB, {"id": "x", "dry_run": False})
+    dbt("_drop_stage", "recover", JOB, as_job({"id": "x", "dry_run": False}))
     assert dbt("_memory")["stages"] == []
 
 

@@ -1,0 +1,116 @@
+{#
+What conditions and expressions ask of columns: none but these, the first ranks of a window, or
+nothing, where the text has the condition relaxed.
+#}
+{#
+Whether an expression looks at none but these columns, and at those that are alike only as they are
+or for what they are equal to.
+
+Args: one (a column, see _plan_item, or a Filter or Join), ids (none: all that there are), alike
+    (see _affected_path). Returns: bool.
+#}
+{% macro _references_only(one, ids, alike) %}
+    {%- if ids is none and not alike -%} {{ return(true) }}{%- endif -%}
+    {%- set text = one.expression if "expression" in one else one.text -%}
+    {{ return(dbt_mview._looks_only_at(text, ids, alike)) }}
+{% endmacro %}
+
+
+{# Args: text (of an expression), ids, alike (see _references_only). Returns: bool. #}
+{% macro _looks_only_at(text, ids, alike) %}
+    {%- if ids is none and not alike -%}
+        {{ return(true) }} {%- elif " more fields" in text -%} {{ return(false) }}
+    {%- endif -%}
+    {%- if ids is not none -%}
+        {%- set seen = modules.re.findall("#(\\d+)", text) -%}
+        {%- if seen | reject("in", ids) | list -%} {{ return(false) }}{%- endif -%}
+    {%- endif -%}
+    {%- if not alike -%} {{ return(true) }}{%- endif -%}
+    {%- set column = "[^()# ]*#\\d+L?" -%}
+    {%- set compared = column ~ "(?: = | <=> )" ~ column -%}
+    {%- set made = modules.re.sub("^" ~ column ~ "$|" ~ compared, "", text) -%}
+    {{ return(not dbt_mview._are_any_in(modules.re.findall("#(\\d+)", made), alike)) }}
+{% endmacro %}
+
+
+{#
+Whether a join's condition is one over some columns AND one for the first ranks of a window: the
+latter is as good as a filter below the join.
+
+Args: node (a Join), ids, alike (see _references_only), ranks (ids). Returns: bool.
+#}
+{% macro _joins_first_ranks(node, ids, alike, ranks) %}
+    {%- set parts = modules.re.fullmatch("\\((.*) AND (\\([^()]*\\))\\)", node.condition) -%}
+    {%- if not parts -%} {{ return(false) }}{%- endif -%}
+    {{
+        return(
+            dbt_mview._first_ranks(parts.group(2)) in ranks
+            and dbt_mview._looks_only_at(parts.group(1), ids, alike)
+        )
+    }}
+{% endmacro %}
+
+
+{#
+What a filter keeps the first ranks of.
+
+Args: node (a Filter), relaxed (bool: the text may have it relaxed, see _relax_predicates).
+Returns: mapping id (none: it asks for something else), one (bool: none but the first one).
+#}
+{% macro _ranks_kept(node, relaxed=false) %}
+    {%- set text = node.condition -%}
+    {%- if relaxed -%}
+        {%- set text = modules.re.sub("^\\(\\((\\d{7}) = \\1\\) OR (.*)\\)$", "\\2", text) -%}
+    {%- endif -%}
+    {{ return({"id": dbt_mview._first_ranks(text), "one": " = 1" in text}) }}
+{% endmacro %}
+
+
+{# Args: condition (text). Returns: the id of what it keeps the first values of, or none. #}
+{% macro _first_ranks(condition) %}
+    {%- set rank = modules.re.fullmatch("\\(?[^()#]*#(\\d+)L? (?:= 1|<=? \\d+)\\)?", condition) -%}
+    {{ return(rank.group(1) if rank else none) }}
+{% endmacro %}
+
+
+{# Args: node (a Window), functions (pattern). Returns: list of the ids of what they give. #}
+{% macro _ids_by_function(node, functions) %}
+    {%- set ids = [] -%}
+    {%- for column in node.columns -%}
+        {%- if modules.re.match("(?:" ~ functions ~ ")\\(", column.expression) -%}
+            {%- do ids.append(column.id) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {{ return(ids) }}
+{% endmacro %}
+
+
+{# Returns: int, the number of the first filter of a text that has all of them relaxed. #}
+{% macro _first_predicate_number() %} {{ return(1000000) }} {% endmacro %}
+
+
+{#
+Which relaxed filter an operator is. Spark brackets an OR of several parts as a tree, the first of
+which is the number: whatever bracket holds it ends before another OR, or at the end.
+
+Args: node (of a plan whose text has all filters relaxed). Returns: its rank, or none.
+#}
+{% macro _relaxed_rank(node) %}
+    {%- set number = modules.re.match("(\\(+)\\((\\d{7}) = \\2\\) OR ", node.text) -%}
+    {%- if node.op != "Filter" or not number -%} {{ return(none) }}{%- endif -%}
+    {%- set rest = node.text[number.end() :] -%}
+    {%- set at = namespace(depth=0, around=0, always=true) -%}
+    {%- for char in rest -%}
+        {%- set at.depth = at.depth + (1 if char == "(" else (-1 if char == ")" else 0)) -%}
+        {%- if at.depth < at.around -%}
+            {%- set at.around = at.depth -%}
+            {%- set after = rest[loop.index : loop.index + 4] -%}
+            {%- if after not in [" OR ", ""] -%} {%- set at.always = false -%} {%- endif -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {{
+        return(
+            number.group(2) | int - dbt_mview._first_predicate_number() if at.always else none
+        )
+    }}
+{% endmacro %}

@@ -1,0 +1,118 @@
+"""What is asked of Spark about the corpus, recorded once for each Spark and played again.
+
+A record holds the answers by the texts of the questions. That of `MAIN` holds all of them, that of
+another Spark those that are others there.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from tests.corpus.queries import NAMESPACE, QUERIES, TABLES, VIEWS, pairs, unique_key
+from tests.unit.kit.engine import Engine, Table, View, delta
+from tests.unit.kit.harness import Dbt
+
+RECORDS = Path(__file__).parent
+MAIN, SPARKS = "4.1", ("4.0", "4.1", "4.2")
+PLAN = re.compile(r"\n== Analyzed Logical Plan ==\n.*\n== Optimized Logical Plan ==\n", re.DOTALL)
+NUMBER = re.compile(r"(?<=#)\d+|(?<=CTERelationDef )\d+|(?<=CTERelationRef )\d+")
+
+
+class Played(Engine):
+    """The pretended engine, which is told by `answer` what Spark says of a statement."""
+
+    def __init__(self, answer: Callable[[str], Any]) -> None:
+        super().__init__()
+        self.answer = answer
+        for name, columns in TABLES.items():
+            self.tables[f"{NAMESPACE}.{name}"] = delta(columns="")
+            self.tables[f"{NAMESPACE}.{name}"].columns = pairs(columns)
+        for name, (text, columns) in VIEWS.items():
+            self.tables[f"{NAMESPACE}.{name}"] = View(text, pairs(columns))
+
+    def _read_explain(self, sql: str) -> Table:
+        return Table([["\n".join(self.answer(sql))]], ("plan",))
+
+    def _read_describe_query(self, sql: str) -> Table:
+        rows = [[name, type_, None] for name, type_ in self.answer(sql)]
+        return Table(rows, ("col_name", "data_type", "comment"))
+
+    _read_columns = _read_describe_query
+
+
+def record(spark: str) -> dict[str, Any]:
+    """The answers of one Spark."""
+    answers: dict[str, Any] = {}
+    for version in dict.fromkeys((MAIN, spark)):
+        text = (RECORDS / f"spark-{version}.json").read_text(encoding="utf-8")
+        answers.update(json.loads(text))
+    return answers
+
+
+def played(spark: str) -> Dbt:
+    """dbt on a Spark that answers what it answered when it was recorded."""
+    answers = record(spark)
+
+    def answer(sql: str) -> Any:
+        assert sql in answers, f"not recorded, see `make record-plans`: {sql}"
+        return answers[sql]
+
+    return Dbt(Played(answer))
+
+
+def renumbered(explained: str) -> list[str]:
+    """The lines of what EXPLAIN prints, as far as they are read; columns have numbers from 0 on."""
+    found = PLAN.search(explained)
+    numbers: dict[str, int] = {}
+    text = NUMBER.sub(
+        lambda one: str(numbers.setdefault(one.group(), len(numbers))),
+        found.group() if found else explained,
+    )
+    return text.split("\n")
+
+
+def cases() -> Iterator[tuple[str, list[str]]]:
+    """(query, tables that changed): all of its tables, and each alone where there are several."""
+    for name, sql in QUERIES.items():
+        read = [table for table in TABLES if re.search(rf"\bshop\.{table}\b", sql)]
+        read += ["facts", "dims"] if "shop.joined" in sql else []
+        for changed in [read, *([table] for table in read if len(read) > 1)]:
+            yield name, [f"{NAMESPACE}.{table}" for table in changed]
+
+
+def found(dbt: Dbt, name: str) -> tuple[Any, Any]:
+    """(spec, see _canonical) of a query, as the first refresh of its view has them."""
+    sql = QUERIES[name]
+    spec = {"definition": sql, "namespace": NAMESPACE, "unique_key": unique_key(name)}
+    reads = dbt("_reads", sql)
+    columns = dbt("_describe_query", sql)
+    job = {
+        "reads": reads,
+        "bindings": dbt("_bindings", sql, reads, NAMESPACE)["bindings"],
+        "columns": columns,
+        "order": [column["name"].lower() for column in columns],
+    }
+    return spec, dbt("_canonical", spec, job)
+
+
+def judged(dbt: Dbt, spec: Any, canonical: Any, changed: list[str]) -> dict[str, Any]:
+    """How a query follows changes of some tables, and which columns of theirs it uses."""
+    shape = dict(dbt("_classify_query", spec, canonical, changed))
+    reads = canonical["reads"]
+    if not shape.get("reason"):
+        types = " ".join(
+            column["type"] for column in canonical["columns"] if column["name"] in shape["keys"]
+        )
+        tree = dbt("_query_tree", reads)
+        shape["reason"] = dbt("_nonrepeatable_static_input", tree, reads, changed, types)
+    shape.pop("text", None)
+    used = {}
+    for relation in changed:
+        columns = reads["columns"].get(relation, [])
+        pruned = dbt("_column_pruning", reads, relation, columns)
+        used[relation] = [pruned, dbt("_whole_maps", reads, columns)]
+    return {**shape, "used": used}

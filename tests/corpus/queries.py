@@ -1,0 +1,110 @@
+"""The queries of the corpus and their tables: shapes of FAST, TPC-H, and a few more."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.functional.shapes import REFUSED, SHAPES, UNIQUE, S
+
+NAMESPACE = "spark_catalog.shop"
+TPCH = Path(__file__).resolve().parents[1] / "differential" / "tpch"
+TABLES = {
+    "facts": "id bigint, k int, amt decimal(10,2), s string, day date",
+    "dims": "k int, name string",
+    "prices": "k int, code char(3), price double, props map<string,int>, at timestamp",
+    "wide": ", ".join(f"c{number} int" for number in range(100)),
+    "region": "r_regionkey bigint, r_name string, r_comment string",
+    "nation": "n_nationkey bigint, n_name string, n_regionkey bigint, n_comment string",
+    "supplier": (
+        "s_suppkey bigint, s_name string, s_address string, s_nationkey bigint, s_phone string,"
+        " s_acctbal decimal(15,2), s_comment string"
+    ),
+    "customer": (
+        "c_custkey bigint, c_name string, c_address string, c_nationkey bigint, c_phone string,"
+        " c_acctbal decimal(15,2), c_mktsegment string, c_comment string"
+    ),
+    "part": (
+        "p_partkey bigint, p_name string, p_mfgr string, p_brand string, p_type string,"
+        " p_size int, p_container string, p_retailprice decimal(15,2), p_comment string"
+    ),
+    "partsupp": (
+        "ps_partkey bigint, ps_suppkey bigint, ps_availqty int, ps_supplycost decimal(15,2),"
+        " ps_comment string"
+    ),
+    "orders": (
+        "o_orderkey bigint, o_custkey bigint, o_orderstatus string, o_totalprice decimal(15,2),"
+        " o_orderdate date, o_orderpriority string, o_clerk string, o_shippriority int,"
+        " o_comment string"
+    ),
+    "lineitem": (
+        "l_orderkey bigint, l_partkey bigint, l_suppkey bigint, l_linenumber int,"
+        " l_quantity decimal(15,2), l_extendedprice decimal(15,2), l_discount decimal(15,2),"
+        " l_tax decimal(15,2), l_returnflag string, l_linestatus string, l_shipdate date,"
+        " l_commitdate date, l_receiptdate date, l_shipinstruct string, l_shipmode string,"
+        " l_comment string"
+    ),
+}
+# name -> (text, columns)
+VIEWS = {
+    "joined": (
+        "with d as (select * from shop.dims), f as (select * from shop.facts)"
+        " select d.name, f.amt, f.id from d left join f on f.k = d.k",
+        "name string, amt decimal(10,2), id bigint",
+    )
+}
+WIDE = ", ".join(f"c{number}" for number in range(100))
+OTHERS = {
+    "chars": "select code, count(*) as n, max(at) as last from shop.prices group by code",
+    "of_doubles": (
+        "select p.k, p.code, f.total from shop.prices p join (select k, sum(price) as total"
+        " from shop.prices group by k) f on f.k = p.k"
+    ),
+    "of_maps": "select k, props['a'] as a, size(props) as n from shop.prices where price > 1e0",
+    "exploded": "select k, key, value from shop.prices lateral view explode(props) as key, value",
+    "grouping_sets": "select k, s, count(*) as n from shop.facts group by k, s with rollup",
+    "pivoted": "select * from (select k, s from shop.facts) pivot (count(*) for s in ('a', 'b'))",
+    "listed": (
+        "select f.id, v.label from shop.facts f join values (1, 'one'), (2, 'two') as v (k, label)"
+        " on v.k = f.k"
+    ),
+    "in_a_list": "select id from shop.facts where k in (select k from shop.dims where name > 'd')",
+    "excepted": "select k from shop.facts except select k from shop.dims",
+    "intersected": "select k from shop.facts intersect select k from shop.dims",
+    "hinted": (
+        "select /*+ broadcast(d) */ f.id, d.name from shop.facts f join shop.dims d using (k)"
+    ),
+    "spread": "select /*+ repartition(3, k) */ k, id from shop.facts",
+    "offset_by": "select id from shop.facts order by id limit 5 offset 2",
+    "odd_names": (
+        "select k as `a, b`, 'x#1, (y' as `sum(k)`, count(*) as n from shop.facts group by 1"
+    ),
+    "wide_rows": f"select {WIDE} from shop.wide where c0 > 1",
+    "wide_groups": (
+        "select c0, " + ", ".join(f"sum(c{number}) as s{number}" for number in range(1, 100))
+        + " from shop.wide group by c0"
+    ),
+    "few_of_wide": "select c0, c99, count(*) as n from shop.wide group by c0, c99",
+}  # fmt: skip
+
+
+def _queries() -> dict[str, str]:
+    found = {**SHAPES, **{name: query for name, (query, _) in REFUSED.items()}}
+    found = {name: query.replace(S, "shop.") for name, query in found.items()}
+    for file in sorted(TPCH.glob("*.sql")):
+        found[file.stem] = file.read_text(encoding="utf-8").replace("tpch.", "shop.")
+    return {**found, **OTHERS}
+
+
+QUERIES = _queries()
+
+
+def unique_key(name: str) -> list[str]:
+    """The unique_key that a query's view has."""
+    key = UNIQUE.get(name, [])
+    return [key] if isinstance(key, str) else list(key)
+
+
+def pairs(columns: str) -> list[tuple[str, str]]:
+    """'name type, name type' as a list; a type may hold commas without a blank behind them."""
+    found = [column.split(" ", 1) for column in columns.split(", ")]
+    return [(name, type_) for name, type_ in found]

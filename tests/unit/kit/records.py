@@ -1,0 +1,61 @@
+"""Records as their constructors make them, so that no test knows a key that a macro does not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from .harness import Dbt
+
+DBT = Dbt()
+
+
+def as_job(values: Mapping[str, Any]) -> dict[str, Any]:
+    """A refresh, with defaults for what is not given. Its reason may be a text."""
+    reason = values.get("reason")
+    given = {**values, "reason": as_reason(reason) if isinstance(reason, str) else reason}
+    found: dict[str, Any] = DBT("_job_record", given)
+    return found
+
+
+def as_purge(values: Mapping[str, Any]) -> dict[str, Any]:
+    """A purge of a log."""
+    found: dict[str, Any] = DBT("_purge_record", dict(values))
+    return found
+
+
+def as_capture(values: Mapping[str, Any]) -> dict[str, Any]:
+    """A capture of a log."""
+    found: dict[str, Any] = DBT("_capture_record", dict(values))
+    return found
+
+
+def as_spec(values: Mapping[str, Any]) -> dict[str, Any]:
+    """A view."""
+    found: dict[str, Any] = DBT("_spec_record", dict(values))
+    return found
+
+
+def as_reason(text: str | None) -> dict[str, Any] | None:
+    """A reason of this text."""
+    if text is None:
+        return None
+    named = re.match(r"[A-Z]+(_[A-Z]+)+(: |$)", text)
+    found: dict[str, Any] = (
+        DBT("_reason_from_text", text) if named else DBT("_reason", "said_before", text)
+    )
+    return found
+
+
+def text_of(reason: Any) -> str | None:
+    """What people see of a reason."""
+    return None if reason is None else str(DBT("_reason_text", reason))
+
+
+def with_text(found: dict[str, Any]) -> dict[str, Any]:
+    """A change with its reason as a text; of one that cannot be had, that alone."""
+    reason = text_of(found["reason"])
+    if reason is None:
+        return found
+    return {"reason": reason, **({"changes": found["changes"]} if "changes" in found else {})}
