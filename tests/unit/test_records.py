@@ -16,8 +16,9 @@ import pytest
 from dbt_common.clients.jinja import get_environment
 from jinja2 import UndefinedError, nodes
 
-from .kit.harness import MACROS, Dbt, DbtError, macro_files
+from .kit.harness import Dbt, DbtError
 from .kit.scenes import VIEW, built
+from .kit.templates import MACROS, macro_files
 
 # The constructors.
 RECORDS = {
