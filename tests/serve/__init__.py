@@ -3,7 +3,7 @@
 service.py  what is started, what it is told, what it has done
 project.py  the dbt project that it keeps fresh
 
-test_serve_short.py    a node, PostgreSQL, the thrift server are gone: what CI plays
+test_serve_short.py    a node, PostgreSQL, the thrift server are gone
 test_serve_faults.py   all faults, on more views
 test_serve_session.py  one node whose workers run Spark themselves
 """

@@ -54,7 +54,7 @@ CLOCK = owned("clock", "c")
 FRAGILE = owned("fragile", "a")
 PAIR = ("pair_one", "pair_two")
 LOG = owned("src_log", "b")
-# Views of the short form: CI's machine refreshes some ten a minute, beside other tests.
+# Views of the short form: a machine of two cores refreshes some ten a minute.
 SHORT = (QUICK, PARENT, CHILD, SLOW)
 # Views of the long form, and the seconds between two refreshes of each. All views together are some
 # twenty refreshes a minute, of six seconds of a processor each.

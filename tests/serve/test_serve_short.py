@@ -1,6 +1,6 @@
-"""Three nodes, and what they need of others is gone: the short form, in CI.
+"""Three nodes, and what they need of others is gone: the short form.
 
-It says what must happen, and leaves how soon to test_serve_faults.py, where nothing else runs.
+It says what must happen, and leaves how soon to test_serve_faults.py.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import pytest
 from tests.serve.project import NODES, SLOW, id_of, owner
 from tests.serve.service import FREE, LATE, Service, until
 
-pytestmark = pytest.mark.thrift
+pytestmark = [pytest.mark.thrift, pytest.mark.nightly]
 OFTEN = 30  # seconds between two refreshes
 
 
