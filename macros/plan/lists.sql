@@ -12,7 +12,7 @@ Args: op, text (of a node). Returns: as _bracketed_lists.
         {%- set text = text[text.find("[") : text.rfind("]") + 1] -%}
     {%- endif -%}
     {%- set lists = dbt_mview._bracketed_lists(text) -%}
-    {%- set at = {"Project": 0, "Window": 0, "Aggregate": -1}.get(op) -%}
+    {%- set at = dbt_mview._list_of_columns(op) -%}
     {%- if at is none or not lists -%} {{ return(lists) }}{%- endif -%}
     {%- set items, begun = [], [] -%}
     {%- for part in lists[at] -%}
@@ -26,6 +26,15 @@ Args: op, text (of a node). Returns: as _bracketed_lists.
     {%- endfor -%}
     {%- set items = items + begun -%}
     {{ return([items] + lists[1:] if at == 0 else lists[:-1] + [items]) }}
+{% endmacro %}
+
+
+{#
+Which of its lists has the columns that an operator makes. Args: op. Returns: its index, or none of
+one whose lists are all alike.
+#}
+{% macro _list_of_columns(op) %}
+    {{ return({"Project": 0, "Window": 0, "Aggregate": -1}.get(op)) }}
 {% endmacro %}
 
 

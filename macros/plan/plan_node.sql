@@ -63,7 +63,7 @@ Returns: mapping
         "uses": none,
         "definition": none,
     } -%}
-    {%- set at = {"Project": 0, "Window": 0, "Aggregate": -1}.get(op) -%}
+    {%- set at = dbt_mview._list_of_columns(op) -%}
     {%- if at is none -%}
         {%- do node.update({"columns": dbt_mview._plan_items(lists | sum(start=[]))}) -%}
     {%- elif lists -%}

@@ -63,10 +63,8 @@ class Measured:
 
     def node(self, *options: str) -> Node:
         """Starts a node, and waits until it knows the project and has nothing to do."""
-        root = str(self.project.root)
         env = {**self.project.env, "PYTHONPATH": str(ROOT)}
-        given = (*options, "--project-dir", root, "--profiles-dir", root)
-        node = Node("one", self.home / "node", given, env)
+        node = Node("one", self.home / "node", (*options, *self.project.where()[:4]), env)
         since = time.time()
         node.start()
         until("the project", lambda: node.events("project", since))

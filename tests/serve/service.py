@@ -359,6 +359,10 @@ class Service:
         found = [row for row in rows if row["refresh_endtime"].timestamp() >= since]
         return sorted(found, key=lambda row: row["refresh_time"])
 
+    def failed(self, since: float) -> list[dict[str, Any]]:
+        """Those of them that did not succeed."""
+        return [row for row in self.history(since) if row["refresh_status"] != "success"]
+
     def locks(self) -> dict[str, str]:
         """Who holds the locks, by id of a view or log."""
         return {id_: row["lock_owner"] for id_, row in self.state().items() if row["lock_owner"]}

@@ -115,7 +115,7 @@ def test_the_engine_is_gone(service: Service) -> None:
     assert len(due) > len(service.views.ids) / 2
     service.until_fresh(due, back, FRESH + 2 * busy)
     assert not any(row["failures"] for row in service.state().values())
-    failed = [row for row in service.history(since) if row["refresh_status"] != "success"]
+    failed = service.failed(since)
     assert {row["mview_id"] for row in failed} <= cut, failed
     service.is_kept(since)
 
@@ -132,7 +132,7 @@ def test_timeout(service: Service) -> None:
     until("a failure", lambda: service.state()[HELD]["failures"], 60 + 3 * busy)
     until("a free lock", lambda: HELD not in service.locks())
     assert not any("slept" in job for job in service.jobs()), "Spark goes on"
-    (failed,) = [row for row in service.history(since) if row["refresh_status"] != "success"]
+    (failed,) = service.failed(since)
     assert failed["mview_id"] == HELD and "timeout" in failed["refresh_failed_reason"]
     service.command("set", "timeout=")
     until("a success", lambda: not service.state()[HELD]["failures"])

@@ -56,7 +56,7 @@ def test_the_engine_is_gone(service: Service) -> None:
     assert id_of(SLOW) in due
     service.until_fresh(due, back)
     assert not {id_: row["failures"] for id_, row in service.state().items() if row["failures"]}
-    failed = [row for row in service.history(since) if row["refresh_status"] != "success"]
+    failed = service.failed(since)
     assert {row["mview_id"] for row in failed} <= cut, failed
     service.is_kept(since)
 

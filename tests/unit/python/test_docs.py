@@ -39,15 +39,6 @@ def test_maintainers_find_the_macros_of_fast() -> None:
     }
 
 
-FOLDERS = sorted(folder for folder in (ROOT / "macros").iterdir() if folder.is_dir())
-
-
-@pytest.mark.parametrize("folder", FOLDERS, ids=lambda one: one.name)
-def test_contributing_says_what_lies_in_each_folder(folder: Path) -> None:
-    page = (ROOT / "docs" / "contributing.md").read_text(encoding="utf-8")
-    assert f"| `macros/{folder.name}` |" in page
-
-
 def test_readme_is_short() -> None:
     assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 200
 
