@@ -101,6 +101,7 @@ def test_first_capture_and_more(project: Project) -> None:
     assert project.commits("orders_log")[0].version == before
 
 
+@pytest.mark.nightly
 def test_the_same_capture_twice_adds_nothing(project: Project) -> None:
     """The statement of a capture, sent again after another one, as a frozen run would.
 
