@@ -8,6 +8,8 @@ A run without views does nothing here.
         {%- do dbt_mview._ensure_state(logs=true) -%}
     {%- endif -%}
     {%- if dbt_mview._selected_ids("mview") and flags.WHICH in ["run", "build"] -%}
+        {#- A var out of its range is an error before anything is done. -#}
+        {%- do dbt_mview._flashback_settings() -%}
         {%- do dbt_mview._ensure_state() -%}
         {%- do dbt_mview._clock() -%}
         {%- set memory = dbt_mview._memory() -%}

@@ -28,6 +28,7 @@ FLOORS = (
     "incremental/apply",
     "refresh",
     "log",
+    "flashback",
     "materializations",
     "hooks",
     "operations",
