@@ -12,6 +12,7 @@ A run without views does nothing here.
         {%- do dbt_mview._flashback_settings() -%}
         {%- do dbt_mview._ensure_state() -%}
         {%- do dbt_mview._clock() -%}
+        {%- do dbt_mview._begin_run_as_of() -%}
         {%- set memory = dbt_mview._memory() -%}
         {%- set states = dbt_mview._read_states() -%}
         {%- do memory.states.update(states) -%}

@@ -27,6 +27,8 @@ Errors: the query does not analyze; the view reads itself; another run holds the
             "bindings": bound.bindings,
             "definition_hash": dbt_mview._definition_hash(bound),
             "unbound": bound.unbound,
+            "travelled": bound.travelled,
+            "at_two_times": bound.at_two_times,
             "target": target_table,
         }
     ) -%}
