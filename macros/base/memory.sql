@@ -22,7 +22,8 @@ knew is forgotten.
       counts                   (source name, version) -> how many rows it has
       pins                     source name -> its pinned version, so that all views of a run read
                                one snapshot; (refresh group, source name) for what a run builds
-      travelled                (source name, time or version) -> its pin, see _travel
+      travelled                (source name, time or version) -> its pin, see _travel; of a view
+                               the text in place of it, see _view_at
       changes                  what happened to a source since it was read, see _source_change
       groups                   name -> what is known of a refresh group, see _group
       built                    what this run builds, see _run_start; none: not asked for

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
+from pyspark.sql import SparkSession
 
-from tests.support.project import Project
+from tests.support.macros import Change
+from tests.support.project import Project, copy_package
 
 pytestmark = pytest.mark.spark
 
@@ -320,3 +323,102 @@ def test_a_whole_run_as_of_a_time(shop: Past) -> None:
     outcome = project.run("kept", expect=False)
     assert "the var dbt_mview:as_of: '2001-01-01' is outside of the window" in outcome.log
     (project.root / "macros" / "source.sql").unlink()
+
+
+# Faults, as somebody could make them by mistake, and the model of `wrong_models` that shows each.
+FAULTS = {
+    "less_than_at_the_time": (
+        "exact",
+        Change("_pin_at", '"gt", moment', '"ge", moment'),
+    ),
+    "the_newest_where_none_is_that_old": (
+        "early",
+        Change("_pin_at", "moment) | list -%}", "moment) | list or commits -%}"),
+    ),
+    "a_step_over_a_real_change": (
+        "first",
+        Change("_readable_pin", 'COMPUTE STATS"', 'COMPUTE STATS,WRITE"'),
+    ),
+    "the_zone_of_the_session_is_ignored": (
+        "first",
+        Change("_moment", "dbt_mview._zone(dbt_mview._clock().zone)", "modules.pytz.utc"),
+    ),
+    "the_tables_of_a_view_are_not_pinned": (
+        "through",
+        Change("_view_at", '"version": pin.version', '"version": none'),
+    ),
+    "the_version_is_a_part_of_the_definition": (
+        "moving",
+        Change("_definition_hash", "bound.travelled or bound.at_two_times", "false"),
+    ),
+    "a_run_as_of_a_time_reads_the_latest": (
+        "whole",
+        Change("_run_as_of", "none if value is none else", "none if true else"),
+    ),
+}
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", [None, *FAULTS])
+def test_a_fault_is_caught(
+    name: str | None,
+    spark: SparkSession,
+    tmp_path: Path,
+    zone: Callable[[str], None],
+) -> None:
+    """Without a fault all models are right."""
+    zone("Asia/Tokyo")
+    package = copy_package(tmp_path / "package")
+    shown, change = FAULTS[name] if name else (None, None)
+    if change:
+        change.apply(package / "macros")
+    project = Project(tmp_path / "p", "test_flashback_faults", spark, package=package)
+    try:
+        wrong = wrong_models(project)
+    finally:
+        project.drop()
+    assert (shown in wrong) if shown else not wrong, wrong
+
+
+@pytest.fixture
+def zone(spark: SparkSession) -> Iterator[Callable[[str], None]]:
+    """Gives the session another time zone for a while."""
+    before = spark.conf.get("spark.sql.session.timeZone")
+    yield lambda name: spark.conf.set("spark.sql.session.timeZone", name)
+    spark.conf.set("spark.sql.session.timeZone", str(before))
+
+
+def wrong_models(project: Project) -> set[str]:
+    """A table of one row, then two, then three, read at times; the models that are wrong."""
+    project.sql("create schema @")
+    before = now(project)
+    project.sql(f"create table @.t {FEED} as select 1 as id")
+    project.sql("create view @.v as select id from @.t")
+    first = now(project)
+    project.sql("insert into @.t values (2)")
+    second = now(project)
+    project.sql("insert into @.t values (3)")
+    exact = project.sql("describe history @.t")[1].timestamp.astimezone().isoformat()
+    source = {"name": "shop", "schema": project.schema, "tables": [{"name": "t"}, {"name": "v"}]}
+    project.write("models/sources.yml", {"sources": [source]})
+    reads = {
+        "exact": (as_of("t", repr(exact)), 2),
+        "early": (as_of("t", repr(before)), None),
+        "first": (as_of("t", repr(first)), 1),
+        "through": (as_of("v", repr(first)) + " as v", 1),
+        "moving": (as_of("t", "var('at')"), 1),
+        "whole": ("{{ source('shop', 't') }}", 2),
+    }
+    for name, (call, _) in reads.items():
+        views = ("moving", "whole")
+        model(project, name, f"select id from {call}", "mview" if name in views else "table")
+    project.configure(vars={**ON, "at": first, "dbt_mview:as_of": second})
+    outcome = project.run(expect=None)
+    wrong = set()
+    for name, (_, count) in reads.items():
+        built = outcome.status[name] == "success"
+        if (len(project.rows(name)) if built else None) != count:
+            wrong.add(name)
+    project.configure(vars={**ON, "at": second})
+    moved = project.run("moving", expect=None).text("moving")
+    return wrong | (set() if moved.startswith("FAST v1, ") else {"moving"})

@@ -271,6 +271,9 @@ def test_a_view_is_read_through() -> None:
     dbt.engine.tables[V].namespace = "spark_catalog.shop"
     inner = IN_VIEW % "select id from `spark_catalog`.`shop`.`t` version as of 1"
     assert dbt("as_of", Relation(None, "shop", "v"), AT % "20") == f"({inner} as `v`)"
+    asked = len(dbt.engine.log)
+    assert dbt("as_of", Relation(None, "shop", "v"), AT % "20:00") == f"({inner} as `v`)"
+    assert len(dbt.engine.log) == asked, "a run asks once"
     empty = Relation(None, "shop", "v", limit=0)
     assert dbt("as_of", empty, AT % "20") == (
         f"(select * from ({inner} as `v`) where false limit 0)"
