@@ -282,7 +282,9 @@ def test_each_place_is_found_once() -> None:
     assert bound["sql"].count("version as of 3") == len(bound["found"]) == 1
 
 
-TRAVELLED = "select * from db.src version  as of 5 a, (select 1 from db.src version as of 6), db.src"
+TRAVELLED = (
+    "select * from db.src version  as of 5 a, (select 1 from db.src version as of 6), db.src"
+)
 
 
 @pytest.mark.parametrize(
