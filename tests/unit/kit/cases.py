@@ -1,5 +1,5 @@
-"""Queries whose tables are marked: [[name]] stands where a table is named, [[name| version as of 3]]
-where it has a version of its own."""
+"""Queries whose tables are marked: [[name]] stands where a table is named,
+[[name| version as of 3]] where it has a version of its own."""
 
 from __future__ import annotations
 
@@ -196,7 +196,8 @@ CORNERS = {
     "pipe SET, ORDER BY, join, window": "from [[a]] |> set x = 1, y = 2 |> left join [[b]] on true"
     " |> select x, y window w as (order by x, y) |> except (select x, y from [[c]])",
     "comment in a time travel": "select * from src /* a */ timestamp /* b */ as -- c\n of 3, [[b]]",
-    "comment in a version": "select * from [[src| /* a */ version /* b */ as -- c\n of 3]]/* d */, [[b]]",
+    "comment in a version": "select * from"
+    " [[src| /* a */ version /* b */ as -- c\n of 3]]/* d */, [[b]]",
     "own version of one place": "select * from [[src| version as of 3]] a, [[src]] b",
     "own version before a sample": "select * from [[src| version as of 3]] tablesample (1 rows) s",
     "sampled": "select * from [[src]] tablesample (10 percent) repeatable (3) s, [[b]]",

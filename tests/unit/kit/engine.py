@@ -222,6 +222,7 @@ class Engine:
         self.without_files: set[str] = set()  # tables that the catalog alone has
         self.without_rights: set[str] = set()  # tables that nobody here may drop
         self.keeps_versions = True  # those that are compared
+        self.unreadable: list[int] = []  # versions that Delta refuses
         self.whole_type = "struct<a:int,b:int>"
         self.in_doubt = False  # a group, by the changes that a publish reads itself
         self.functions = FUNCTIONS.split()
@@ -581,6 +582,13 @@ class Engine:
     def _read_versions(self, sql: str) -> Table:
         assert TRIED.fullmatch(sql), sql
         return Table([["done" if self.keeps_versions else "failed"]])
+
+    def _read_version(self, sql: str) -> Table:
+        tried = TRIED.fullmatch(sql)
+        assert tried, sql
+        found = re.fullmatch(rf"select 1 from {NAME} version as of (\d+) where false", tried[1])
+        assert found, sql
+        return Table([["failed" if int(found[1]) in self.unreadable else "done"]])
 
     def _read_verify(self, sql: str) -> Table:
         return Table([self.verdict])
