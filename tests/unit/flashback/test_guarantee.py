@@ -10,7 +10,7 @@ import pytest
 from ..kit.engine import delta, micros
 from ..kit.flashback_engine import FlashbackEngine
 from ..kit.harness import Dbt, DbtError
-from .test_trackpoints import A, NOW, create, engine, new
+from .test_trackpoints import NOW, A, create, engine, new
 
 FILES, LOG = "delta.deletedFileRetentionDuration", "delta.logRetentionDuration"
 DAY = 1440
@@ -206,7 +206,7 @@ def test_vacuum_full_of_one() -> None:
 
 def test_no_vacuum_where_files_do_not_last() -> None:
     found = engine()
-    with pytest.raises(DbtError, match="mview_vacuum: spark_catalog.shop.a: it keeps deleted"):
+    with pytest.raises(DbtError, match=r"mview_vacuum: .*shop\.a: it keeps deleted"):
         vacuumed(found, table="shop.a", variables={"window": WEEK_OF_WINDOW})
     assert "vacuum" not in found.steps
     assert "it keeps deleted" in vacuumed(found, variables={"window": WEEK_OF_WINDOW})[1]

@@ -9,7 +9,7 @@ import pytest
 from ..kit.engine import micros
 from ..kit.flashback_engine import FlashbackEngine
 from ..kit.harness import Dbt, DbtError
-from .test_trackpoints import A, B, NOW, ON, engine, new
+from .test_trackpoints import NOW, ON, A, B, engine, new
 
 HOUR = 3_600_000_000
 
