@@ -47,7 +47,9 @@ Errors: a var of another type, or out of its range.
     {%- set value = var("dbt_mview:flashback_" ~ name, default) -%}
     {%- set text = value | string | trim | lower -%}
     {%- if value is none or text not in words -%}
-        {%- do dbt_mview._refuse_flashback_var(name, value, words | join(", "), default | lower) -%}
+        {%- do dbt_mview._refuse_flashback_var(
+            name, value, words | join(", "), default | lower
+        ) -%}
     {%- endif -%}
     {{ return(text) }}
 {% endmacro %}

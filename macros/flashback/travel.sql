@@ -9,7 +9,14 @@ Returns: see _pin_table. Errors: see _pin_at.
 {% macro _travel(name, moment, shown) %}
     {%- set known = dbt_mview._memory().travelled -%}
     {%- if (name, moment) not in known -%}
-        {%- set pin = dbt_mview._pin_at(name, moment, "'" ~ shown ~ "'") -%}
+        {%- set seen = dbt_mview._seen_after(name, moment) -%}
+        {%- set far = (
+            seen
+            and seen.commits[-1].version > 0
+            and seen.commits[-1].commit_time > moment
+        ) -%}
+        {%- set stored = dbt_mview._stored_version(name, moment) if far else none -%}
+        {%- set pin = dbt_mview._pin_at(name, moment, "'" ~ shown ~ "'", stored) -%}
         {#- Two threads may have looked; both read what the first one found. -#}
         {{ return(known.setdefault((name, moment), pin)) }}
     {%- endif -%}
@@ -55,9 +62,7 @@ Errors: flashback is disabled; the time lies in the future, or outside of the wi
         {%- set rule = "flashback is disabled." -%}
         {%- set way_out = "Set the var dbt_mview:flashback_enable to true." -%}
     {%- elif moment is not none and moment > now -%}
-        {%- set rule = (
-            "'" ~ shown ~ "' is in the future: it is " ~ dbt_mview._iso(now) ~ "."
-        ) -%}
+        {%- set rule = "'" ~ shown ~ "' is in the future: it is " ~ dbt_mview._iso(now) ~ "." -%}
         {%- set way_out = "Give an earlier time." -%}
     {%- elif moment is not none and moment < begins -%}
         {%- set rule = (
@@ -73,5 +78,7 @@ Errors: flashback is disabled; the time lies in the future, or outside of the wi
             ~ " seconds."
         ) -%}
     {%- endif -%}
-    {%- if rule -%} {%- do dbt_mview._raise(object, rule, way_out) -%} {%- endif -%}
+    {%- if rule -%} {%- do dbt_mview._raise(object, rule, way_out) -%}
+    {%- elif moment is not none -%} {%- do dbt_mview._register_reader(moment, object) -%}
+    {%- endif -%}
 {% endmacro %}

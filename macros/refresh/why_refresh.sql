@@ -16,6 +16,8 @@ Returns: see _reason, or none.
     {%- if state is none or state.target_version is none -%}
         {{ return(dbt_mview._reason("first_build_in_place", job.target.kind)) }}
     {%- endif -%}
+    {#- What a dead run left is recovered first. -#}
+    {%- if dbt_mview._held_at(spec, state) and not job.holder -%} {{ return(none) }}{%- endif -%}
     {%- set changed = dbt_mview._target_change(spec, job) -%}
     {%- if changed -%} {{ return(dbt_mview._reason("TARGET_CHANGED", changed)) }}{%- endif -%}
     {%- if spec.asked -%} {{ return(dbt_mview._reason("complete_asked")) }}{%- endif -%}

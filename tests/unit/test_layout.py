@@ -44,7 +44,10 @@ COMMENT = re.compile(r"{#.*?#}", re.DOTALL)
 MACRO = re.compile(r"{%-?\s*(macro|test)\s+(\w+)\s*\(([^)]*)\)")
 MATERIALIZATION = re.compile(r"{%-?\s*materialization\s+(\w+), adapter ?= ?\"spark\" -?%}")
 CALL = re.compile(r"(?<![\w.])((?:dbt_mview\.)?)(_?[a-z]\w*)\(")
-STATE_TABLE = re.compile(r"\b(?:mview_refresh|mlog_purge)_(?:info|hist)\b")
+STATE_TABLE = re.compile(
+    r"\b(?:(?:mview_refresh|mlog_purge)_(?:info|hist)|mview_trackpoints"
+    r"|mview_flashback_(?:info|readers))\b"
+)
 SETTING = re.compile(
     r"(?i)(?:\b(?:set|reset)\s+[`'\"]?(?:spark|hive|delta|dbt_mview)\.|spark\.conf)"
 )

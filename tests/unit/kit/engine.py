@@ -290,7 +290,7 @@ class Engine:
         """State tables that are there already, in the schema that is the default."""
         self.schemas.add("shop_mview")
         for name in state_layout()["tables"]:
-            if name.startswith("mview_"):
+            if name.startswith("mview_refresh"):
                 self.state_tables[name] = dict(LAYOUT)
 
     def state(self, mview_id: str, **values: Any) -> dict[str, Any]:
