@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from ..kit.engine import delta, micros
-from ..kit.flashback_engine import FlashbackEngine
+from ..kit.engine import Engine, delta, micros
 from ..kit.harness import Dbt, DbtError
 from .test_trackpoints import NOW, A, create, engine, new
 
@@ -17,7 +16,7 @@ DAY = 1440
 WEEK_OF_WINDOW = 7 * 86400
 
 
-def alone(minute: float = 700) -> FlashbackEngine:
+def alone(minute: float = 700) -> Engine:
     """One table, whose newest commit is of this minute."""
     found = engine()
     found.tables = {A: delta(minute - 1, minute, id="id-a")}
@@ -25,7 +24,7 @@ def alone(minute: float = 700) -> FlashbackEngine:
     return found
 
 
-def noted(found: FlashbackEngine, index: int = 0) -> str:
+def noted(found: Engine, index: int = 0) -> str:
     return found.sql("guarantee", index)
 
 
@@ -146,7 +145,7 @@ def test_vacuum_that_writes_no_commit_is_told_and_not_sent_again_at_once() -> No
 OURS = {"before": {FILES: None, LOG: "interval 8 days"}, "set": {FILES: "x", LOG: "y"}}
 
 
-def cleaned(found: FlashbackEngine, readers: int = 0, **variables: Any) -> list[str]:
+def cleaned(found: Engine, readers: int = 0, **variables: Any) -> list[str]:
     found.plan_of_cleaning = [None, 0, 0, readers]
     new(found, **variables).operation("mview_trackpoint_clean")
     return [one.sql.split("*/\n")[1] for one in found.log if one.step == "protect"]
@@ -187,7 +186,7 @@ def test_what_is_no_longer_registered_gets_them_back() -> None:
 # mview_vacuum
 
 
-def vacuumed(found: FlashbackEngine, **args: Any) -> list[str]:
+def vacuumed(found: Engine, **args: Any) -> list[str]:
     return new(found, **args.pop("variables", {})).operation("mview_vacuum", **args)
 
 

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from ..kit.engine import micros
-from ..kit.flashback_engine import FlashbackEngine
+from ..kit.engine import Engine, micros
 from ..kit.harness import Dbt, DbtError
 from .test_trackpoints import NOW, ON, A, B, engine, new
 
@@ -73,7 +72,7 @@ def test_a_run_that_did_not_read_the_past_has_nothing_to_take_back() -> None:
 # Cleaning
 
 
-def clean(found: FlashbackEngine, **variables: Any) -> list[str]:
+def clean(found: Engine, **variables: Any) -> list[str]:
     return new(found, **variables).operation("mview_trackpoint_clean")
 
 
@@ -119,7 +118,7 @@ def test_off_cleans_all() -> None:
 # What track points say
 
 
-def stored(found: FlashbackEngine, at: int) -> Any:
+def stored(found: Engine, at: int) -> Any:
     version = new(found)("_stored_version", A, at)
     return version and version["version"]
 

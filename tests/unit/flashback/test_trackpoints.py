@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from ..kit.engine import delta, micros
-from ..kit.flashback_engine import FLASHBACK, FlashbackEngine
+from ..kit.engine import FLASHBACK, Engine, delta, micros
 from ..kit.harness import Dbt, DbtError, Model
 from ..kit.scenes import SOURCE
 
@@ -18,23 +17,25 @@ T = NOW - 2_000_000
 DAY = 1440
 
 
-def engine(used: bool = True) -> FlashbackEngine:
+def engine(used: bool = True) -> Engine:
     """Two tables that views read."""
-    found = FlashbackEngine()
+    found = Engine()
     found.built_state()
     found.schemas.add("shop")
     found.tables[A] = delta(10, 20, id="id-a")
     found.tables[B] = delta(15, id="id-b")
     found.registered = [A, B]
-    return found.used() if used else found
+    if used:
+        found.has_flashback()
+    return found
 
 
-def new(found: FlashbackEngine, **variables: Any) -> Dbt:
+def new(found: Engine, **variables: Any) -> Dbt:
     given = {f"dbt_mview:flashback_{name}": value for name, value in variables.items()}
     return Dbt(found, variables={**ON, **given})
 
 
-def create(found: FlashbackEngine, **variables: Any) -> list[str]:
+def create(found: Engine, **variables: Any) -> list[str]:
     return new(found, **variables).operation("mview_trackpoint_create")
 
 
@@ -140,7 +141,7 @@ def test_another_word_is_refused() -> None:
 # A run makes one from the looks that it makes anyway.
 
 
-def ran(found: FlashbackEngine, *models: Model, **variables: Any) -> FlashbackEngine:
+def ran(found: Engine, *models: Model, **variables: Any) -> Engine:
     found.tables[SOURCE] = delta(10, 20, 30, columns="customer string, amount bigint", id="t-1")
     found.reads(SOURCE)
     dbt = Dbt(found, *models, variables={**ON, **variables})
@@ -159,7 +160,7 @@ def test_a_run_makes_one() -> None:
 
 def test_the_first_run_of_a_day_looks_at_all() -> None:
     found = ran(engine())
-    assert {one[1] for one in found.points} == {A, B}, "those that state knows"
+    assert {one[1] for one in found.points} == {A, B, SOURCE}, "those that state knows"
 
 
 def test_a_run_without_flashback_asks_nothing_of_it() -> None:
