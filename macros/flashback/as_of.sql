@@ -30,11 +30,11 @@ Example: select * from {{ dbt_mview.as_of(ref('orders'), '-1 day') }} as o
     {%- endif -%}
     {%- set moment = dbt_mview._moment(timestamp, name) -%}
     {%- do dbt_mview._check_flashback(name, moment, timestamp) -%}
-    {%- set memory, key = dbt_mview._memory().travelled, (name, moment) -%}
-    {%- if key not in memory and dbt_mview._is_read_through(relation) -%}
-        {%- do memory.setdefault(key, dbt_mview._view_at(name, moment, timestamp)) -%}
+    {%- set known, key = dbt_mview._memory().travelled, (name, moment) -%}
+    {%- if key not in known and dbt_mview._is_read_through(relation) -%}
+        {%- do known.setdefault(key, dbt_mview._view_at(name, moment, timestamp)) -%}
     {%- endif -%}
-    {%- set sql = memory.get(key) -%}
+    {%- set sql = known.get(key) -%}
     {%- if sql is not string -%}
         {%- set pin = dbt_mview._travel(name, moment, timestamp) -%}
         {%- set sql = dbt_mview._at_version(relation, pin) -%}

@@ -244,40 +244,31 @@ def test_what_dbt_puts_around_a_table(shop: Past) -> None:
 
 
 def test_a_view_over_a_time_that_moves(shop: Past) -> None:
-    """Another version is a change of the source; the same one is none; off is an error."""
+    """Another version is a change of the source; the same one is none."""
     project = shop.project
-    project.sql(f"create table @.w {FEED} as select id, id % 2 as k from range(20)")
+    project.sql(f"create table @.w {FEED} as select id, id % 2 as k from range(1000)")
     times = [now(project)]
-    for number in (100, 101):
-        project.sql(f"insert into @.w values ({number}, 1)")
-        times.append(now(project))
-    moving = as_of("w", "var('at')")
+    project.sql("insert into @.w values (1000, 1)")
+    project.sql("insert into @.w values (1001, 1)")
+    times.append(now(project))
+    project.sql("insert into @.w values (1002, 1)")
+    moving, fixed = as_of("w", "var('at')"), as_of("w", repr(times[0]))
     model(project, "counts", f"select k, count(*) as n from {moving} group by k", "mview")
-    model(
-        project,
-        "both",
-        f"select a.id from {moving} a join {as_of('w', repr(times[0]))} b on a.id = b.id",
-        "mview",
-    )
+    twice = f"select a.id from {moving} a join {fixed} b on a.id = b.id"
+    model(project, "both", twice, "mview")
     said = []
-    for at in (times[0], times[2], times[2], times[1]):
+    for at in (times[0], times[1], times[1]):
         given = '{"at": "' + at + '", "dbt_mview:flashback_enable": true}'
         outcome = project.run(args=("--vars", given))
         said.append((outcome.text("counts"), outcome.text("both")))
-        kept = project.rows("counts")
-        assert kept == [(0, 10), (1, {times[0]: 10, times[1]: 11, times[2]: 12}[at])], said[-1]
+        assert project.rows("counts") == [(0, 500), (1, 500 if at == times[0] else 502)], said[-1]
     assert said[0][0].startswith("COMPLETE v0, 2 rows: first build")
     assert said[1][0].startswith("FAST v1, ") and "test_flashback.w v0 -> v2" in said[1][0]
     assert said[2][0].startswith("SKIP nothing changed since w v2")
-    assert said[3][0].startswith("COMPLETE v2, ") and "SOURCE_REPLACED" in said[3][0]
-    assert said[1][1].startswith("COMPLETE v1, 20 rows: SOURCE_AT_TWO_TIMES: test_flashback.w")
-    assert said[2][1].startswith("COMPLETE v2, 20 rows: SOURCE_AT_TWO_TIMES")
+    for _, both in said[1:]:
+        assert both.endswith("1000 rows: SOURCE_AT_TWO_TIMES: test_flashback.w"), both
     verified = project.op("mview_verify").log
-    assert "counts" in verified and "DIFFERS" not in verified
-    off = project.run("counts", args=("--vars", '{"at": "-1 second"}'), expect=False)
-    assert "flashback is disabled. Set the var dbt_mview:flashback_enable to true." in off.text(
-        "counts"
-    )
+    assert verified.count(" equal ") >= 1 and "DIFFERS" not in verified, verified
 
 
 SOURCE = """
@@ -288,8 +279,10 @@ SOURCE = """
 def test_a_whole_run_as_of_a_time(shop: Past) -> None:
     """Views and tables read as of it; a view that has read newer data is not taken back."""
     project = shop.project
-    for name, kind in (("kept", "mview"), ("built", "table"), ("seen", "view")):
-        model(project, name, "select id, c1 from {{ source('shop', 't1') }}", kind)
+    query = "select id, c1 from {{ source('shop', 't1') }}"
+    model(project, "kept", query, "mview", refresh="fast")
+    model(project, "built", query, "table")
+    model(project, "seen", query, "view")
     model(
         project,
         "newest",
@@ -317,11 +310,6 @@ def test_a_whole_run_as_of_a_time(shop: Past) -> None:
     said = outcome.text("kept")
     assert "it has read spark_catalog.test_flashback.t1 at v2 of " in said
     assert "into another target, or take the view back with --full-refresh." in said
-    outcome = project.run("kept", args=("--full-refresh",))
-    assert project.rows("kept") == T1
-    project.configure(vars={**ON, "dbt_mview:as_of": "2001-01-01"})
-    outcome = project.run("kept", expect=False)
-    assert "the var dbt_mview:as_of: '2001-01-01' is outside of the window" in outcome.log
     (project.root / "macros" / "source.sql").unlink()
 
 
@@ -411,7 +399,9 @@ def wrong_models(project: Project) -> set[str]:
     }
     for name, (call, _) in reads.items():
         views = ("moving", "whole")
-        model(project, name, f"select id from {call}", "mview" if name in views else "table")
+        config = {"refresh": "fast"} if name == "moving" else {}
+        kind = "mview" if name in views else "table"
+        model(project, name, f"select id from {call}", kind, **config)
     project.configure(vars={**ON, "at": first, "dbt_mview:as_of": second})
     outcome = project.run(expect=None)
     wrong = set()

@@ -239,13 +239,13 @@ def test_an_operation_is_as_of_that_time_as_well() -> None:
 
 
 def test_a_run_without_flashback_asks_nothing_more() -> None:
-    """Golden transcripts hold each statement; here their number, and no probe. Where flashback is
-    enabled a track point follows."""
-    one, other = built(), built(variables={"dbt_mview:flashback_enable": True})
-    for dbt in (one, other):
+    """Golden transcripts hold each statement. Where it is on, its state is made and no more."""
+    off, on = built(), built(variables={"dbt_mview:flashback_enable": True})
+    for dbt in (off, on):
         change_source(dbt)
         dbt.run()
-    count = len(one.engine.steps)
-    assert one.engine.steps == other.engine.steps[:count]
-    assert "trackpoint" in other.engine.steps[count:]
-    assert "read_version" not in one.engine.steps
+    made = {"mview_trackpoints", "mview_flashback_info", "mview_flashback_readers"}
+    assert not made & set(off.engine.state_tables) and made <= set(on.engine.state_tables)
+    assert "read_version" not in off.engine.steps + on.engine.steps
+    published = [[one.sql for one in dbt.engine.log if one.step == "publish"] for dbt in (off, on)]
+    assert published[0] == published[1] != []
