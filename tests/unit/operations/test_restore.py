@@ -9,11 +9,13 @@ import pytest
 
 from tests.support.golden import Golden
 
+from ..kit.deaths import Killed, restart, stop_at
 from ..kit.engine import Delta, _meta, micros
 from ..kit.harness import Dbt, DbtError, Model
 from ..kit.scenes import SOURCE, VIEW, again, built, change_source, lock, outcomes, transcript
 
 BELOW = "spark_catalog.shop.below"
+THIRD = "0a1b2c3d-0000-4000-8000-000000000003"
 ASKED = {"view": "totals", "version": 0}
 
 
@@ -24,7 +26,7 @@ def twice(model: Model | None = None) -> Dbt:
     dbt.engine.minute = 725
     dbt.run()
     assert dbt.engine.states[VIEW]["target_version"] == 1
-    return again(dbt)
+    return again(dbt, invocation_id=THIRD)
 
 
 def versions(state: dict[str, Any]) -> dict[str, int]:
@@ -136,16 +138,15 @@ def test_a_run_that_died_before_is_recovered_first() -> None:
     lock(dbt, lease_until=micros(600))
     dbt.operation("mview_restore", **ASKED)
     steps = [step for step in dbt.engine.steps if not step.startswith("read_")]
-    assert steps == ["acquire", "fence", "recover", "recover", "record", "record"] + [
-        "publish", "record", "record"
-    ]  # fmt: skip
+    recovered = ["acquire", "fence", "recover", "recover", "record", "record"]
+    assert steps == [*recovered, "publish", "record", "record"]
     assert dbt.engine.states[VIEW]["lock_owner"] is None
 
 
 def test_another_run_is_refreshing_it() -> None:
     dbt = twice()
     lock(dbt)
-    with pytest.raises(DbtError, match="is refreshing spark_catalog.shop.totals"):
+    with pytest.raises(DbtError, match=r"is refreshing .*totals"):
         dbt.operation("mview_restore", **ASKED)
     assert dbt.engine.writes == []
 
@@ -164,6 +165,25 @@ def test_one_that_died_after_its_publish_is_held() -> None:
     assert run.run()[0].message.startswith("SKIP held by mview_restore at v0")
     state = run.engine.states[VIEW]
     assert versions(state) == {SOURCE: 2} and state["lock_owner"] is None
+
+
+@pytest.mark.parametrize("done", [False, True], ids=["before", "after"])
+@pytest.mark.parametrize("number", range(4))
+def test_it_dies_anywhere(number: int, done: bool) -> None:
+    """The next run ends what was begun: the view is restored and held, or as it was."""
+    dbt = twice()
+    stop_at(dbt, number, done, Killed())
+    with pytest.raises(Killed):
+        dbt.operation("mview_restore", **ASKED)
+    run = restart(dbt, minutes=120)
+    (result,) = run.run()
+    assert result.status == "success"
+    state, commits = run.engine.states[VIEW], run.engine.tables[VIEW].commits
+    is_restored = (number, done) >= (1, True)
+    assert len([one for one in commits if one.ours]) == (3 if is_restored else 2)
+    assert versions(state) == {SOURCE: 2 if is_restored else 3} and state["lock_owner"] is None
+    assert ("held" in state["spec"]) is is_restored
+    assert result.message.startswith("SKIP held" if is_restored else ("SKIP", "FAST"))
 
 
 def test_a_dry_run_shows_the_plan() -> None:
