@@ -248,7 +248,7 @@ class Project:
     broken_after: int
     lease: float
     clock: int
-    flashback: Flashback | None
+    flashback: Flashback | None = None
 
 
 def is_session(project: Project) -> bool:
