@@ -10,11 +10,8 @@ Returns: see _pin_table. Errors: see _pin_at.
     {%- set known = dbt_mview._memory().travelled -%}
     {%- if (name, moment) not in known -%}
         {%- set seen = dbt_mview._seen_after(name, moment) -%}
-        {%- set far = (
-            seen
-            and seen.commits[-1].version > 0
-            and seen.commits[-1].commit_time > moment
-        ) -%}
+        {#- Track points know more than the newest commits, or that it was another table. -#}
+        {%- set far = seen and seen.commits[-1].commit_time > moment -%}
         {%- set stored = dbt_mview._stored_version(name, moment) if far else none -%}
         {%- set pin = dbt_mview._pin_at(name, moment, "'" ~ shown ~ "'", stored) -%}
         {#- Two threads may have looked; both read what the first one found. -#}
