@@ -8,7 +8,8 @@ Errors: a var of flashback is out of its range: before anything is done.
 {% macro _on_run_start() %}
     {%- if not execute -%} {{ return("") }}{%- endif -%}
     {%- if dbt_mview._flashback_settings().enable -%}
-        {%- do dbt_mview._ensure_flashback_state() -%}
+        {#- Before anything is looked at: the run's track point is of then. -#}
+        {%- do dbt_mview._clock() -%} {%- do dbt_mview._ensure_flashback_state() -%}
     {%- endif -%}
     {%- if dbt_mview._selected_ids("materialized_view_log") and flags.WHICH in ["run", "build"] -%}
         {%- do dbt_mview._ensure_state(logs=true) -%}

@@ -68,7 +68,8 @@ when not matched then insert (relation, low_time) values ('*', s.low_time)
 
 {#
 The track points that go, and why: common table expressions. `passed` is how many versions a row is
-after the one before it: what history loses when the cutoff reaches it.
+after the one before it: what history loses when the cutoff reaches it. Joins take the place of
+scalar subqueries, which Delta does not resolve in the source of a MERGE.
 
 Args: see _cleaning_plan. Returns: SQL text, what a SELECT begins with.
 #}
@@ -95,13 +96,17 @@ tables as (
     from {{ dbt_mview._trackpoint_table() }}
     group by relation, table_id
 ),
+whole as (
+    select sum(versions) as length from tables
+),
 lengths as (
     select
-        at,
-        (select sum(versions) from tables) as whole,
-        (select sum(versions) from tables) - sum(sum(passed)) over (order by at) as length
-    from points
-    group by at
+        p.at,
+        max(w.length) as whole,
+        max(w.length) - sum(sum(p.passed)) over (order by p.at) as length
+    from points as p
+    cross join whole as w
+    group by p.at
 ),
 readers as (
     {{ dbt_mview._live_readers_sql() | indent(4) }}
