@@ -31,7 +31,9 @@ Returns: int, microseconds. Errors: it is no moment, or no single one.
         {%- if at != other -%}
             {%- do dbt_mview._raise(
                 object,
-                "'" ~ value ~ "' is no single moment: the clocks of "
+                "'"
+                ~ value
+                ~ "' is no single moment: the clocks of "
                 ~ dbt_mview._clock().zone
                 ~ " change in that hour.",
                 "Write its distance from UTC behind it, as in +01:00.",

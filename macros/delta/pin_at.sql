@@ -35,8 +35,7 @@ Errors: it is no Delta table; it did not exist at that moment, or another table 
     {%- set begins = dbt_mview._version_text(first) ~ "." -%}
     {%- if first.version > 0 -%}
         {%- set rule = "what it was at " ~ shown ~ " is gone from its log, which begins at " -%}
-    {%- else -%}
-        {%- set rule = "it did not exist at " ~ shown ~ ": its history begins at " -%}
+    {%- else -%} {%- set rule = "it did not exist at " ~ shown ~ ": its history begins at " -%}
     {%- endif -%}
     {%- do dbt_mview._raise(name, rule ~ begins, "Give a later time.") -%}
 {% endmacro %}
@@ -91,7 +90,11 @@ Errors: the history does not have it.
     {%- if seen and seen.commits[0].version < version -%}
         {%- do dbt_mview._raise(
             name,
-            "it has no v" ~ version ~ ": its newest version is v" ~ seen.commits[0].version ~ ".",
+            "it has no v"
+            ~ version
+            ~ ": its newest version is v"
+            ~ seen.commits[0].version
+            ~ ".",
             "Give one that there is.",
         ) -%}
     {%- endif -%}

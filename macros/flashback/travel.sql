@@ -10,11 +10,8 @@ Returns: see _pin_table. Errors: see _pin_at.
     {%- set known = dbt_mview._memory().travelled -%}
     {%- if (name, moment) not in known -%}
         {%- set seen = dbt_mview._seen_after(name, moment) -%}
-        {%- set far = (
-            seen
-            and seen.commits[-1].version > 0
-            and seen.commits[-1].commit_time > moment
-        ) -%}
+        {#- Track points know more than the newest commits, or that it was another table. -#}
+        {%- set far = seen and seen.commits[-1].commit_time > moment -%}
         {%- set stored = dbt_mview._stored_version(name, moment) if far else none -%}
         {%- set pin = dbt_mview._pin_at(name, moment, "'" ~ shown ~ "'", stored) -%}
         {#- Two threads may have looked; both read what the first one found. -#}
@@ -57,6 +54,15 @@ Errors: flashback is disabled; the time lies in the future, or outside of the wi
     {%- set start = dbt_mview._clock().now -%}
     {%- set begins = start - settings.window * 1000000 -%}
     {%- set now = dbt_mview._engine_time(dbt_mview._now_micros()) -%}
+    {%- if settings.enable and moment is not none and moment > now -%}
+        {#- By the client's clock it is off by what an answer takes. -#}
+        {%- set now = (
+            dbt_mview._read(
+                "now", "select unix_micros(current_timestamp()) as micros"
+            ).rows[0][0]
+            | int
+        ) -%}
+    {%- endif -%}
     {%- set rule, way_out = none, none -%}
     {%- if not settings.enable -%}
         {%- set rule = "flashback is disabled." -%}

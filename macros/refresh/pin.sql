@@ -50,9 +50,7 @@ Errors: a run as of a time cannot pin a table there, see _pin_at.
             group reads one version. -#}
         {%- set key = name if moment is not none else (spec.refresh_group, name) -%}
         {%- set own = job.travelled.get(name) -%}
-        {%- set kept = own is none and (
-            moment is not none or (spec.refresh_group and not now)
-        ) -%}
+        {%- set kept = own is none and (moment is not none or (spec.refresh_group and not now)) -%}
         {%- set pin = memory.pins.get(key) if kept else none -%}
         {%- if own is not none -%} {%- set pin = dbt_mview._pin_version(name, own) -%}
         {%- elif pin is none -%}
@@ -62,7 +60,8 @@ Errors: a run as of a time cannot pin a table there, see _pin_at.
                 if at is none
                 else dbt_mview._pin_at(name, at, dbt_mview._iso(at))
             ) -%}
-            {%- if kept -%} {%- set pin = memory.pins.setdefault(key, pin) -%} {%- endif -%}
+            {%- if kept -%} {%- set pin = memory.pins.setdefault(key, pin) -%}
+            {%- endif -%}
         {%- endif -%}
         {%- if name in job.unbound or job.at_two_times.get(name) is false -%}
             {%- set pin = {
@@ -112,10 +111,11 @@ Args: spec, job (unbound), as_of (see _run_as_of).
 #}
 {% macro _refuse_unbound_as_of(spec, job, as_of) %}
     {%- if as_of is not none and job.unbound -%}
+        {%- set which = job.unbound | join(", ") -%}
         {%- do dbt_mview._raise(
             spec.mview_id,
             "it reads "
-            ~ job.unbound | join(", ")
+            ~ which
             ~ ", which cannot be pinned in the query, and this run is as of "
             ~ dbt_mview._iso(as_of)
             ~ ".",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -311,6 +312,35 @@ def test_a_whole_run_as_of_a_time(shop: Past) -> None:
     assert "it has read spark_catalog.test_flashback.t1 at v2 of " in said
     assert "into another target, or take the view back with --full-refresh." in said
     (project.root / "macros" / "source.sql").unlink()
+
+
+@pytest.mark.nightly
+def test_defer_reads_the_other_target_as_it_was(shop: Past, tmp_path: Path) -> None:
+    """Through what dbt replaces in each run, which keeps its history."""
+    project = shop.project
+    project.target("d", schema=f"{project.schema}_dev")
+    over = "select * from {{ dbt_mview.as_of(ref('base'), var('at')) }} as b"
+    for name, kind in (("over", "table"), ("kept", "mview")):
+        model(project, name, over, kind)
+    project.artifacts = True
+    model(project, "base", "select 1 as id", "table")
+    project.run("base")
+    artifacts = tmp_path / "artifacts"
+    shutil.copytree(project.root / "target", artifacts)
+    at = now(project)
+    model(project, "base", "select 2 as other", "table")
+    project.run("base")
+    given = '{"at": "' + at + '", "dbt_mview:flashback_enable": true}'
+    deferring = ("--target", "d", "--defer", "--state", str(artifacts), "--vars", given)
+    try:
+        project.run("over", "kept", args=deferring)
+        for name in ("over", "kept"):
+            assert [row.asDict() for row in project.sql(f"select * from @_dev.{name}")] == [
+                {"id": 1}
+            ]
+    finally:
+        for schema in ("@_dev", "@_dev_mview"):
+            project.sql(f"drop schema if exists {schema} cascade")
 
 
 # Faults, as somebody could make them by mistake, and the model of `wrong_models` that shows each.

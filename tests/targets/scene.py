@@ -151,10 +151,10 @@ class Scene:
         moment = datetime.datetime.now(datetime.timezone.utc).isoformat()
         self.change()
         wrong = WRONG.format(WAS % moment, KEPT)
-        self.project.model("was", wrong, audit=["wrong = 0"])
-        self.project.model("is", wrong.replace(moment, "-0 seconds"), audit=["wrong > 0"])
-        self.dbt("run", "--select", "was", "is")
-        for name in ("was", "is"):
+        self.project.model("as_it_was", wrong, audit=["wrong = 0"])
+        self.project.model("as_it_is", wrong.replace(moment, "-0 seconds"), audit=["wrong > 0"])
+        self.dbt("run", "--select", "as_it_was", "as_it_is")
+        for name in ("as_it_was", "as_it_is"):
             (self.project.root / "models" / f"{name}.sql").unlink()
             self.op("mview_drop", view=f"{SCHEMA}.{name}")
         self.op("say", statements=[f"drop table {SCHEMA}.kept"])

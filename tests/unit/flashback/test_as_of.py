@@ -227,6 +227,13 @@ def test_the_future() -> None:
     )
 
 
+def test_now_is_no_future_however_long_the_first_answer_took() -> None:
+    """The client knows the engine's clock later than it was read."""
+    dbt = project()
+    dbt("_clock")["now"] -= 1_000_000
+    assert dbt("as_of", T, "2024-03-01 12:00") == "shop.t version as of 2"
+
+
 def test_text_is_by_the_clock_of_the_session() -> None:
     dbt = project(10, 20, 90)
     dbt.engine.zone = "Europe/Berlin"

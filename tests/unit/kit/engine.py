@@ -659,6 +659,10 @@ class Engine:
         assert TRIED.fullmatch(sql), sql
         return Table([["done" if self.keeps_versions else "failed"]])
 
+    def _read_now(self, sql: str) -> Table:
+        assert sql == "select unix_micros(current_timestamp()) as micros", sql
+        return Table([[micros(self.minute)]])
+
     def _read_version(self, sql: str) -> Table:
         tried = TRIED.fullmatch(sql)
         assert tried, sql
