@@ -202,6 +202,19 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
+class Flashback:
+    """How often track points are made and cleaned.
+
+    Args:
+        create: seconds between two.
+        clean: seconds between two.
+    """
+
+    create: float
+    clean: float
+
+
+@dataclass(frozen=True, slots=True)
 class Project:
     """What the parsed project says, and what goes with it.
 
@@ -219,6 +232,7 @@ class Project:
         broken_after: failures after which a view is BROKEN.
         lease: seconds for which a lock holds.
         clock: of the engine, in microseconds since the epoch.
+        flashback: None where it is disabled.
     """
 
     name: str
@@ -234,6 +248,7 @@ class Project:
     broken_after: int
     lease: float
     clock: int
+    flashback: Flashback | None = None
 
 
 def is_session(project: Project) -> bool:
@@ -290,6 +305,7 @@ def _project(found: Mapping[str, Any]) -> Project:
         broken_after=int(found["broken_after"]),
         lease=float(found["lease"]),
         clock=int(found["clock"]),
+        flashback=_flashback(found["flashback"]),
     )
 
 
@@ -305,6 +321,13 @@ def _model(found: Mapping[str, Any]) -> m.Model:
         pool=found["pool"],
         timeout=None if timeout is None else round(timeout * SECOND),
     )
+
+
+def _flashback(found: Mapping[str, Any]) -> Flashback | None:
+    """Makes the periods of track points of the JSON."""
+    if not found["enable"]:
+        return None
+    return Flashback(float(found["create_interval"]), float(found["clean_interval"]))
 
 
 def _table(found: Mapping[str, Any]) -> Table:

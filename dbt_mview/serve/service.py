@@ -18,6 +18,7 @@ from dbt_mview.serve import config, overview
 from dbt_mview.serve import messages as m
 from dbt_mview.serve.events import EventLog, Lineage
 from dbt_mview.serve.executing import Executor
+from dbt_mview.serve.flashback import KEY, Trackpoints
 from dbt_mview.serve.heartbeat import Heartbeat
 from dbt_mview.serve.loading import Loading
 from dbt_mview.serve.log_state import Detail
@@ -27,7 +28,7 @@ from dbt_mview.serve.memory import Memory
 from dbt_mview.serve.metrics import Metrics
 from dbt_mview.serve.obeying import Obeying
 from dbt_mview.serve.options import Options
-from dbt_mview.serve.project import Watch
+from dbt_mview.serve.project import Flashback, Watch
 from dbt_mview.serve.report import Health, NodeLine, Report, RunLine, ViewLine
 from dbt_mview.serve.state import State
 from dbt_mview.serve.times import SECOND, monotonic
@@ -83,6 +84,9 @@ class Service:
         )
         self._obeying = Obeying(options, self._loop, self._loading, database, state, self.stop)
         self._memory = Memory(self._loop, options.memory)
+        self._trackpoints = Trackpoints(
+            pool.operate, self._flashback, self._has_flashback, self._say
+        )
         self._end_by = 0
         self._unread = ""
         self._unprobed = ""
@@ -103,6 +107,7 @@ class Service:
                 (pace.beat, self._heartbeat.beat),
                 (pace.tick, self._tick),
                 (pace.tick, self._listen),
+                (pace.tick, self._trackpoints.tick),
             )
         ]
         for helper in helpers:
@@ -255,6 +260,16 @@ class Service:
         if not self._is_looking and self._state.needs_look():
             self._is_looking = True
             self._loop.work("dbt", self._look)
+
+    def _flashback(self) -> Flashback | None:
+        """How often track points are made and cleaned; None while that is not to be done."""
+        project = self._loading.project
+        return None if project is None or self._loop.is_stopping else project.flashback
+
+    def _has_flashback(self) -> bool:
+        """Whether it is this node that makes and cleans track points."""
+        ring = self._core.ring
+        return ring is not None and ring.owner(KEY) == self.options.node
 
     def _look(self) -> None:
         """Has the engine asked for its clock; the fetch that follows tells the core."""

@@ -20,7 +20,7 @@ One refresh of one view, or an operation that takes its lock.
       unfinished_reason        why the holder did not finish, or none
       counts_as_failure        whether what the holder did not publish is a failure of the view
     found by _look
-      reads, bindings, unbound  of the query, see _reads and _bindings
+      reads, bindings, unbound, travelled, at_two_times  of the query, see _reads and _bindings
       definition_hash          see _definition_hash
       target                   what stands under the view's name, see _target
       sources                  pinned, see _pinned_sources; _pin: as of now
@@ -90,6 +90,8 @@ Errors: a key that is none of them.
         "reads": none,
         "bindings": {},
         "unbound": [],
+        "travelled": {},
+        "at_two_times": {},
         "definition_hash": none,
         "target": none,
         "sources": [],

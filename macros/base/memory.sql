@@ -11,6 +11,7 @@ knew is forgotten.
       states                   mview_id -> row of mview_refresh_info as of the start of the run
     set by _ensure_state
       ensured, ensured_logs    whether state is there, and its tables of logs
+      ensured_flashback        and those of flashback
       stages                   job ids of those that were there then
       new_schemas              those of state and stages that were not there
       without_state            whether this is a dry run that found no rows of state to read
@@ -22,11 +23,14 @@ knew is forgotten.
       counts                   (source name, version) -> how many rows it has
       pins                     source name -> its pinned version, so that all views of a run read
                                one snapshot; (refresh group, source name) for what a run builds
+      travelled                (source name, time or version) -> its pin, see _travel; of a view
+                               the text in place of it, see _view_at
       changes                  what happened to a source since it was read, see _source_change
       groups                   name -> what is known of a refresh group, see _group
       built                    what this run builds, see _run_start; none: not asked for
       functions                see _why_not_deterministic; none: not asked for
     set by what is done
+      reader                   what this run reads of the past, see _register_reader
       begun                    mview_id, mlog_id -> how many refreshes, purges of it have begun
       jobs                     unique_id -> the job of that model
       purges                   unique_id of a log's model -> its purge, see _purge_when_due
@@ -41,6 +45,7 @@ Returns: mapping with all of them.
     {%- set fresh = {
         "states": {},
         "pins": {},
+        "travelled": {},
         "jobs": {},
         "outcomes": {},
         "clock": {},
@@ -55,6 +60,8 @@ Returns: mapping with all of them.
         "without_state": false,
         "ensured": false,
         "ensured_logs": false,
+        "ensured_flashback": false,
+        "reader": {},
         "recorded": false,
         "stages": [],
         "places": {},

@@ -46,6 +46,7 @@ Returns: mapping code -> words, which the detail follows.
                 "said_before": "",
                 "no_version": "no version of ",
                 "changes_by_itself": "its result changes by itself: ",
+                "restored": "restored from ",
                 "view_changed": "a view that it reads has changed since",
             }
         )

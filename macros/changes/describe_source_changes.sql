@@ -44,14 +44,17 @@ Returns: see _reason, or none.
 {#
 The sources that were already read further than they are pinned now, by the times of the commits:
 the versions of a table that was dropped and created start at 0 again. Times within one second may
-come out of order, see _same_commit.
+come out of order, see _same_commit. A version that the query says is meant, unless a run that began
+later has refreshed the view: `'-1 day'` leads further there.
 
-Args: job (state, sources). Returns: list of mappings relation, was, pin (mappings version,
-    commit_time).
+Args: job (state, sources, travelled). Returns: list of mappings relation, was, pin (mappings
+    version, commit_time).
 #}
 {% macro _sources_behind(job) %}
     {%- set now = {} -%}
-    {%- for source in job.sources -%}
+    {%- set read_time = (job.state or {}).get("last_successful_refresh_read_time") or 0 -%}
+    {%- set overtaken = job.travelled and read_time > dbt_mview._run_moment() -%}
+    {%- for source in job.sources if overtaken or source.relation not in job.travelled -%}
         {%- do now.update({source.relation: source}) -%}
     {%- endfor -%}
     {%- set found = [] -%}

@@ -49,10 +49,27 @@ Returns: row (id, properties, description, numFiles, sizeInBytes, ...).
 {# How long a table keeps deleted files. Args: properties (of it). Returns: int (microseconds). #}
 {% macro _retention_micros(properties) %}
     {%- set kept = properties.get("delta.deletedFileRetentionDuration", "interval 1 week") -%}
-    {%- set parts = modules.re.search("(\\d+) *(second|minute|hour|day|week)", kept | lower) -%}
+    {{ return(dbt_mview._interval_micros(kept)) }}
+{% endmacro %}
+
+
+{# How long it keeps its log. Args: properties (of it). Returns: int (microseconds). #}
+{% macro _log_retention_micros(properties) %}
+    {%- set kept = properties.get("delta.logRetentionDuration", "interval 30 days") -%}
+    {{ return(dbt_mview._interval_micros(kept)) }}
+{% endmacro %}
+
+
+{# Args: text (an interval as Delta takes it). Returns: int (microseconds), 0 if it is none. #}
+{% macro _interval_micros(text) %}
     {%- set units = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800} -%}
-    {%- set seconds = (parts.group(1) | int) * units[parts.group(2)] if parts else 0 -%}
-    {{ return(seconds * 1000000) }}
+    {%- set seconds = namespace(sum=0) -%}
+    {%- for count, unit in modules.re.findall(
+        "(\\d+) *(second|minute|hour|day|week)", text | lower
+    ) -%}
+        {%- set seconds.sum = seconds.sum + (count | int) * units[unit] -%}
+    {%- endfor -%}
+    {{ return(seconds.sum * 1000000) }}
 {% endmacro %}
 
 

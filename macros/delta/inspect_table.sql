@@ -7,17 +7,18 @@ A table as it is now. Kept for what asks next how it came there, so that a refre
 of a source once: ten commits cost as much as one.
 
 Args: name (string catalog.schema.identifier).
-Returns: mapping properties, commits (see _delta_history), at (microseconds by the client's clock);
-    none for what is no Delta table.
+Returns: mapping properties, commits (see _delta_history), at (microseconds by the client's clock,
+    when the look began: what was committed before is in it); none for what is no Delta table.
 #}
 {% macro _inspect_table(name) %}
     {%- set quoted = dbt_mview._quoted_name(name) -%}
+    {%- set at = dbt_mview._now_micros() -%}
     {%- set properties = dbt_mview._delta_properties(quoted) -%}
     {%- if properties is none -%} {{ return(none) }}{%- endif -%}
     {%- set seen = {
         "properties": properties,
         "commits": dbt_mview._delta_history(quoted, 10),
-        "at": dbt_mview._now_micros(),
+        "at": at,
     } -%}
     {%- do dbt_mview._memory().tables.update({name: seen}) -%}
     {{ return(seen) }}

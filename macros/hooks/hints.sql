@@ -7,7 +7,10 @@ Args: results (list of dbt's run results).
 {% macro _hints(results) %}
     {%- for result in results -%}
         {%- set is_log = result.node.config.materialized == "materialized_view_log" -%}
-        {%- set hint = dbt_mview._hint(result.message | string, is_log) -%}
+        {%- set compiled = result.node.compiled_code | default("", true) -%}
+        {%- set hint = dbt_mview._hint(
+            result.message | string, is_log, " version as of " in compiled
+        ) -%}
         {%- if hint -%}
             {%- do exceptions.warn("dbt_mview: " ~ result.node.unique_id ~ ": " ~ hint) -%}
         {%- endif -%}
@@ -15,8 +18,11 @@ Args: results (list of dbt's run results).
 {% endmacro %}
 
 
-{# Args: message (of an error), is_log (bool). Returns: string, or none. #}
-{% macro _hint(message, is_log) %}
+{#
+Args: message (of an error), is_log (bool), travels (bool: the node reads a version of a table).
+Returns: string, or none.
+#}
+{% macro _hint(message, is_log, travels=false) %}
     {%- if "UTFDataFormatException" in message -%}
         {{
             return(
@@ -31,6 +37,14 @@ Args: results (list of dbt's run results).
             return(
                 "change files of its base could not be read. If they are gone for good, rebuild"
                 ~ " the log with --full-refresh."
+            )
+        }}
+    {%- endif -%}
+    {%- if travels and "FAILED_READ_FILE.FILE_NOT_EXIST" in message -%}
+        {{
+            return(
+                "files of the version that it reads are gone: a VACUUM kept less than the table"
+                ~ " promises (RETAIN with the check off). Read a later time."
             )
         }}
     {%- endif -%}

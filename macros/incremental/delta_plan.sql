@@ -17,6 +17,9 @@ Returns: see _classify, with changes (see _source_changes).
         }}
     {%- elif job.unbound -%}
         {{ return({"reason": "SOURCE_NOT_BOUND: " ~ job.unbound | join(", ")}) }}
+    {%- elif job.at_two_times -%}
+        {%- set which = job.at_two_times.keys() | join(", ") -%}
+        {{ return({"reason": "SOURCE_AT_TWO_TIMES: " ~ which}) }}
     {%- elif spec.audit -%} {{ return({"reason": "AUDIT_OVER_ALL_ROWS"}) }}
     {%- elif job.waits and spec.layout.constraints -%}
         {#- What is decided must not fail any more: constraints are checked on the stage. -#}

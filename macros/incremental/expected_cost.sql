@@ -71,7 +71,10 @@ Returns: as spec.stored; took: mapping last (list, newest first, of method, chan
 {% macro _with_durations(spec, job) %}
     {%- set rows = job.changes | map(attribute="rows") | list -%}
     {%- set idle = job.fast and (job.fast.strategy == "nothing" or none in rows) -%}
-    {%- if not spec.stored or job.deferred or idle -%} {{ return(spec.stored) }}{%- endif -%}
+    {%- set restored = job.reason and job.reason.code == "restored" -%}
+    {%- if not spec.stored or job.deferred or idle or restored -%}
+        {{ return(spec.stored) }}
+    {%- endif -%}
     {%- set first = job.reason.code in ["first_build", "first_build_in_place"] -%}
     {%- set seconds = ((job.ended or dbt_mview._now_micros()) - job.started) / 1000000 -%}
     {%- set one = [

@@ -10,7 +10,9 @@ Returns: mapping query, view (SQL texts).
 #}
 {% macro _compared(spec, state, bindings) %}
     {%- for source in state.sources -%}
-        {%- do bindings.update({source.relation: {"kind": "table", "version": source.version}}) -%}
+        {%- set binding = bindings.get(source.relation) or {} -%}
+        {%- set binding = dict(binding, kind="table", version=source.version) -%}
+        {%- do bindings.update({source.relation: binding}) -%}
     {%- endfor -%}
     {%- set version = dbt_mview._version_to_compare(spec, state) -%}
     {{

@@ -12,7 +12,8 @@ Example: dbt run-operation mview_maintain
     {%- do dbt_mview._ensure_state(dry_run) -%}
     {%- set job = dbt_mview._bare_job(dry_run) -%}
     {%- set days = dbt_mview._count_from_var("dbt_mview:history_days", 30) -%}
-    {%- for statement in dbt_mview._maintain_sql(days, dbt_mview._logs_there()) -%}
+    {%- set flashback = dbt_mview._has_flashback_state() -%}
+    {%- for statement in dbt_mview._maintain_sql(days, dbt_mview._logs_there(), flashback) -%}
         {%- do dbt_mview._run("maintain", statement, job) -%}
     {%- endfor -%}
     {%- if not dry_run -%}
@@ -22,10 +23,11 @@ Example: dbt run-operation mview_maintain
 
 
 {#
-Args: days (int, how long history is kept), logs (list of mlog_ids whose tables are there).
+Args: days (int, how long history is kept), logs (list of mlog_ids whose tables are there),
+    flashback (bool: its tables are there).
 Returns: list of SQL statements.
 #}
-{% macro _maintain_sql(days, logs) %}
+{% macro _maintain_sql(days, logs, flashback=false) %}
     {%- set parts = [[dbt_mview._info_table(), none], [dbt_mview._hist_table(), "refresh_time"]] -%}
     {%- if logs is not none -%}
         {%- do parts.append([dbt_mview._log_info_table(), none]) -%}
@@ -42,6 +44,11 @@ Returns: list of SQL statements.
         ) -%}
     {%- endfor -%}
     {%- set tables = parts | map(attribute=0) | list -%}
+    {%- if flashback -%}
+        {%- do tables.append(dbt_mview._trackpoint_table()) -%}
+        {%- do tables.append(dbt_mview._flashback_info_table()) -%}
+        {%- do tables.append(dbt_mview._table_of_readers()) -%}
+    {%- endif -%}
     {%- for mlog_id in logs or [] -%}
         {%- do tables.append(dbt_mview._quoted_name(mlog_id)) -%}
     {%- endfor -%}

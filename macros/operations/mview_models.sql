@@ -5,6 +5,7 @@ views and logs, what each reads, and where state and their sources lie. Only rea
     clock          the engine's, microseconds since the epoch
     project, target, method (of the target's connection), broken_after, lease (seconds that a lock
                    holds)
+    flashback      see _flashback_settings
     tables         of the state: views and logs, each name and location; logs is null without any
     models         id, node (dbt's unique id), kind (view|log), select (of `dbt run --select`; a
                    group's for its members), group, parents (the views that it reads, also through
@@ -35,6 +36,7 @@ Example: dbt run-operation mview_models
             "method": dbt_mview._method_of_target(),
             "broken_after": dbt_mview._broken_after(),
             "lease": dbt_mview._lease_seconds(),
+            "flashback": dbt_mview._flashback_settings(),
             "tables": {
                 "views": (
                     dbt_mview._name_and_location(dbt_mview._info_table())

@@ -11,6 +11,7 @@ Example: dbt run-operation mview_refresh --args '{view: orders_daily, method: co
 {% macro mview_refresh(view=none, method="auto", group=none, dry_run=false) %}
     {%- if not execute -%} {{ return("") }}{%- endif -%}
     {%- do dbt_mview._ensure_state(dry_run) -%}
+    {%- do dbt_mview._begin_run_as_of() -%}
     {%- if (view is none) == (group is none) -%}
         {%- do dbt_mview._raise("mview_refresh", "it takes a view or a group.", "Name one.") -%}
     {%- endif -%}

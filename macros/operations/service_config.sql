@@ -10,7 +10,8 @@ Returns: mapping. Errors: an unknown key; a value that is none of its kind.
 #}
 {% macro _service_config(id, configs) %}
     {%- set given = dbt_mview._config("dbt_mview", {}, configs) -%}
-    {%- set known = ["priority", "pool", "timeout"] -%}
+    {#- The last one is not the service's, see _said_of_flashback. -#}
+    {%- set known = ["priority", "pool", "timeout", "flashback"] -%}
     {%- if given is not mapping or given.keys() | reject("in", known) | list -%}
         {%- do dbt_mview._raise(
             id,

@@ -10,7 +10,9 @@ them is read by settings of its own.
 
 Args: sql (string), reads (see _reads), namespace (string catalog.schema).
 Returns: mapping with bindings (see _bind), unbound (list of names, and of what has none), sql
-    (the query with the texts of views in place).
+    (the query with the texts of views in place), travelled (mapping name -> version, of tables that
+    are read at one version that the text says) and at_two_times (mapping name -> bool, whether it
+    is also read without a version, of tables that are read at several).
 #}
 {% macro _bindings(sql, reads, namespace) %}
     {%- set tables = {} -%}
@@ -45,8 +47,26 @@ Returns: mapping with bindings (see _bind), unbound (list of names, and of what 
             {%- do unbound.append(name) -%}
         {%- endif -%}
     {%- endfor -%}
-    {%- set bound = {"bindings": bindings, "unbound": unbound, "sql": query.sql} -%}
-    {{ return(dict(bound, found=query.found)) }}
+    {%- set travelled, at_two_times = {}, {} -%}
+    {%- for name, own in query.own.items() if name not in unbound -%}
+        {%- if own | unique | list | length > 1 -%}
+            {%- do at_two_times.update({name: none in own}) -%}
+            {%- do bindings[name].update({"keeps_own": true}) -%}
+        {%- elif own[0] is not none -%} {%- do travelled.update({name: own[0]}) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {{
+        return(
+            {
+                "bindings": bindings,
+                "unbound": unbound,
+                "sql": query.sql,
+                "found": query.found,
+                "travelled": travelled,
+                "at_two_times": at_two_times,
+            }
+        )
+    }}
 {% endmacro %}
 
 
@@ -75,12 +95,20 @@ Args: reads, bound. Returns: bool, whether there were any. Sets reads.
 
 
 {#
-What a query is, with the views that it reads: their words, without what is between them.
+What a query is, with the views that it reads: their words, without what is between them. A version
+that the text says is what it reads, not what it is: `'-1 day'` is another one in each run.
 
 Args: bound (see _bindings). Returns: string.
 #}
 {% macro _definition_hash(bound) %}
-    {{ return(local_md5(dbt_mview._words(bound.sql) | join(" "))) }}
+    {%- set words = dbt_mview._words(bound.sql) -%}
+    {%- if bound.travelled or bound.at_two_times -%}
+        {%- set places = dbt_mview._table_names(dbt_mview._tokens(bound.sql)) -%}
+        {%- for place in places if place.version is not none -%}
+            {%- do words.pop(place.end // 3) -%} {%- do words.insert(place.end // 3, "?") -%}
+        {%- endfor -%}
+    {%- endif -%}
+    {{ return(local_md5(words | join(" "))) }}
 {% endmacro %}
 
 

@@ -60,13 +60,13 @@ Args: source (see _sources_behind). Returns: pair of strings (what is wrong, the
         }}
     {%- endif -%}
     {%- set soon = dbt_mview._engine_time(dbt_mview._now_micros()) + 900 * 1000000 -%}
-    {%- if source.was.commit_time > soon -%}
+    {%- if source.was.commit_time > soon or dbt_mview._run_as_of() is not none -%}
         {{
             return(
                 [
                     read
                     ~ ", and this run reads it as of "
-                    ~ dbt_mview._iso(dbt_mview._clock().now)
+                    ~ dbt_mview._iso(dbt_mview._run_moment())
                     ~ ", at "
                     ~ dbt_mview._version_text(source.pin)
                     ~ ".",

@@ -27,6 +27,8 @@ Errors: the query does not analyze; the view reads itself; another run holds the
             "bindings": bound.bindings,
             "definition_hash": dbt_mview._definition_hash(bound),
             "unbound": bound.unbound,
+            "travelled": bound.travelled,
+            "at_two_times": bound.at_two_times,
             "target": target_table,
         }
     ) -%}
@@ -41,13 +43,24 @@ Errors: the query does not analyze; the view reads itself; another run holds the
     {%- do dbt_mview._check_lock(spec, job) -%}
     {%- do dbt_mview._check_not_behind(spec, job) -%}
     {%- set why = dbt_mview._why_refresh(spec, job) -%}
-    {%- do job.update({"reason": why, "skip": none if why else dbt_mview._skip_reason(job)}) -%}
+    {%- set skip = none if why else dbt_mview._skip_reason(spec, job) -%}
+    {%- do job.update({"reason": why, "skip": skip}) -%}
     {%- if not job.skip -%} {%- do dbt_mview._inspect_configuration(spec, job) -%} {%- endif -%}
 {% endmacro %}
 
 
-{# Args: job (mapping). Returns: string, what a skip is founded on. #}
-{% macro _skip_reason(job) %}
+{# Args: spec, job. Returns: string, what a skip is founded on. #}
+{% macro _skip_reason(spec, job) %}
+    {%- set held = dbt_mview._held_at(spec, job.state) -%}
+    {%- if held -%}
+        {{
+            return(
+                "held by mview_restore at "
+                ~ held
+                ~ ": mview_refresh or --full-refresh lets it go on"
+            )
+        }}
+    {%- endif -%}
     {%- if job.sources_behind -%}
         {%- set further = [] -%}
         {%- for source in job.sources_behind -%}

@@ -8,7 +8,9 @@ Args: spec, job (sources_behind, see _check_not_behind). Sets job.sources, job.r
 Errors: see _check_not_behind.
 #}
 {% macro _pin(spec, job) %}
-    {%- set newest = spec.read_consistency == "latest" or job.sources_behind -%}
+    {%- set as_of = dbt_mview._run_as_of() -%}
+    {%- set latest = spec.read_consistency == "latest" and as_of is none -%}
+    {%- set newest = latest or job.sources_behind -%}
     {#- Before the sources are looked at: what comes meanwhile may be read, or not. -#}
     {%- set now = dbt_mview._engine_time(dbt_mview._now_micros()) -%}
     {%- if newest -%}
@@ -22,34 +24,46 @@ Errors: see _check_not_behind.
     {%- do job.update(
         {
             "query": dbt_mview._bind(spec.definition, job.bindings, spec.namespace).sql,
-            "read_time": now if newest else dbt_mview._clock().now,
+            "read_time": now if newest else dbt_mview._run_moment(),
         }
     ) -%}
 {% endmacro %}
 
 
 {#
-One version per table that the query reads, through views as well.
+One version per table that the query reads, through views as well: the one that the query says, or
+else that of the run.
 
-Args: spec, job (reads), latest (bool). Returns: list of mappings relation, table_id, version,
-    commit_time (microseconds); version none for what cannot be pinned.
+Args: spec, job (reads, unbound, travelled, at_two_times), latest (bool). Returns: list of mappings
+    relation, table_id, version, commit_time (microseconds); version none for what cannot be pinned.
+Errors: a run as of a time cannot pin a table there, see _pin_at.
 #}
 {% macro _pinned_sources(spec, job, latest=false) %}
     {%- set memory = dbt_mview._memory() -%}
     {%- set sources = [] -%}
-    {%- set now = latest or spec.read_consistency == "latest" -%}
+    {%- set as_of = dbt_mview._run_as_of() -%}
+    {%- set now = as_of is none and (latest or spec.read_consistency == "latest") -%}
+    {%- do dbt_mview._refuse_unbound_as_of(spec, job, as_of) -%}
     {%- for name in job.reads.tables -%}
         {%- set moment = none if now else dbt_mview._run_start(name) -%}
         {#- What this run builds may be built after the first view that reads it; but a refresh
             group reads one version. -#}
         {%- set key = name if moment is not none else (spec.refresh_group, name) -%}
-        {%- set kept = moment is not none or (spec.refresh_group and not now) -%}
+        {%- set own = job.travelled.get(name) -%}
+        {%- set kept = own is none and (moment is not none or (spec.refresh_group and not now)) -%}
         {%- set pin = memory.pins.get(key) if kept else none -%}
-        {%- if pin is none -%}
-            {%- set pin = dbt_mview._pin_table(name, moment) -%}
-            {%- if kept -%} {%- set pin = memory.pins.setdefault(key, pin) -%} {%- endif -%}
+        {%- if own is not none -%} {%- set pin = dbt_mview._pin_version(name, own) -%}
+        {%- elif pin is none -%}
+            {%- set at = none if moment is none else as_of -%}
+            {%- set pin = (
+                dbt_mview._pin_table(name, moment)
+                if at is none
+                else dbt_mview._pin_at(name, at, dbt_mview._iso(at))
+            ) -%}
+            {%- if kept -%} {%- set pin = memory.pins.setdefault(key, pin) -%}
+            {%- endif -%}
         {%- endif -%}
-        {%- if name in job.unbound -%}
+        {%- if name in job.unbound or job.at_two_times.get(name) is false -%}
             {%- set pin = {
                 "relation": name,
                 "table_id": pin.table_id,
@@ -86,7 +100,28 @@ Args: name (string). Returns: int (microseconds) or none.
     {%- if key in memory.built and not dbt_mview._group_is_read_as_of_start(memory.built[key]) -%}
         {{ return(none) }}
     {%- endif -%}
-    {{ return(dbt_mview._clock().now) }}
+    {{ return(dbt_mview._run_moment()) }}
+{% endmacro %}
+
+
+{#
+A run as of a time reads nothing as it is now: what cannot be pinned is refused.
+
+Args: spec, job (unbound), as_of (see _run_as_of).
+#}
+{% macro _refuse_unbound_as_of(spec, job, as_of) %}
+    {%- if as_of is not none and job.unbound -%}
+        {%- set which = job.unbound | join(", ") -%}
+        {%- do dbt_mview._raise(
+            spec.mview_id,
+            "it reads "
+            ~ which
+            ~ ", which cannot be pinned in the query, and this run is as of "
+            ~ dbt_mview._iso(as_of)
+            ~ ".",
+            "Leave the view out of this run, or write the query more plainly.",
+        ) -%}
+    {%- endif -%}
 {% endmacro %}
 
 

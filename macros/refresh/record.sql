@@ -108,9 +108,12 @@ Args: spec, job (state). Returns: mapping (the spec for state), or none if nothi
         {%- do stored.pop(key, none) -%}
         {%- if key in was -%} {%- do stored.update({key: was[key]}) -%} {%- endif -%}
     {%- endfor -%}
-    {%- set changed = dbt_mview._is_post_publish_pending(job) or dbt_mview._changed_keys(
-        was, stored
-    ) -%}
+    {%- set let_go = "held" in was and not spec.from_model -%}
+    {%- if "held" in was and not let_go -%}
+        {%- do stored.update({"held": was.held}) -%}
+    {%- endif -%}
+    {%- set pending = dbt_mview._is_post_publish_pending(job) -%}
+    {%- set changed = pending or let_go or dbt_mview._changed_keys(was, stored) -%}
     {{ return(stored if changed else none) }}
 {% endmacro %}
 

@@ -67,7 +67,8 @@ refreshed a second time.
     {%- do job.update({"state": dbt_mview._read_state(spec.mview_id), "holder": none}) -%}
     {%- do dbt_mview._check_not_behind(spec, job) -%}
     {%- set why = dbt_mview._why_refresh(spec, job) -%}
-    {%- do job.update({"reason": why, "skip": none if why else dbt_mview._skip_reason(job)}) -%}
+    {%- set skip = none if why else dbt_mview._skip_reason(spec, job) -%}
+    {%- do job.update({"reason": why, "skip": skip}) -%}
     {%- if job.skip -%} {%- do dbt_mview._release(spec.mview_id, job) -%} {%- endif -%}
 {% endmacro %}
 

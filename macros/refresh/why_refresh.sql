@@ -16,6 +16,8 @@ Returns: see _reason, or none.
     {%- if state is none or state.target_version is none -%}
         {{ return(dbt_mview._reason("first_build_in_place", job.target.kind)) }}
     {%- endif -%}
+    {#- What a dead run left is recovered first. -#}
+    {%- if dbt_mview._held_at(spec, state) and not job.holder -%} {{ return(none) }}{%- endif -%}
     {%- set changed = dbt_mview._target_change(spec, job) -%}
     {%- if changed -%} {{ return(dbt_mview._reason("TARGET_CHANGED", changed)) }}{%- endif -%}
     {%- if spec.asked -%} {{ return(dbt_mview._reason("complete_asked")) }}{%- endif -%}
@@ -41,6 +43,9 @@ Returns: see _reason, or none.
         {%- set which = job.reads.unstable | join(", ") -%}
         {{ return(dbt_mview._reason("EXPRESSION_NOT_DETERMINISTIC", which)) }}
     {%- endif -%}
+    {%- if job.at_two_times -%}
+        {{ return(dbt_mview._reason("SOURCE_AT_TWO_TIMES", dbt_mview._twice_read(job))) }}
+    {%- endif -%}
     {%- set ahead = job.sources_behind | map(attribute="relation") | list -%}
     {%- set news = dbt_mview._describe_source_changes(
         state.sources, job.sources, job.unbound, ahead
@@ -48,6 +53,16 @@ Returns: see _reason, or none.
     {#- mview_recover writes a row without one in place of a lost row. -#}
     {%- set lost = none if state.definition else dbt_mview._reason("definition_lost") -%}
     {{ return(news or lost) }}
+{% endmacro %}
+
+
+{# Args: job (at_two_times). Returns: string, the tables that are read at two times. #}
+{% macro _twice_read(job) %}
+    {%- set names = [] -%}
+    {%- for name in job.at_two_times -%}
+        {%- do names.append(name.split(".")[1:] | join(".")) -%}
+    {%- endfor -%}
+    {{ return(names | join(", ")) }}
 {% endmacro %}
 
 

@@ -107,10 +107,33 @@ Args: relation (Relation), state (row mapping). Returns: see _spec_record.
         {
             "definition": state.definition,
             "schedule": state.schedule,
-            "stored": state.spec,
+            "stored": dbt_mview._without_hold(state.spec),
         }
     ) -%}
     {{ return(spec) }}
+{% endmacro %}
+
+
+{#
+What is refreshed by its name alone, by mview_refresh, is held no longer.
+
+Args: stored (spec of a row, or none). Returns: the same without `held`, which mview_restore adds.
+#}
+{% macro _without_hold(stored) %}
+    {%- set rest = dict(stored or {}) -%}
+    {%- do rest.pop("held", none) -%}
+    {{ return(none if stored is none else rest) }}
+{% endmacro %}
+
+
+{#
+What mview_restore took a view back to, if runs are to leave it there.
+
+Args: spec, state (row, or none). Returns: string, or none.
+#}
+{% macro _held_at(spec, state) %}
+    {%- set free = not spec.from_model or spec.full_refresh or state is none -%}
+    {{ return(none if free else (state.spec or {}).get("held")) }}
 {% endmacro %}
 
 

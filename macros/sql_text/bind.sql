@@ -6,19 +6,21 @@ the catalog, so that the tables below them are bound as well.
 The query with every source at a version, or as it is where no version is given. Views are
 replaced by their text, recursively, so that the tables below them are pinned as well.
 
-Args: sql (string); bindings (mapping name -> mapping with kind: table with version (int or
-    none); view with text, columns, namespace, see _view; rows with sql, a subquery instead of it;
-    turns with a list of bindings, one for each occurrence, used up in order); namespace (string
+Args: sql (string); bindings (mapping name -> mapping with kind: table with version (int, or
+    none: as it is written) and keeps_own (may lack; bool: places with a time travel of their own
+    keep it); view with text, columns, namespace, see _view; rows with sql, a subquery instead of
+    it; turns with a list of bindings, one for each occurrence, used up in order); namespace (string
     catalog.schema, in which names without a schema are resolved); in_view (bool: write names in
     full, as the text of a view does not mean the session's schema, nor the query's CTEs).
-Returns: mapping with sql (string) and found (list of the names that were bound, one entry for
-    each occurrence).
+Returns: mapping with sql (string), found (list of the names that were bound, one entry for each
+    occurrence) and own (mapping name of a table -> list of the versions that its occurrences have
+    in the text, none for those without one).
 #}
 {% macro _bind(sql, bindings, namespace, in_view=false) %}
     {%- set tokens = dbt_mview._tokens(sql) -%}
     {%- set places = dbt_mview._table_names(tokens) -%}
     {%- set bound = tokens | list -%}
-    {%- set found = [] -%}
+    {%- set found, own = [], {} -%}
     {%- for place in places -%}
         {%- set full = namespace.split(".")[: 3 - place.parts | length] + place.parts -%}
         {%- set name = full | join(".") -%}
@@ -29,10 +31,12 @@ Returns: mapping with sql (string) and found (list of the names that were bound,
         {%- set text = none -%}
         {%- if binding and binding.kind == "table" -%}
             {%- do found.append(name) -%}
+            {%- do own.setdefault(name, []).append(place.version) -%}
             {%- set text = dbt_mview._quoted_name(name) if in_view else tokens[place.at] -%}
-            {%- if binding.version is not none -%}
-                {%- set text = text ~ " version as of " ~ binding.version -%}
-                {%- set glued = tokens[place.at + 1] == "" and dbt_mview._is_name(place.after) -%}
+            {%- set version = dbt_mview._bound_version(binding, place) -%}
+            {%- if version is not none -%}
+                {%- set text = text ~ " version as of " ~ version -%}
+                {%- set glued = tokens[place.end + 1] == "" and dbt_mview._is_name(place.after) -%}
                 {%- set text = text ~ (" " if glued else "") -%}
             {%- endif -%}
         {%- elif binding and dbt_mview._fits_subquery(place, full, tokens, places) -%}
@@ -41,6 +45,9 @@ Returns: mapping with sql (string) and found (list of the names that were bound,
             {%- else -%}
                 {%- set inner = dbt_mview._bind(binding.text, bindings, binding.namespace, true) -%}
                 {%- do found.extend(inner.found) -%}
+                {%- for name, versions in inner.own.items() -%}
+                    {%- do own.setdefault(name, []).extend(versions) -%}
+                {%- endfor -%}
                 {%- set text = dbt_mview._view_sql(inner.sql, binding.columns) -%}
             {%- endif -%}
             {%- if not dbt_mview._is_alias(place.after) -%}
@@ -54,11 +61,21 @@ Returns: mapping with sql (string) and found (list of the names that were bound,
                 {%- do bound.pop(place.table_at) -%}
                 {%- do bound.insert(place.table_at, "(select * from") -%}
             {%- endif -%}
-            {%- do bound.pop(place.at) -%}
-            {%- do bound.insert(place.at, text) -%}
+            {%- for at in range(place.at, place.end + 1) -%}
+                {%- do bound.pop(at) -%} {%- do bound.insert(at, text if loop.first else "") -%}
+            {%- endfor -%}
         {%- endif -%}
     {%- endfor -%}
-    {{ return({"sql": bound | join, "found": found}) }}
+    {{ return({"sql": bound | join, "found": found, "own": own}) }}
+{% endmacro %}
+
+
+{#
+Args: binding (of a table, see _bind), place (see _table_names). Returns: int, or none.
+#}
+{% macro _bound_version(binding, place) %}
+    {%- set keeps = binding.version is none or binding.get("keeps_own") -%}
+    {{ return(place.version if keeps and place.version is not none else binding.version) }}
 {% endmacro %}
 
 

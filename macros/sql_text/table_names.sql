@@ -5,12 +5,14 @@ query in which they are not found is not bound.
 {#
 Where a query names its tables: after FROM, JOIN, a comma in a FROM list, or TABLE as a query,
 at any depth. Left out are functions, names of a WITH where it hides tables (see _bracket)
-and names with a time travel of their own. This is no parser: if it misses a table, or takes
-something else for one, the number of occurrences differs from the engine's (see _bindings).
+and names with a time travel of their own, but for `version as of 5`. This is no parser: if it
+misses a table, or takes something else for one, the number of occurrences differs from the
+engine's (see _bindings).
 
 Args: tokens (see _tokens). Returns: list of mappings: at (index of the token), parts (see
-    _name_parts), after (the word after the name), table_at (index of a TABLE that makes the
-    name a query, or none).
+    _name_parts), version (of its own time travel, or none), end (index of the last token of name
+    and time travel), after (the word after that), table_at (index of a TABLE that makes the name
+    a query, or none).
 #}
 {% macro _table_names(tokens) %}
     {%- set words = tokens[1::3] | map("lower") | list + ["", "", "", ""] -%}
@@ -74,7 +76,9 @@ Args: tokens (see _tokens). Returns: list of mappings: at (index of the token), 
     {%- set word = words[index] -%}
     {%- set after = words[index + 1] -%}
     {%- set travel = "(for )?(version|timestamp|system_version|system_time) as of\\b" -%}
-    {%- set travels = modules.re.match(travel, words[index + 1 : index + 5] | join(" ")) -%}
+    {%- set behind = words[index + 1 : index + 5] | join(" ") -%}
+    {%- set own = modules.re.fullmatch("version as of (\\d+)", behind) -%}
+    {%- set travels = not own and modules.re.match(travel, behind) -%}
     {%- set is_name = word not in ["values", "lateral"] and dbt_mview._is_name(word) -%}
     {%- set parts = (
         dbt_mview._name_parts(word) if is_name and after != "(" and not travels else []
@@ -82,8 +86,21 @@ Args: tokens (see _tokens). Returns: list of mappings: at (index of the token), 
     {%- if not parts or (parts | length == 1 and parts[0] in here["hidden"]) -%}
         {{ return([]) }}
     {%- endif -%}
-    {%- set at = 3 * index + 1 -%}
-    {{ return([{"at": at, "parts": parts, "after": after, "table_at": table_at}]) }}
+    {%- set last = index + 4 if own else index -%}
+    {{
+        return(
+            [
+                {
+                    "at": 3 * index + 1,
+                    "parts": parts,
+                    "version": own.group(1) | int if own else none,
+                    "end": 3 * last + 1,
+                    "after": words[last + 1],
+                    "table_at": table_at,
+                }
+            ]
+        )
+    }}
 {% endmacro %}
 
 

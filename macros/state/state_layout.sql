@@ -14,7 +14,7 @@ or a property; tables of a newer layout than this are refused, see _ensure_state
     {{
         return(
             {
-                "version": 5,
+                "version": 6,
                 "tables": {
                     "mview_refresh_info": [
                         ["mview_id", "string"],
@@ -78,6 +78,29 @@ or a property; tables of a newer layout than this are refused, see _ensure_state
                         ["purge_status", "string"],
                         ["purge_failed_reason", "string"],
                     ],
+                    "mview_trackpoints": [
+                        ["day", "date"],
+                        ["trackpoint_time", "timestamp"],
+                        ["relation", "string"],
+                        ["table_id", "string"],
+                        ["version", "bigint"],
+                        ["commit_time", "timestamp"],
+                        ["key_frame", "boolean"],
+                    ],
+                    "mview_flashback_info": [
+                        ["relation", "string"],
+                        ["table_id", "string"],
+                        ["guaranteed_since", "timestamp"],
+                        ["reason", "string"],
+                        ["properties_before", "string"],
+                        ["keep_alive_time", "timestamp"],
+                        ["low_time", "timestamp"],
+                    ],
+                    "mview_flashback_readers": [
+                        ["reader", "string"],
+                        ["low_time", "timestamp"],
+                        ["until", "timestamp"],
+                    ],
                 },
             }
         )
@@ -100,11 +123,27 @@ create table if not exists {{ dbt_mview._state_table(table) }} (
 {{ lines | join(",\n") }}
 )
 using delta
-partitioned by ({{ "mlog_id" if table.startswith("mlog") else "mview_id" }})
+partitioned by ({{ dbt_mview._state_partition(table) }})
 tblproperties (
     {{ dbt_mview._state_properties_sql(table, version) }}
 )
 {%- endmacro %}
+
+
+{#
+By what a state table is partitioned: the view, the log, the table or the reader that a row is of;
+track points by their day, which goes as a whole.
+
+Args: table (string). Returns: string, one of its columns.
+#}
+{% macro _state_partition(table) %}
+    {%- set others = {
+        "mview_trackpoints": "day",
+        "mview_flashback_info": "relation",
+        "mview_flashback_readers": "reader",
+    } -%}
+    {{ return(others.get(table, "mlog_id" if table.startswith("mlog") else "mview_id")) }}
+{% endmacro %}
 
 
 {#
@@ -121,6 +160,8 @@ Args: table (string), version (int, of the layout). Returns: SQL text.
     'delta.deletedFileRetentionDuration' = 'interval 1 day',
     {%- set seen = ["schedule", "next_time", "retry_time", "failures", "lease_until", "paused_time"]
         + (["last_refresh_time"] if table.startswith("mview") else []) %}
+    {%- set seen = ["trackpoint_time", "relation"] if table == "mview_trackpoints" else seen %}
     {{ "'delta.dataSkippingStatsColumns' = '" ~ seen | join(",") ~ "'"
-        if table.endswith("_info") else "'delta.dataSkippingNumIndexedCols' = '0'" }}
+        if table.endswith(("refresh_info", "purge_info", "trackpoints"))
+        else "'delta.dataSkippingNumIndexedCols' = '0'" }}
 {%- endmacro %}

@@ -96,12 +96,14 @@ COLUMNS = {
     2: {"refresh_group", "paused_time"},
     3: {"paused_time"},
     4: {"paused_time"},
+    5: set(),
 }
 KEYS = {
     1: {"refresh_group", "target_schema", "grants", "column_comments", "time_zone", "took"},
     2: {"refresh_group", "target_schema", "grants", "column_comments", "time_zone", "took"},
     3: {"time_zone", "took"},
     4: set(),
+    5: set(),
 }
 TABLES = ("mview_refresh_info", "mview_refresh_hist", "mlog_purge_info", "mlog_purge_hist")
 
@@ -143,7 +145,7 @@ def steps(log: str, step: str) -> list[str]:
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("layout", [1, 2, 3, 4])
+@pytest.mark.parametrize("layout", [1, 2, 3, 4, 5])
 def test_state_of_an_older_layout(project: Project, layout: int) -> None:
     """The first run brings it up to date, once, and goes on from it."""
     for base in ("orders", "quiet"):

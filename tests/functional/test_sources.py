@@ -135,12 +135,14 @@ def test_what_has_no_versions_is_read_and_never_skipped(project: Project) -> Non
     project.sql("create table @.pq using parquet as select 1 as id")
     project.model("over_parquet", "select * from {{ target.schema }}.pq")
     project.model("over_nothing", "select 1 as id union all select 2")
-    project.model("own_travel", "select * from {{ target.schema }}.base version as of 0")
+    project.model("own_version", "select * from {{ target.schema }}.base version as of 0")
+    project.model("own_travel", "select * from {{ target.schema }}.base for version as of 0")
     project.sql("create table if not exists @.base using delta as select 1 as id, 'x' as v")
     project.run()
     second = project.run()
     assert "INPUT_NOT_IN_DELTA: test_sources.pq has no versions" in second.text("over_parquet")
     assert second.text("over_nothing").startswith("SKIP nothing changed since the first build")
+    assert second.text("own_version").startswith("SKIP nothing changed since base v0")
     assert "SOURCE_NOT_BOUND" in second.text("own_travel")
     assert versions(project, "over_parquet") == {"pq": None}
 

@@ -202,6 +202,7 @@ class FakeDbt:
             "clock": self.now() + self.skew,
             "project": "shop", "target": "dev", "method": self.method,
             "broken_after": 3, "lease": self.lease, "models": models,
+            "flashback": {"enable": False, "create_interval": 1, "clean_interval": 1},
             "tables": {
                 "views": {"name": "shop_mview.info", "location": self.locations.get("views")},
                 "logs": logs if has_logs else None,

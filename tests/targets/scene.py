@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 import os
 import signal
@@ -49,6 +50,10 @@ MODELS = {
 }
 GROUP = ("by_day", "by_city")
 LOG = "orders_log"
+# Rows that a table had at a time and does not have there, in both directions.
+WAS = "(select * from {{ dbt_mview.as_of(ref('orders'), '%s') }})"
+KEPT = f"(select * from {SCHEMA}.kept)"
+WRONG = "select count(*) as wrong from (({0} except all {1}) union all ({1} except all {0}))"
 
 
 class Scene:
@@ -69,6 +74,7 @@ class Scene:
         self.project.configure(
             seeds={"+file_format": "delta", "+post-hook": feed},
             models={"+file_format": "delta"},
+            vars={"dbt_mview:flashback_enable": True},
         )
         self.project.write("seeds/orders.csv", ORDERS)
         self.project.write("seeds/customers.csv", CUSTOMERS)
@@ -139,6 +145,21 @@ class Scene:
         words = self.run()
         assert set(words.values()) == {"SKIP"}, words
 
+    def flashback(self) -> None:
+        """A table as it was before it changed; the views are not touched by that."""
+        self.op("say", statements=[f"create table {SCHEMA}.kept as select * from {SCHEMA}.orders"])
+        moment = datetime.datetime.now(datetime.timezone.utc).isoformat()
+        self.change()
+        wrong = WRONG.format(WAS % moment, KEPT)
+        self.project.model("as_it_was", wrong, audit=["wrong = 0"])
+        self.project.model("as_it_is", wrong.replace(moment, "-0 seconds"), audit=["wrong > 0"])
+        self.dbt("run", "--select", "as_it_was", "as_it_is")
+        for name in ("as_it_was", "as_it_is"):
+            (self.project.root / "models" / f"{name}.sql").unlink()
+            self.op("mview_drop", view=f"{SCHEMA}.{name}")
+        self.op("say", statements=[f"drop table {SCHEMA}.kept"])
+        self.followed()
+
     def purge(self) -> None:
         """No view needs what the log holds."""
         assert LOG in self.op("mlog_purge", log=LOG)
@@ -198,6 +219,7 @@ STEPS: dict[str, Callable[[Scene], None]] = {
     "first_run": Scene.first_run,
     "fast": Scene.fast,
     "skip": Scene.skip,
+    "flashback": Scene.flashback,
     "purge": Scene.purge,
     "client_dies": Scene.client_dies,
     "server_dies": Scene.server_dies,

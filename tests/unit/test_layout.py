@@ -28,6 +28,7 @@ FLOORS = (
     "incremental/apply",
     "refresh",
     "log",
+    "flashback",
     "materializations",
     "hooks",
     "operations",
@@ -35,6 +36,7 @@ FLOORS = (
 )
 # Folders that are a rule of dbt or of the package; all else is found by the names of macros.
 OPERATIONS_IN, HOOKS_IN, GENERIC_TESTS_IN = "operations", "hooks", "tests"
+FUNCTIONS_IN = "flashback"  # what models call in their SQL
 FAST_IN = ("plan", "changes", "incremental", "apply")  # docs/fast-internals.md says what is in each
 TESTS = ROOT / "tests" / "unit"
 FILES = macro_files()
@@ -42,12 +44,16 @@ COMMENT = re.compile(r"{#.*?#}", re.DOTALL)
 MACRO = re.compile(r"{%-?\s*(macro|test)\s+(\w+)\s*\(([^)]*)\)")
 MATERIALIZATION = re.compile(r"{%-?\s*materialization\s+(\w+), adapter ?= ?\"spark\" -?%}")
 CALL = re.compile(r"(?<![\w.])((?:dbt_mview\.)?)(_?[a-z]\w*)\(")
-STATE_TABLE = re.compile(r"\b(?:mview_refresh|mlog_purge)_(?:info|hist)\b")
+STATE_TABLE = re.compile(
+    r"\b(?:(?:mview_refresh|mlog_purge)_(?:info|hist)|mview_trackpoints"
+    r"|mview_flashback_(?:info|readers))\b"
+)
 SETTING = re.compile(
     r"(?i)(?:\b(?:set|reset)\s+[`'\"]?(?:spark|hive|delta|dbt_mview)\.|spark\.conf)"
 )
 QUERY = re.compile(r"\b(?:run_query|statement|dbt_mview\._(?:run|read\w*))\(")
-TYPES = {"string", "bool", "integer", "float", "any", "list[string]", "optional[string]"}
+TYPES = {"string", "bool", "integer", "float", "any", "relation"}
+TYPES |= {"list[string]", "optional[string]"}
 
 
 @dataclass(frozen=True)
@@ -78,6 +84,7 @@ TESTED = [macro for macro in ALL if macro.kind == "test"]
 PUBLIC = [macro for macro in ALL if macro.kind == "macro" and not macro.name.startswith("_")]
 # Not to be run by itself, but from on-run-end.
 HOOKS = [macro for macro in PUBLIC if macro.name == "mview_record"]
+FUNCTIONS = [macro for macro in PUBLIC if macro.file.parent.name == FUNCTIONS_IN]
 
 
 def relative(files: list[Path]) -> set[str]:
@@ -126,7 +133,8 @@ def test_a_materialization_is_a_table_of_contents() -> None:
 
 def test_public_names_have_a_prefix() -> None:
     for macro in PUBLIC:
-        assert macro.name.startswith(("mview_", "mlog_")), f"{macro.name} in {macro.file.name}"
+        named = macro.name.startswith(("mview_", "mlog_"))
+        assert named != (macro in FUNCTIONS), f"{macro.name} in {macro.file.name}"
     for macro in TESTED:
         assert macro.name.startswith("mview_"), f"{macro.name} in {macro.file.name}"
 
@@ -134,6 +142,7 @@ def test_public_names_have_a_prefix() -> None:
 def test_public_macros_are_in_files_of_their_names() -> None:
     for macro in [*PUBLIC, *TESTED]:
         folder = HOOKS_IN if macro in HOOKS else OPERATIONS_IN
+        folder = FUNCTIONS_IN if macro in FUNCTIONS else folder
         assert macro.file.parent.name == (GENERIC_TESTS_IN if macro.kind == "test" else folder)
         assert macro.file.stem == macro.name, f"{macro.name} is in {macro.file.name}"
 
@@ -208,7 +217,8 @@ def test_documentation_agrees_with_the_code(macro: Macro) -> None:
     for name in macro.arguments:
         assert re.search(rf"\b{name}\b \(", text), f"{macro.file.name}: Args: {name} (...)"
     use = "on-run-end:" if macro in HOOKS else f"dbt run-operation {macro.name}"
-    assert f"Example: {use}" in text
+    example = rf"{{{{.*dbt_mview\.{macro.name}\(" if macro in FUNCTIONS else re.escape(use)
+    assert re.search(f"Example: .*?{example}", text)
 
 
 @pytest.mark.parametrize("macro", TESTED, ids=lambda macro: macro.name)
@@ -227,7 +237,7 @@ def test_generic_tests_are_documented_where_they_are(macro: Macro) -> None:
     assert set(given) == set(macro.arguments) - {"model"}, "every argument is shown"
 
 
-OPERATIONS = [macro for macro in PUBLIC if macro not in HOOKS]
+OPERATIONS = [macro for macro in PUBLIC if macro not in [*HOOKS, *FUNCTIONS]]
 
 
 @pytest.mark.parametrize("macro", OPERATIONS, ids=lambda macro: macro.name)

@@ -16,7 +16,7 @@ create table if not exists `shop_mview`.`mlog_purge_info` (
 using delta
 partitioned by (mlog_id)
 tblproperties (
-    'dbt_mview.layout' = '5',
+    'dbt_mview.layout' = '6',
     'delta.logRetentionDuration' = 'interval 1 day',
     'delta.deletedFileRetentionDuration' = 'interval 1 day',
     'delta.dataSkippingStatsColumns' = 'schedule,next_time,retry_time,failures,lease_until,paused_time'

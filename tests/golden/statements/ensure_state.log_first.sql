@@ -12,7 +12,7 @@ create table if not exists `shop_mview`.`mlog_purge_hist` (
 using delta
 partitioned by (mlog_id)
 tblproperties (
-    'dbt_mview.layout' = '5',
+    'dbt_mview.layout' = '6',
     'delta.logRetentionDuration' = 'interval 1 day',
     'delta.deletedFileRetentionDuration' = 'interval 1 day',
     'delta.dataSkippingNumIndexedCols' = '0'

@@ -86,7 +86,7 @@ def test_what_is_not_delta_has_no_version() -> None:
 def test_pinned_once_per_run() -> None:
     world = engine()
     dbt = Dbt(world)
-    spec, job = as_spec({}), {"reads": {"tables": [NAME]}, "unbound": []}
+    spec, job = as_spec({}), as_job({"reads": {"tables": [NAME]}})
     assert dbt("_pinned_sources", spec, job) == [pin(2, 30)]
     world.tables[NAME].commit(31, "WRITE", 1, None)
     assert dbt("_pinned_sources", spec, job) == [pin(2, 30)]
@@ -112,7 +112,7 @@ def test_what_this_run_builds_is_pinned_as_built() -> None:
     """A view that reads it without ref() may come before it."""
     world = engine()
     dbt = Dbt(world, Model(), Model("a", materialized="table"))
-    spec, job = as_spec({}), {"reads": {"tables": [NAME]}, "unbound": []}
+    spec, job = as_spec({}), as_job({"reads": {"tables": [NAME]}})
     assert dbt("_pinned_sources", spec, job) == [pin(2, 30)]
     world.tables[NAME].commit(31, "WRITE", 1, None)
     assert dbt("_pinned_sources", spec, job) == [pin(3, 31)]

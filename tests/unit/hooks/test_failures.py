@@ -361,6 +361,18 @@ def test_change_files_that_a_log_cannot_read(kind: str) -> None:
     assert all("--full-refresh" in text for text in dbt.warned)
 
 
+@pytest.mark.parametrize(
+    ("compiled", "told"), [("select * from t version as of 5 as a", 1), ("select 1", 0), (None, 0)]
+)
+def test_files_of_a_version_that_are_gone_are_explained(compiled: str | None, told: int) -> None:
+    dbt = Dbt()
+    config = SimpleNamespace(materialized="table")
+    node = SimpleNamespace(unique_id="model.shop.x", config=config, compiled_code=compiled)
+    dbt("_hints", [NodeResult(node, "error", "[FAILED_READ_FILE.FILE_NOT_EXIST] part-1")])
+    assert len(dbt.warned) == told
+    assert all("a VACUUM kept less than the table promises" in text for text in dbt.warned)
+
+
 def test_a_column_with_a_length() -> None:
     dbt = built()
     change_source(dbt)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ..kit.engine import delta, micros, outcome_rows
-from ..kit.harness import Dbt, Model, NodeResult
+from ..kit.harness import Dbt, DbtError, Model, NodeResult
 from ..kit.log_scenes import log_model
 from ..kit.scenes import VIEW, built, change_source, lock, new
 
@@ -35,6 +35,13 @@ def test_rows_are_read_once_for_all() -> None:
 )
 def test_costs_nothing_where_there_is_no_view_to_build(dbt: Dbt) -> None:
     assert dbt("_on_run_start") == ""
+    assert dbt.engine.log == []
+
+
+def test_a_var_of_flashback_is_checked_before_anything_is_done() -> None:
+    dbt = Dbt(variables={"dbt_mview:flashback_window": 0})
+    with pytest.raises(DbtError, match="dbt_mview:flashback_window: '0' is out of its range"):
+        dbt("_on_run_start")
     assert dbt.engine.log == []
 
 

@@ -1,11 +1,12 @@
-"""Queries whose tables are marked: [[name]] stands where a table is named."""
+"""Queries whose tables are marked: [[name]] stands where a table is named,
+[[name| version as of 3]] where it has a version of its own."""
 
 from __future__ import annotations
 
 import re
 from typing import Any
 
-MARK = re.compile(r"\[\[(.*?)\]\]", re.DOTALL)
+MARK = re.compile(r"\[\[(.*?)(\|[^>].*?)?\]\]", re.DOTALL)
 
 
 class EveryTable(dict[str, Any]):
@@ -17,7 +18,7 @@ class EveryTable(dict[str, Any]):
 
 def plain(marked: str) -> str:
     """The query as a user writes it."""
-    return MARK.sub(r"\1", marked)
+    return MARK.sub(lambda found: found.group(1) + (found.group(2) or "")[1:], marked)
 
 
 def pinned(marked: str, suffix: str = " version as of 7") -> str:
@@ -27,7 +28,7 @@ def pinned(marked: str, suffix: str = " version as of 7") -> str:
 
 def tables(marked: str) -> list[str]:
     """The marked names, in order."""
-    return MARK.findall(marked)
+    return [name for name, _ in MARK.findall(marked)]
 
 
 GOOD = [
@@ -112,7 +113,10 @@ GOOD = [
     "select * from [[src]] tablesample (10 percent) as s, [[b]]",
     "select * from identifier('db.src')",
     # a time travel of the user's own
-    "select * from src version as of 3",
+    "select * from [[src| version as of 3]]",
+    "select * from [[src| VERSION AS OF 3]]\nwhere x = 1",
+    "select * from [[src| version as of 3]] as s, ([[b| version as of 12]]) where a < 3",
+    "select * from src version as of '3', [[b]]",
     "select * from src for version as of 3",
     "select * from src timestamp as of '2024-01-01', [[b]]",
     "select * from src for system_time as of '2024-01-01', [[b]]",
@@ -191,8 +195,11 @@ CORNERS = {
     "trim of a subquery": "select trim(from (select max(x) from [[src]])) from [[b]]",
     "pipe SET, ORDER BY, join, window": "from [[a]] |> set x = 1, y = 2 |> left join [[b]] on true"
     " |> select x, y window w as (order by x, y) |> except (select x, y from [[c]])",
-    "comment in a time travel": "select * from src /* a */ version /* b */ as -- c\n of 3, [[b]]",
-    "own version of one place": "select * from src version as of 3 a, [[src]] b",
+    "comment in a time travel": "select * from src /* a */ timestamp /* b */ as -- c\n of 3, [[b]]",
+    "comment in a version": "select * from"
+    " [[src| /* a */ version /* b */ as -- c\n of 3]]/* d */, [[b]]",
+    "own version of one place": "select * from [[src| version as of 3]] a, [[src]] b",
+    "own version before a sample": "select * from [[src| version as of 3]] tablesample (1 rows) s",
     "sampled": "select * from [[src]] tablesample (10 percent) repeatable (3) s, [[b]]",
     "DISTINCT FROM": "select * from [[a]] join [[b]] on a.x is not distinct from b.x, [[c]]",
     "hints": "select /*+ merge(a), /* b */ shuffle_hash(b) */ * from [[a]] /*+ x, y */, [[b]]",

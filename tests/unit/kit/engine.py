@@ -49,6 +49,11 @@ HISTORY_COLUMNS = (
 )
 
 
+POINT = re.compile(
+    r"\(('[^']*'|cast\(null as string\)), ('[^']*'|cast\(null as string\)),"
+    r" cast\((\d+) as bigint\), timestamp_micros\((\d+)\)\)"
+)
+FLASHBACK = ("mview_trackpoints", "mview_flashback_info", "mview_flashback_readers")
 TRIED = re.compile(
     r"begin\n    declare exit handler for sqlexception select 'failed' as outcome;\n    begin\n"
     r"        declare STAGE_MATERIALIZATION_MULTIPLE_FAILURES condition;\n"
@@ -222,9 +227,18 @@ class Engine:
         self.without_files: set[str] = set()  # tables that the catalog alone has
         self.without_rights: set[str] = set()  # tables that nobody here may drop
         self.keeps_versions = True  # those that are compared
+        self.unreadable: list[int] = []  # versions that Delta refuses
         self.whole_type = "struct<a:int,b:int>"
         self.in_doubt = False  # a group, by the changes that a publish reads itself
         self.functions = FUNCTIONS.split()
+        self.registered: list[str] = []  # beside what rows of state name
+        # Track points: time, relation, id of its table, version, time of its commit.
+        self.points: list[tuple[int, str, str, int, int]] = []
+        self.infos: dict[str, list[Any]] = {}
+        self.low: int | None = None  # what was cleaned of the past
+        self.plan_of_cleaning: list[Any] = [None, 0, 0, 0]
+        self.status: list[Any] = [0, None, None, None, 0]
+        self.silent = False  # VACUUM commits nothing
         self.minute = 720.0
         self.on: dict[str, Callable[[str], None]] = {}
 
@@ -289,8 +303,14 @@ class Engine:
         """State tables that are there already, in the schema that is the default."""
         self.schemas.add("shop_mview")
         for name in state_layout()["tables"]:
-            if name.startswith("mview_"):
+            if name.startswith("mview_refresh"):
                 self.state_tables[name] = dict(LAYOUT)
+
+    def has_flashback(self) -> None:
+        """The tables of flashback are there as well."""
+        self.built_state()
+        for name in FLASHBACK:
+            self.state_tables[name] = dict(LAYOUT)
 
     def state(self, mview_id: str, **values: Any) -> dict[str, Any]:
         """Writes a row of mview_refresh_info."""
@@ -457,9 +477,10 @@ class Engine:
         return Table([[name] for name in shown], ("namespace",))
 
     def _read_tables(self, sql: str) -> Table:
-        found = re.fullmatch(rf"show tables in ({NAME}) like ('.*')", sql)
+        found = re.fullmatch(rf"show tables in ({NAME})(?: like ('.*'))?", sql)
         assert found, sql
-        schema, pattern = _plain(found.group(1)), unescape(found.group(2)).replace("*", ".*")
+        schema, pattern = _plain(found.group(1)), unescape(found.group(2) or "'*'")
+        pattern = pattern.replace("*", ".*")
         names = [name.split(".")[2] for name in self.tables if f".{schema}." in name]
         names += self.state_tables
         rows = [[schema, name, False] for name in names if re.fullmatch(pattern, name)]
@@ -578,9 +599,76 @@ class Engine:
     def _is_readable(self, name: str) -> bool:
         return name in self.tables and name not in self.without_files
 
+    def _read_registered(self, sql: str) -> Table:
+        assert "explode(sources)" in sql, sql
+        built = [row for row in self.states.values() if row["target_version"] is not None]
+        read = {one["relation"] for row in built for one in row["sources"] or []}
+        known = read | {row["mview_id"] for row in built}
+        return Table([[name] for name in sorted({*self.registered, *known})])
+
+    def _read_trackpoints(self, sql: str) -> Table:
+        if "max_by" in sql:
+            newest = max((self._day(one[0]) for one in self.points), default="")
+            last = {one[1]: one for one in sorted(self.points) if self._day(one[0]) == newest}
+            return Table([[newest, *one[1:], one[0]] for one in last.values()])
+        at = int(re.findall(r"timestamp_micros\((\d+)\)", sql)[0])
+        relation = next(one for one in strings(sql) if one.count(".") == 2)
+        mine = sorted(one for one in self.points if one[1] == relation)
+        chosen = {
+            "before": [one for one in mine if one[0] < at][-1:],
+            "after": [one for one in mine if one[0] >= at][:1],
+            "last": mine[-1:],
+        }
+        return Table([[which, *one[0][1:]] for which, one in chosen.items() if one])
+
+    def _day(self, at: int) -> str:
+        return f"2024-03-{1 + (at - micros(0)) // 86_400_000_000:02d}"
+
+    def _do_trackpoint(self, sql: str) -> Table:
+        (at,) = set(re.findall(r"'txnVersion' = '(\d+)'", sql))
+        if all(int(at) > one[0] for one in self.points):
+            rows = set(POINT.findall(sql))
+            self.points += [
+                (int(at), name[1:-1], table[1:-1], int(version), int(time))
+                for name, table, version, time in rows
+            ]
+        return Table([])
+
+    def _read_flashback_info(self, sql: str) -> Table:
+        return Table([[name, *row] for name, row in self.infos.items()])
+
+    def _read_cleaning(self, sql: str) -> Table:
+        return Table([self.plan_of_cleaning])
+
+    def _read_flashback_status(self, sql: str) -> Table:
+        return Table([self.status])
+
+    def _do_vacuum(self, sql: str) -> Table:
+        found = re.fullmatch(rf"vacuum ({NAME})( lite)?", sql)
+        assert found, sql
+        if not self.silent:
+            table = self.tables[_plain(found.group(1))]
+            for operation in ("VACUUM START", "VACUUM END"):
+                table.commit(self.minute, operation)
+        return Table([])
+
+    def _read_flashback_low(self, sql: str) -> Table:
+        return Table([[self.low]])
+
     def _read_versions(self, sql: str) -> Table:
         assert TRIED.fullmatch(sql), sql
         return Table([["done" if self.keeps_versions else "failed"]])
+
+    def _read_now(self, sql: str) -> Table:
+        assert sql == "select unix_micros(current_timestamp()) as micros", sql
+        return Table([[micros(self.minute)]])
+
+    def _read_version(self, sql: str) -> Table:
+        tried = TRIED.fullmatch(sql)
+        assert tried, sql
+        found = re.fullmatch(rf"select 1 from {NAME} version as of (\d+) where false", tried[1])
+        assert found, sql
+        return Table([["failed" if int(found[1]) in self.unreadable else "done"]])
 
     def _read_verify(self, sql: str) -> Table:
         return Table([self.verdict])

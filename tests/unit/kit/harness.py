@@ -57,12 +57,18 @@ class Relation:
     schema: str
     identifier: str
     type: str | None = None
+    limit: int | None = None  # of --empty
+
+    @property
+    def is_cte(self) -> bool:
+        return self.type == "cte"
 
     def render(self) -> str:
         return ".".join(part for part in (self.database, self.schema, self.identifier) if part)
 
     def __str__(self) -> str:
-        return self.render()
+        empty = self.limit is not None
+        return f"(select * from {self.render()} where false limit 0)" if empty else self.render()
 
     def incorporate(self, type: str) -> Relation:
         return Relation(self.database, self.schema, self.identifier, type)

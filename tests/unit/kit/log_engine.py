@@ -17,6 +17,7 @@ from typing import Any
 from . import state_sql
 from .engine import (
     FEED,
+    FLASHBACK,
     LAYOUT,
     NAME,
     TRIED,
@@ -99,7 +100,8 @@ class LogEngine(Engine):
     def built_state(self) -> None:
         """State tables of views and of logs."""
         self.schemas.add("shop_mview")
-        self.state_tables.update({name: dict(LAYOUT) for name in state_layout()["tables"]})
+        names = [name for name in state_layout()["tables"] if name not in FLASHBACK]
+        self.state_tables.update({name: dict(LAYOUT) for name in names})
 
     def rows_of(self, name: str, version: int | None = None) -> list[Change]:
         """What a log holds, now or at a version of its table."""

@@ -90,7 +90,9 @@ def test_a_source_that_cannot_be_bound_is_read_anew_each_time() -> None:
 )
 def test_skip_reason(sources: Any, text: str) -> None:
     rows = [{"relation": name, "version": version} for name, version in sources]
-    assert Dbt()("_skip_reason", {"sources": rows, "sources_behind": []}) == text
+    spec = {"from_model": True, "full_refresh": False}
+    job = {"state": None, "sources": rows, "sources_behind": []}
+    assert Dbt()("_skip_reason", spec, job) == text
 
 
 # Why a view needs a refresh: the first reason that holds.

@@ -236,5 +236,5 @@ def test_read_further(read: Any, now: Any, further: list[str]) -> None:
     state = None if read is None else {"sources": read}
     dbt = Dbt()
     dbt.engine.tables.update({name: delta(0, 1, 2, 3) for name in TABLES})
-    found = dbt("_sources_behind", {"state": state, "sources": now})
+    found = dbt("_sources_behind", as_job({"state": state, "sources": now}))
     assert [one["relation"].rpartition(".")[2] for one in found] == further

@@ -111,7 +111,7 @@ def test_binding_leaves_everything_but_tables_untouched(marked: str) -> None:
 @settings(max_examples=40)
 @given(QUERIES)
 def test_binding_to_nothing_changes_nothing(marked: str) -> None:
-    assert bind(plain(marked), {}) == {"sql": plain(marked), "found": []}
+    assert bind(plain(marked), {}) == {"sql": plain(marked), "found": [], "own": {}}
 
 
 # Names
@@ -133,6 +133,7 @@ def test_a_table_without_a_version_is_found_and_left_alone() -> None:
     assert bind("select * from db.src", bindings) == {
         "sql": "select * from db.src",
         "found": ["spark_catalog.db.src"],
+        "own": {"spark_catalog.db.src": [None]},
     }
 
 
@@ -277,8 +278,53 @@ def test_with_in_the_text_of_a_view_hides_its_tables_only_there() -> None:
 
 def test_each_place_is_found_once() -> None:
     bindings = {"spark_catalog.db.src": table(3)}
-    bound = bind("select * from db.src a, lateral (select 1) l, db.src version as of 1", bindings)
+    bound = bind("select * from db.src a, lateral (select 1) l, db.src timestamp as of 1", bindings)
     assert bound["sql"].count("version as of 3") == len(bound["found"]) == 1
+
+
+TRAVELLED = (
+    "select * from db.src version  as of 5 a, (select 1 from db.src version as of 6), db.src"
+)
+
+
+@pytest.mark.parametrize(
+    ("binding", "versions"),
+    [
+        (table(None), ["5", "6", ""]),
+        (table(9), ["9", "9", "9"]),
+        ({**table(9), "keeps_own": True}, ["5", "6", "9"]),
+        ({**table(0), "keeps_own": True}, ["5", "6", "0"]),
+        ({**table(None), "keeps_own": True}, ["5", "6", ""]),
+    ],
+)
+def test_a_version_of_its_own(binding: dict[str, Any], versions: list[str]) -> None:
+    """It is part of the name: what replaces one replaces the other."""
+    bound = bind(TRAVELLED, {"spark_catalog.db.src": binding})
+    first, second, third = (f" version as of {one}" if one else "" for one in versions)
+    assert bound["sql"] == (
+        f"select * from db.src{first} a, (select 1 from db.src{second}), db.src{third}"
+    )
+    assert bound["own"] == {"spark_catalog.db.src": [5, 6, None]}
+    assert bound["found"] == ["spark_catalog.db.src"] * 3
+
+
+def test_rows_stand_for_a_version_as_well() -> None:
+    rows = {"kind": "rows", "sql": "(select 1)"}
+    bindings = {"spark_catalog.db.src": {"kind": "turns", "turns": [table(4), rows, dict(rows)]}}
+    assert bind(TRAVELLED, bindings)["sql"] == (
+        "select * from db.src version as of 4 a,"
+        " (select 1 from (select 1) as `src`), (select 1) as `src`"
+    )
+
+
+def test_versions_in_a_view_are_told_with_those_of_the_query() -> None:
+    bindings = {
+        "spark_catalog.db.src": table(None),
+        "spark_catalog.db.v": view("select id from src version as of 2"),
+    }
+    bound = bind("select * from db.src join db.v on true", bindings)
+    assert bound["own"] == {"spark_catalog.db.src": [None, 2]}
+    assert "from `spark_catalog`.`db`.`src` version as of 2\n" in bound["sql"]
 
 
 def test_a_quoted_name_without_a_blank_after_it() -> None:
@@ -305,7 +351,7 @@ LEFT_ALONE = {
 def test_a_view_where_no_subquery_can_stand_is_left_alone(sql: str) -> None:
     """It is not found then, so that its tables count as not bound."""
     bindings = {"spark_catalog.db.v": view("select 1 as id")}
-    assert bind(sql, bindings) == {"sql": sql, "found": []}
+    assert bind(sql, bindings) == {"sql": sql, "found": [], "own": {}}
 
 
 @pytest.mark.parametrize(

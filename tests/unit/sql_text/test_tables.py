@@ -40,9 +40,24 @@ def test_what_is_not_found(marked: str) -> None:
 def test_what_is_told_of_a_place() -> None:
     tokens = DBT("_tokens", "table Db . `T` union all select * from x Y")
     assert DBT("_table_names", tokens) == [
-        {"at": 7, "parts": ["db", "t"], "after": "union", "table_at": 4},
-        {"at": 25, "parts": ["x"], "after": "y", "table_at": None},
+        place(7, ["db", "t"], after="union", table_at=4),
+        place(25, ["x"], after="y"),
     ]
+
+
+def place(at: int, parts: list[str], **more: Any) -> dict[str, Any]:
+    """As a macro gives it."""
+    plain = {"version": None, "end": at, "after": "", "table_at": None}
+    return {"at": at, "parts": parts, **plain, **more}
+
+
+def test_what_is_told_of_a_version() -> None:
+    tokens = DBT("_tokens", "select * from a version as of 5 b, c Version As Of 12")
+    assert DBT("_table_names", tokens) == [
+        place(13, ["a"], version=5, end=25, after="b"),
+        place(34, ["c"], version=12, end=46),
+    ]
+    assert (tokens[25], tokens[46]) == ("5", "12")
 
 
 # Which sources are bound: those whose places in the text are those in the plan.
@@ -84,7 +99,8 @@ def test_all_is_bound() -> None:
         ("select * from db.src, identifier('db.src'), db.log", [SRC]),
         ("select * from db.src, db.src, db.src, db.log", [SRC]),
         ("select * from db.src, db.src, identifier('db.log')", [LOG]),
-        ("select * from db.src version as of 2, db.src, db.log", [SRC]),
+        ("select * from db.src timestamp as of 2, db.src, db.log", [SRC]),
+        ("select * from db.src for version as of 2, db.src, db.log", [SRC]),
     ],
 )
 def test_a_place_too_few_or_too_many(sql: str, unbound: list[str]) -> None:
@@ -108,7 +124,7 @@ def test_one_place_that_is_missed_leaves_all_views_as_they_are(sql: str) -> None
 def test_a_name_that_is_missed_in_a_view_is_not_taken_out_of_its_schema() -> None:
     """`src` means db.src in the view, and another table in the query."""
     sql = "select * from db.v, db.log"
-    bound = bindings(sql, V, SRC, SRC, LOG, text="select * from src version as of 1 join src")
+    bound = bindings(sql, V, SRC, SRC, LOG, text="select * from src for version as of 1 join src")
     assert bound["sql"] == sql and bound["unbound"] == [SRC, V]
 
 

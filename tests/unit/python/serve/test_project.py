@@ -10,7 +10,15 @@ from typing import Any
 import pytest
 
 from dbt_mview.serve import messages as m
-from dbt_mview.serve.project import Source, Table, Watch, models_of, profiles_dir, project_dir
+from dbt_mview.serve.project import (
+    Flashback,
+    Source,
+    Table,
+    Watch,
+    models_of,
+    profiles_dir,
+    project_dir,
+)
 
 pytestmark = pytest.mark.unit
 
@@ -146,6 +154,7 @@ FOUND: dict[str, Any] = {
     "method": "thrift",
     "broken_after": 16,
     "lease": 3600,
+    "flashback": {"enable": False, "create_interval": 5, "clean_interval": 60, "window": 9},
     "tables": {"views": {"name": "s.i", "location": "/s/i"}, "logs": None},
     "models": [
         {
@@ -189,6 +198,9 @@ def test_models_are_read() -> None:
     assert (project.tables.views, project.tables.logs) == (Table("s.i", "/s/i"), None)
     assert (project.name, project.target, project.took) == ("p", "t", {"c.s.a": 2.0})
     assert (project.broken_after, project.lease, project.clock) == (16, 3600.0, 5)
+    assert project.flashback is None
+    on = {**FOUND, "flashback": {**FOUND["flashback"], "enable": True}}
+    assert models_of([f"models: {json.dumps(on)}"]).flashback == Flashback(5.0, 60.0)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,21 @@
+/* dbt_mview step=acquire job=c91afd33cacea8ec1618fa1bbd7a3fc4 */
+begin
+    declare exit handler for sqlstate '2D521' select 'conflict' as outcome;
+    declare exit handler for sqlstate 'P0001' select 'busy' as outcome;
+    update `shop_mview`.`mview_refresh_info`
+    set
+        lock_owner = case
+            when lock_token = 2 and (
+                lock_owner is null or lease_until < current_timestamp()
+            ) then '0a1b2c3d-0000-4000-8000-000000000003'
+            else raise_error('busy')
+        end,
+        lock_token = 3,
+        lock_time = current_timestamp(),
+        lease_until = current_timestamp() + make_interval(0, 0, 0, 0, 0, 0, 3600),
+        last_refresh_result = 'running',
+        refresh_job_id = 'c91afd33cacea8ec1618fa1bbd7a3fc4',
+        intent = '{"definition": "select customer, sum(amount) as total from shop.orders group by customer", "spec": {"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "target_schema": "shop", "grants": {}, "column_comments": "99914b932bd37a50b983c5e7c90ae93b", "time_zone": "UTC", "took": {"complete": 0.0, "first": 0.0, "last": [["complete", 0, 0.0], ["first", 0, 0.0]]}, "held": "v0 of 2024-03-01 12:00:00Z"}}'
+    where mview_id = 'spark_catalog.shop.totals';
+    select 'acquired' as outcome;
+end

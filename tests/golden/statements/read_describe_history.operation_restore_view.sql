@@ -1,0 +1,2 @@
+/* dbt_mview step=describe_history */
+describe history `spark_catalog`.`shop`.`totals`
