@@ -47,21 +47,21 @@ Returns: mapping
 {# One operator of the climb. Args: tree, path, below, index. Returns: what changes of path. #}
 {% macro _affected_step(tree, path, below, index) %}
     {%- set node = tree[index] -%}
+    {%- set keys = dbt_mview._rule_of(node, tree[below]).get("keys") -%}
     {%- if node.op == "Join" -%} {{ return(dbt_mview._affected_join(tree, path, below, index)) }}
-    {%- elif node.op == "Aggregate" -%}
+    {%- elif keys == "groups" -%}
         {{ return(dict(dbt_mview._affected_groups(node, path), core=index, alike=path.coarse)) }}
-    {%- elif node.op == "Window" -%}
+    {%- elif keys == "window" -%}
         {%- set found = dbt_mview._affected_window(node, path) -%}
         {{ return(dict(found, sure=dbt_mview._copies(tree, found.sure), alike=path.coarse)) }}
-    {%- elif node.op == "Filter" -%} {{ return(dbt_mview._affected_filter(node, path)) }}
-    {%- elif node.op == "Project" -%} {{ return(dbt_mview._affected_items(node, path)) }}
-    {%- elif node.op == "CTERelationRef" -%}
+    {%- elif keys == "filter" -%} {{ return(dbt_mview._affected_filter(node, path)) }}
+    {%- elif keys == "items" -%} {{ return(dbt_mview._affected_items(node, path)) }}
+    {%- elif keys == "reference" -%}
         {{ return(dbt_mview._affected_reference(tree, path, below, index)) }}
-    {%- elif node.op == "Union" -%}
-        {{ return(dbt_mview._affected_union(tree, path, below, index)) }}
-    {%- elif node.op == "Generate" and path.sure is none -%} {{ return({"core": none}) }}
-    {%- elif node.op == "Distinct" -%} {{ return(dbt_mview._affected_distinct(tree, path, index)) }}
-    {%- elif node.op != "Generate" and dbt_mview._is_linear(node, tree[below]) -%} {{ return({}) }}
+    {%- elif keys == "union" -%} {{ return(dbt_mview._affected_union(tree, path, below, index)) }}
+    {%- elif keys == "rows" and path.sure is none -%} {{ return({"core": none}) }}
+    {%- elif keys == "distinct" -%} {{ return(dbt_mview._affected_distinct(tree, path, index)) }}
+    {%- elif keys == "same" -%} {{ return({}) }}
     {%- endif -%}
     {{ return(dbt_mview._not_incremental(node)) }}
 {% endmacro %}
@@ -78,27 +78,23 @@ Args: tree, path, below (index of the side that changes), index. Returns: what c
 #}
 {% macro _affected_join(tree, path, below, index) %}
     {%- set node = tree[index] -%}
-    {%- set kind = node.join_type -%}
-    {%- set side = tree[below].position -%}
+    {%- set keys = dbt_mview._rule_of(node, tree[below]).get("keys") -%}
     {%- set others = dbt_mview._other_side_ids(tree, below) -%}
     {%- set both = none if path.sure is none else path.sure + others -%}
     {%- set seen = dbt_mview._references_only(node, both, path.alike) -%}
     {%- set found = {"core": none, "ranks": []} -%}
-    {%- set optional = (kind, side) in [("LeftOuter", 1), ("RightOuter", 0)] -%}
-    {%- if not optional and not dbt_mview._is_linear(node, tree[below]) -%}
-        {{ return(dbt_mview._not_incremental(node)) }}
-    {%- elif kind in ["LeftOuter", "RightOuter"] and not optional -%}
+    {%- if not keys -%} {{ return(dbt_mview._not_incremental(node)) }}
+    {%- elif keys == "preserved" -%}
         {%- do found.update({"sure": both if seen else path.sure}) -%} {{ return(found) }}
-    {%- endif -%}
-    {%- set filters = kind in ["LeftSemi", "LeftAnti"] -%}
-    {%- if not seen and (
-        filters or not dbt_mview._joins_first_ranks(node, both, path.alike, path.ranks)
+    {%- elif not seen and (
+        keys == "filtered"
+        or not dbt_mview._joins_first_ranks(node, both, path.alike, path.ranks)
     ) -%}
         {{ return(dbt_mview._beyond_keys(node)) }}
     {%- endif -%}
-    {%- if optional -%}
+    {%- if keys == "matched" -%}
         {%- do found.update({"sure": others, "turned": path.turned + [index], "alike": []}) -%}
-    {%- elif kind in ["Inner", "Cross"] -%} {%- do found.update({"sure": both}) -%}
+    {%- elif keys == "both" -%} {%- do found.update({"sure": both}) -%}
     {%- endif -%}
     {{ return(found) }}
 {% endmacro %}

@@ -1,7 +1,4 @@
-{#
-The climb through linear operators: they turn changed rows into changed rows. The list of linear
-operators is here.
-#}
+{# The climb through linear operators: they turn changed rows into changed rows, see _operators. #}
 {#
 What lies between one table of a query and its result. A linear operator turns the changed rows
 of the table into the changed rows of its own result: filters, projections, inner joins, the
@@ -25,7 +22,7 @@ Returns: mapping reason (string, or none), core (index, or none if all is linear
         {%- elif node.op == "Filter" and core == "Window" -%} {%- do path.filters.append(above) -%}
         {%- elif node.op in ["Aggregate", "Distinct"] and not core -%}
             {%- do path.update({"core": above}) -%}
-        {%- elif core and node.op not in dbt_mview._operators().projecting -%}
+        {%- elif core and not dbt_mview._rule_of(node).is_over -%}
             {%- do path.update(
                 {"reason": "AGGREGATE_NOT_TOP_NODE: " ~ node.op ~ " over " ~ core}
             ) -%}
@@ -42,29 +39,5 @@ Returns: mapping reason (string, or none), core (index, or none if all is linear
 
 {# Whether an operator is linear in one of its children. Args: node, child. Returns: bool. #}
 {% macro _is_linear(node, child) %}
-    {%- set sides = {
-        "Inner": [0, 1],
-        "Cross": [0, 1],
-        "LeftOuter": [0],
-        "LeftSemi": [0],
-        "LeftAnti": [0],
-        "RightOuter": [1],
-    } -%}
-    {%- if node.op == "Join" -%}
-        {{ return(child.position in sides.get(node.join_type, [])) }}
-    {%- endif -%}
-    {{ return(node.op in dbt_mview._operators().linear) }}
-{% endmacro %}
-
-
-{# Returns: mapping projecting, linear (lists of operators, by Spark's names). #}
-{% macro _operators() %}
-    {%- set projecting = (
-        "Project SubqueryAlias View Sort "
-        ~ "WithCTE CTERelationDef CTERelationRef ResolvedHint"
-    ) -%}
-    {%- set linear = (
-        "Filter Union Generate Repartition RepartitionByExpression RebalancePartitions"
-    ) -%}
-    {{ return({"projecting": projecting.split(), "linear": (projecting ~ " " ~ linear).split()}) }}
+    {{ return(dbt_mview._rule_of(node, child).way == "linear") }}
 {% endmacro %}

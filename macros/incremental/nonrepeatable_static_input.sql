@@ -23,7 +23,7 @@ Returns: named reason, or none.
     {%- for index in range(tree | length) if index not in above.all -%}
         {%- set node = tree[index] -%}
         {%- set partly = index in above.some -%}
-        {%- if node.op in ["GlobalLimit", "LocalLimit", "Offset"] and not partly -%}
+        {%- if "chooses" in dbt_mview._rule_of(node).traits and not partly -%}
             {{ return("OPERATOR_NOT_INCREMENTAL: Limit beside a changed table") }}
         {%- elif node.op in ["Aggregate", "Window"] and not (
             partly

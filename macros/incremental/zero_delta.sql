@@ -39,10 +39,6 @@ Args: leaf, branches (see _branches_of), others (those of them that are other on
 Returns: string, empty if neither is so.
 #}
 {% macro _why_not_zero_delta(leaf, branches, others, keyed) %}
-    {%- set harmless = (
-        "Project Filter SubqueryAlias View Join Union Generate Sort ResolvedHint Aggregate Window "
-        ~ "Distinct WithCTE CTERelationDef CTERelationRef"
-    ).split() -%}
     {%- if leaf.op != "Relation" -%} {{ return("UNION ALL with " ~ leaf.op) }}
     {%- elif others | length < branches | length -%}
         {{ return("a CTE that is read " ~ branches | length ~ " times") }}
@@ -50,7 +46,8 @@ Returns: string, empty if neither is so.
     {%- for branch in others -%}
         {%- for node in branch.through -%}
             {%- set of_all = node.op == "Aggregate" and not node.group_keys -%}
-            {%- if node.op not in harmless -%} {{ return("UNION ALL with " ~ node.op) }}
+            {%- if "empty" not in dbt_mview._rule_of(node).traits -%}
+                {{ return("UNION ALL with " ~ node.op) }}
             {%- elif of_all and not keyed -%} {{ return("a branch of UNION ALL") }}
             {%- endif -%}
         {%- endfor -%}

@@ -92,19 +92,10 @@ and names none.
 Args: tree, index (of a table or a projection). Returns: bool.
 #}
 {% macro _is_projected(tree, index) %}
-    {%- set passing = [
-        "SubqueryAlias",
-        "View",
-        "Filter",
-        "Join",
-        "Window",
-        "WithCTE",
-        "CTERelationDef",
-        "CTERelationRef",
-    ] -%}
     {%- for above in dbt_mview._climb(tree, index).nodes -%}
-        {%- if tree[above].op in ["Project", "Aggregate"] -%} {{ return(true) }}
-        {%- elif tree[above].op not in passing -%} {{ return(false) }}
+        {%- set traits = dbt_mview._rule_of(tree[above]).traits -%}
+        {%- if "names" in traits -%}
+            {{ return(true) }} {%- elif "by_id" not in traits -%} {{ return(false) }}
         {%- endif -%}
     {%- endfor -%}
     {{ return(false) }}

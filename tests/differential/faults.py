@@ -170,7 +170,10 @@ FAULTS = {
         "alone", "_affected_keys_plan", "{place.name: path.opened}", "{place.name: []}"
     ),
     "the_plan_is_misread_having": Fault(
-        "having", "_operators", '"Project SubqueryAlias ', '"Filter Project SubqueryAlias '
+        "having",
+        "_operators",
+        '["Filter", "linear", "filter", "empty',
+        '["Filter", "linear", "filter", "over empty',
     ),
     "the_plan_is_misread_distinct": Fault(
         "names", "_call_of", 'inner.startswith("distinct ")', "false"
@@ -189,7 +192,10 @@ FAULTS = {
         "{%- set at.named = parts | length - 1 -%}",
     ),
     "the_plan_is_misread_outer_join": Fault(
-        "right_side", "_is_linear", '"LeftOuter": [0],', '"LeftOuter": [0, 1],'
+        "right_side",
+        "_join_sides",
+        '["LeftOuter", "right", "keys",',
+        '["LeftOuter", "right", "linear",',
     ),
     "the_plan_is_misread_rank": Fault(
         "second", "_first_ranks", "(?:= 1|<=? \\\\d+)", "(?:<?=? \\\\d+)"
