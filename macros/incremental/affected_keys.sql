@@ -16,11 +16,11 @@ Args: found (see _canonical), unique (list of names, see unique_key), changed (n
 #}
 {% macro _affected_keys(found, unique, changed, reason) %}
     {%- set reads = found.reads -%}
-    {%- set outer = dbt_mview._outer_joins(dbt_mview._query_tree(reads)) -%}
     {%- set over = "AGGREGATE_NOT_|OPERATOR_NOT_.*: (?:the result lacks|a filter over a window)" -%}
-    {%- if not modules.re.match("OPERATOR_NOT_|" ~ over if outer else over, reason) -%}
-        {{ return({"reason": reason}) }}
+    {%- if dbt_mview._asks_for_matches(dbt_mview._query_tree(reads)) -%}
+        {%- set over = "OPERATOR_NOT_|SUBQUERY_NOT_|" ~ over -%}
     {%- endif -%}
+    {%- if not modules.re.match(over, reason) -%} {{ return({"reason": reason}) }} {%- endif -%}
     {%- set sql = reads.text -%}
     {%- if not dbt_mview._has_predicate_number(reads.bound_text) -%}
         {%- set sql = dbt_mview._relax_predicates(sql) -%}
@@ -39,23 +39,29 @@ Args: found (see _canonical), unique (list of names, see unique_key), changed (n
         {%- set cut = " (the plan is cut)" if reads.cut and shape.reason else "" -%}
         {{ return({"reason": (shape.reason or reason) ~ cut}) }}
     {%- endif -%}
+    {#- Subqueries of values may stand anywhere in the text. -#}
+    {%- set odd = tree | selectattr("inner") | rejectattr("asked") | list -%}
+    {%- set nested = reads.nested or odd | length > 0 -%}
     {%- for what in ["turned", "opened"] -%}
-        {%- if reads.nested and dbt_mview._may_be_mistaken(tree, shape[what]) -%}
+        {%- if nested and dbt_mview._may_be_mistaken(tree, shape[what]) -%}
             {%- set over = {"turned": "an outer join", "opened": "a filter"}[what] -%}
-            {%- set twice = over ~ " with a CTE and a table read twice" -%}
+            {%- set beside = "a CTE" if reads.nested else "a subquery" -%}
+            {%- set twice = over ~ " with " ~ beside ~ " and a table read twice" -%}
             {{ return({"reason": "OPERATOR_NOT_INCREMENTAL: " ~ twice}) }}
         {%- endif -%}
     {%- endfor -%}
-    {%- set joins = dbt_mview._outer_joins(tree) -%}
+    {%- set places = dbt_mview._unmatched(tree) -%}
     {%- set asked = [] -%}
     {%- for place, turned in shape.turned.items() if turned -%}
         {%- set ranks = [] -%}
-        {%- for index in turned -%} {%- do ranks.append(joins.index(index)) -%} {%- endfor -%}
+        {%- for index in turned -%} {%- do ranks.append(places.index(index)) -%} {%- endfor -%}
         {%- do shape.turned.update({place: ranks}) -%}
         {%- if ranks not in asked -%}
             {%- do asked.append(ranks) -%}
-            {%- if not dbt_mview._is_outer_to_inner_alone(sql, tree, turned, ranks) -%}
-                {%- set name = dbt_mview._operator_name(tree[turned[0]]) -%}
+            {%- if not dbt_mview._is_to_matches_alone(sql, tree, turned, ranks) -%}
+                {%- set node = tree[turned[0]] -%}
+                {%- set name = dbt_mview._operator_name(node) -%}
+                {%- set name = node.asked.type | upper if node.asked else name -%}
                 {{ return({"reason": "SOURCE_NOT_BOUND: " ~ name ~ " is not found in the text"}) }}
             {%- endif -%}
         {%- endif -%}

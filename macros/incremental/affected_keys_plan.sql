@@ -18,7 +18,7 @@ Returns: see _classify, with
     {%- for index, place in places.items() if place.relation in changed -%}
         {%- set path = dbt_mview._affected_path(tree, index, coarse) -%}
         {%- if path.reason -%}
-            {{ return({"reason": path.reason if path.turned else none, "keys": []}) }}
+            {{ return({"reason": path.reason if path.matched else none, "keys": []}) }}
         {%- endif -%}
         {%- set others = dbt_mview._zero_delta(tree, path, nested, keyed=true) -%}
         {%- if others is string -%} {{ return({"reason": others}) }}{%- endif -%}
@@ -37,8 +37,8 @@ Returns: see _classify, with
         ) -%}
         {%- set names = dbt_mview._key_column_names(tree, paths) -%}
         {%- set lacks = lacks ~ (": one of " ~ names | join(", ") if names else "") -%}
-        {%- set outer = turned.values() | select | list -%}
-        {{ return({"reason": lacks if outer else none, "keys": []}) }}
+        {%- set matched = paths | selectattr("matched") | list -%}
+        {{ return({"reason": lacks if matched else none, "keys": []}) }}
     {%- endif -%}
     {%- set one_row = dbt_mview._is_one_row(tree, columns, paths, keys) -%}
     {%- set names = unique | map("lower") | list -%}

@@ -13,8 +13,10 @@ Args: tree (see _parse_plan), leaf (index of the table), coarse (see _not_image_
 Returns: mapping
     reason  why this is not known, or none
     sure    ids of the columns that carry affected keys, none while all of them do
-    turned  indexes of the outer joins whose optional side was climbed through: inner joins in the
-            delta term (outer_to_inner)
+    matched bool: an operator was climbed through that asks for matches, from the side on which it
+            looks for them
+    turned  those of them that keep rows without a match, see _unmatched: in the delta term they
+            show the rows that match
     unions  see _linear_path
     core    index of an Aggregate under projections alone, or none
     ranks   ids of ranks whose first ones may be filtered for
@@ -27,6 +29,7 @@ Returns: mapping
     {%- set path = {
         "reason": none,
         "sure": none,
+        "matched": false,
         "turned": [],
         "unions": {},
         "core": none,
@@ -49,6 +52,7 @@ Returns: mapping
     {%- set node = tree[index] -%}
     {%- set keys = dbt_mview._rule_of(node, tree[below]).get("keys") -%}
     {%- if node.op == "Join" -%} {{ return(dbt_mview._affected_join(tree, path, below, index)) }}
+    {%- elif tree[below].inner -%} {{ return(dbt_mview._affected_subquery(tree, path, below)) }}
     {%- elif keys == "groups" -%}
         {{ return(dict(dbt_mview._affected_groups(node, path), core=index, alike=path.coarse)) }}
     {%- elif keys == "window" -%}
@@ -93,10 +97,54 @@ Args: tree, path, below (index of the side that changes), index. Returns: what c
         {{ return(dbt_mview._beyond_keys(node)) }}
     {%- endif -%}
     {%- if keys == "matched" -%}
-        {%- do found.update({"sure": others, "turned": path.turned + [index], "alike": []}) -%}
+        {%- set turned = path.turned + ([] if node.join_type == "LeftSemi" else [index]) -%}
+        {%- do found.update({"sure": others, "turned": turned, "alike": [], "matched": true}) -%}
     {%- elif keys == "both" -%} {%- do found.update({"sure": both}) -%}
     {%- endif -%}
     {{ return(found) }}
+{% endmacro %}
+
+
+{#
+A subquery that a filter asks whether it has rows, or one of some values, see _link_subqueries. The
+answer for a row changes only with a row of the subquery that it is about: EXISTS over the old or
+new changed rows holds for that row of the filter, whose own columns carry the keys. NOT IN is NOT
+EXISTS where nothing is NULL; one NULL would change the answer for all rows.
+
+Args: tree, path, below (index of the subquery's uppermost operator). Returns: what changes of path.
+#}
+{% macro _affected_subquery(tree, path, below) %}
+    {%- set asked = tree[below].asked -%}
+    {%- if asked.type == "not in" and not asked.without_null -%}
+        {{ return({"matched": true, "reason": dbt_mview._not_in_of_null()}) }}
+    {%- endif -%}
+    {%- if asked.type in ["in", "not in"] -%}
+        {%- for id in tree[below].output -%}
+            {%- set known = path.sure is none or id in path.sure -%}
+            {%- if not known or id in path.alike -%}
+                {{ return({"reason": "SUBQUERY_NOT_INCREMENTAL"}) }}
+            {%- endif -%}
+        {%- endfor -%}
+    {%- endif -%}
+    {%- set negated = asked.type.startswith("not ") -%}
+    {{
+        return(
+            {
+                "sure": dbt_mview._ids_around_subquery(tree, below),
+                "matched": true,
+                "turned": path.turned + ([below] if negated else []),
+                "alike": [],
+                "core": none,
+                "ranks": [],
+            }
+        )
+    }}
+{% endmacro %}
+
+
+{# Returns: named reason. #}
+{% macro _not_in_of_null() %}
+    {{ return("SUBQUERY_NOT_INCREMENTAL: NOT IN over columns that may be NULL") }}
 {% endmacro %}
 
 

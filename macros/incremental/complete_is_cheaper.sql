@@ -91,12 +91,16 @@ extremes if no row went.
 Args: shape (strategy, values, changes). Returns: bool.
 #}
 {% macro _is_merge_decided(shape) %}
-    {%- set decided = ["count_all", "count", "sum", "wide_sum", "mean"] -%}
-    {%- if not shape.changes | selectattr("deletes") | list -%}
-        {%- set decided = decided + ["min", "max"] -%}
-    {%- endif -%}
-    {%- set others = shape["values"].values() | reject("in", decided) | list -%}
-    {{ return(shape.strategy == "aggregate" and not others) }}
+    {%- if shape.strategy != "aggregate" -%} {{ return(false) }}{%- endif -%}
+    {%- set went = shape.changes | selectattr("deletes") | list -%}
+    {%- set decided = ["always"] if went else ["always", "inserts"] -%}
+    {%- set rules = dbt_mview._aggregates() -%}
+    {%- for kind in shape["values"].values() -%}
+        {%- if kind not in rules or rules[kind].decided not in decided -%}
+            {{ return(false) }}
+        {%- endif -%}
+    {%- endfor -%}
+    {{ return(true) }}
 {% endmacro %}
 
 

@@ -28,7 +28,7 @@ Args: tree, below, index, ids. Returns: list of ids; none if it decides by them 
     {%- set node = tree[index] -%}
     {%- set traits = dbt_mview._rule_of(node).traits -%}
     {%- set found = [] -%}
-    {%- if "passes" in traits -%} {{ return([]) }}
+    {%- if tree[below].inner -%} {{ return(none) }} {%- elif "passes" in traits -%} {{ return([]) }}
     {%- elif node.truncated -%} {{ return(none) }}
     {%- endif -%}
     {%- if node.op == "CTERelationRef" -%}

@@ -16,7 +16,8 @@ Returns: mapping reason (string, or none), core (index, or none if all is linear
     {%- for above in way.nodes if not path.reason -%}
         {%- set node, child = tree[above], tree[([leaf] + way.nodes)[loop.index0]] -%}
         {%- set core = tree[path.core].op if path.core is not none else "" -%}
-        {%- if node.op == "Window" and core in ["", "Window"] -%}
+        {%- if child.inner -%} {%- do path.update({"reason": "SUBQUERY_NOT_INCREMENTAL"}) -%}
+        {%- elif node.op == "Window" and core in ["", "Window"] -%}
             {%- do path.windows.append(above) -%}
             {%- do path.update({"core": above if not core else path.core}) -%}
         {%- elif node.op == "Filter" and core == "Window" -%} {%- do path.filters.append(above) -%}

@@ -3,8 +3,7 @@ The rules of FAST as a table: each operator of a plan, how its result follows a 
 what else is known of it. An operator that has no row is refused.
 #}
 {#
-The operators that are known, by Spark's names. docs/fast.md shows them, docs/contributing.md says
-how to add one.
+The operators, by Spark's names. docs/contributing.md says how to add one.
 
 Returns: mapping operator -> mapping
     way      linear: the changed rows become those of its result; boundary: it ends the linear part,
@@ -54,7 +53,7 @@ Returns: mapping operator -> mapping
             "reference",
             "over empty by_id constant",
             "DBSP",
-            "cte_over_join",
+            "left_view",
         ],
         ["Sort", "linear", "same", "over empty passes", "DBSP", "cte_over_join"],
         ["ResolvedHint", "linear", "same", "over empty", "DBSP", "hinted"],
@@ -120,9 +119,10 @@ Returns: mapping operator -> mapping
 
 
 {#
-The sides of joins: how the result follows a change of the rows on one side of it.
+The sides of joins: how the result follows a change of the rows on one side of it. A subquery that a
+filter asks by EXISTS or IN is a right side, see _link_subqueries.
 
-Returns: mapping type of join -> list of two mappings, of its left and its right side
+Returns: mapping type of join, or of what is asked -> two mappings, of its left and its right side
     way     linear, keys or refused, see _operators
     keys    how it carries affected keys, see _affected_join: both (its columns and the other
             side's), preserved (the same, as far as the condition goes), filtered (its own),
@@ -147,10 +147,18 @@ Returns: mapping type of join -> list of two mappings, of its left and its right
             "Larson and Zhou",
             "right_grouped",
         ],
-        ["LeftSemi", "left", "linear", "filtered", "Griffin and Kumar", none],
-        ["LeftSemi", "right", "refused", none, none, none],
-        ["LeftAnti", "left", "linear", "filtered", "Griffin and Kumar", none],
-        ["LeftAnti", "right", "refused", none, none, none],
+        ["LeftSemi", "left", "linear", "filtered", "Griffin and Kumar", "semi_joined"],
+        ["LeftSemi", "right", "keys", "matched", "Griffin and Kumar", "semi_joined"],
+        ["LeftAnti", "left", "linear", "filtered", "Griffin and Kumar", "anti_joined"],
+        ["LeftAnti", "right", "keys", "matched", "Griffin and Kumar", "anti_joined"],
+        ["exists", "left", "linear", "filter", "Griffin and Kumar", "present"],
+        ["exists", "right", "keys", "matched", "Griffin and Kumar", "present"],
+        ["not exists", "left", "linear", "filter", "Griffin and Kumar", "absent"],
+        ["not exists", "right", "keys", "matched", "Griffin and Kumar", "absent"],
+        ["in", "left", "linear", "filter", "Griffin and Kumar", "in_groups"],
+        ["in", "right", "keys", "matched", "Griffin and Kumar", "in_groups"],
+        ["not in", "left", "linear", "filter", "Griffin and Kumar", "not_in"],
+        ["not in", "right", "keys", "matched", "Griffin and Kumar", "not_in"],
         ["FullOuter", "left", "refused", none, none, "full"],
         ["FullOuter", "right", "refused", none, none, "full"],
     ] -%}
@@ -165,12 +173,15 @@ Returns: mapping type of join -> list of two mappings, of its left and its right
 
 
 {#
-What is known of an operator. Args: node, child (the one below that changes; none: whichever).
-Returns: mapping, see _operators, with way and keys of that side of a join.
+Args: node, child (the one below that changes; none: whichever). Returns: mapping, see _operators,
+with way and keys of that side of a join.
 #}
 {% macro _rule_of(node, child=none) %}
     {%- set rule = dbt_mview._operators().get(node.op, {"way": "refused", "traits": []}) -%}
-    {%- if rule.way == "side" and child is not none -%}
+    {%- if child is not none and child.inner -%}
+        {%- set asked = dbt_mview._join_sides()[child.asked.type] if child.asked else none -%}
+        {{ return(dict(rule, **(asked[1] if asked else {"way": "refused", "keys": none}))) }}
+    {%- elif rule.way == "side" and child is not none -%}
         {%- set sides = dbt_mview._join_sides().get(node.join_type, [{"way": "refused"}] * 2) -%}
         {{ return(dict(rule, **sides[child.position])) }}
     {%- endif -%}

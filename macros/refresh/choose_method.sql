@@ -69,6 +69,7 @@ Args: reason (see _reason, or the text of one; or none). Returns: see _reason, o
         "plan_is_cut": "(the plan is cut)",
         "name_reads_like_plan": "is printed as plan text",
         "key_not_in_result": "the result lacks",
+        "null_in_list": "NOT IN over columns",
         "view_made_elsewhere": "a view made with",
         "column_kept": "on_schema_change keeps",
     } -%}

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import functools
+import json
 from typing import Any
 
 import pytest
 
-from tests.corpus.plays import MAIN
+from tests.corpus import rules
+from tests.corpus.plays import MAIN, RECORDS
 from tests.corpus.queries import QUERIES
 
 from ..kit.harness import Dbt
@@ -17,6 +19,7 @@ from .test_recorded import tree as recorded
 
 DBT = Dbt()
 OPERATORS: dict[str, dict[str, Any]] = DBT("_operators")
+AGGREGATES: dict[str, dict[str, Any]] = DBT("_aggregates")
 SIDES: dict[str, list[dict[str, Any]]] = DBT("_join_sides")
 WAYS = {"linear", "boundary", "keys", "refused", "leaf", "side"}
 # What a query without rows of its own, or one that analyzes, has in no plan of the corpus.
@@ -28,10 +31,11 @@ UNPROVEN = {
 
 @functools.cache
 def seen(name: str) -> set[str]:
-    """The operators, and the types of joins, in the plan of a query of the corpus."""
+    """The operators, types of joins and kinds of subqueries in the plan of a query."""
     question = f"explain extended\nselect * from (\n{QUERIES[name]}\n) where false"
     nodes = recorded(MAIN, question) if question in explained(MAIN) else []
-    return {one["join_type"] or one["op"] for one in nodes}
+    asked = {one["asked"]["type"] for one in nodes if one["asked"]}
+    return asked | {one["join_type"] or one["op"] for one in nodes}
 
 
 @pytest.mark.parametrize("name", OPERATORS)
@@ -53,6 +57,27 @@ def test_a_side_of_a_join_is_proven_by_a_query(kind: str) -> None:
         assert bool(row["source"]) is bool(row["keys"]) is (row["way"] != "refused")
         if row["proof"]:
             assert kind in seen(row["proof"])
+
+
+@pytest.mark.parametrize("name", AGGREGATES)
+def test_an_aggregate_is_proven_by_a_query(name: str) -> None:
+    """It follows a change in the way of its row."""
+    judged = json.loads((RECORDS / "judged.json").read_text(encoding="utf-8"))
+    ways = {
+        kind
+        for case, one in judged.items()
+        if case.startswith(AGGREGATES[name]["proof"] + ":")
+        for kind in one["values"].values()
+    }
+    assert name in ways
+    assert AGGREGATES[name]["kind"] in ("distributive", "algebraic")
+
+
+def test_what_the_docs_call_an_operator() -> None:
+    """Those that a user of SQL may write have words in docs/fast.md, and no others."""
+    written = {name for name, row in OPERATORS.items() if row["way"] not in ("leaf", "side")}
+    assert written == set(rules.WORDS) | set(rules.SAME)
+    assert set(SIDES) == set(rules.SIDES) and not set(rules.WORDS) & set(rules.SAME)
 
 
 def test_what_has_no_row_is_refused() -> None:
