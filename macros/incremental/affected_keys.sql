@@ -16,28 +16,40 @@ Args: found (see _canonical), unique (list of names, see unique_key), changed (n
 #}
 {% macro _affected_keys(found, unique, changed, reason) %}
     {%- set reads = found.reads -%}
-    {%- set over = "AGGREGATE_NOT_|OPERATOR_NOT_.*: (?:the result lacks|a filter over a window)" -%}
-    {%- if dbt_mview._asks_for_matches(dbt_mview._query_tree(reads)) -%}
-        {%- set over = "OPERATOR_NOT_|SUBQUERY_NOT_|" ~ over -%}
+    {%- set matches = dbt_mview._asks_for_matches(dbt_mview._query_tree(reads)) -%}
+    {%- set codes = ["AGGREGATE_NOT_TOP_NODE"] -%}
+    {%- if matches -%}
+        {%- do codes.extend(["OPERATOR_NOT_INCREMENTAL", "SUBQUERY_NOT_INCREMENTAL"]) -%}
     {%- endif -%}
-    {%- if not modules.re.match(over, reason) -%} {{ return({"reason": reason}) }} {%- endif -%}
+    {%- if reason.code not in codes and "keys_may_be_found" not in reason.also -%}
+        {{ return({"reason": reason}) }}
+    {%- endif -%}
     {%- set sql = reads.text -%}
     {%- if not dbt_mview._has_predicate_number(reads.bound_text) -%}
         {%- set sql = dbt_mview._relax_predicates(sql) -%}
     {%- endif -%}
     {%- set tree = dbt_mview._query_tree(dbt_mview._reads(sql)) -%}
     {%- set unseen = dbt_mview._missing_occurrence(dbt_mview._occurrences(tree), reads, changed) -%}
-    {%- if unseen -%} {{ return({"reason": "SOURCE_NOT_BOUND: " ~ unseen}) }}
+    {%- if unseen -%} {{ return({"reason": dbt_mview._not_bound(unseen)}) }}
     {%- elif not dbt_mview._is_understood(tree, reads) -%}
-        {{ return({"reason": "OPERATOR_NOT_INCREMENTAL: a plan that is not understood"}) }}
+        {{ return({"reason": dbt_mview._not_understood()}) }}
     {%- endif -%}
     {%- set coarse = dbt_mview._not_image_equal_ids(tree, reads) -%}
     {%- set shape = dbt_mview._affected_keys_plan(
         tree, found.columns, changed, unique, reads.nested, coarse
     ) -%}
     {%- if shape.reason or not shape["keys"] -%}
-        {%- set cut = " (the plan is cut)" if reads.cut and shape.reason else "" -%}
-        {{ return({"reason": (shape.reason or reason) ~ cut}) }}
+        {{
+            return(
+                {
+                    "reason": (
+                        dbt_mview._as_of_cut_plan(shape.reason)
+                        if reads.cut and shape.reason
+                        else shape.reason or reason
+                    )
+                }
+            )
+        }}
     {%- endif -%}
     {#- Subqueries of values may stand anywhere in the text. -#}
     {%- set odd = tree | selectattr("inner") | rejectattr("asked") | list -%}
@@ -47,7 +59,7 @@ Args: found (see _canonical), unique (list of names, see unique_key), changed (n
             {%- set over = {"turned": "an outer join", "opened": "a filter"}[what] -%}
             {%- set beside = "a CTE" if reads.nested else "a subquery" -%}
             {%- set twice = over ~ " with " ~ beside ~ " and a table read twice" -%}
-            {{ return({"reason": "OPERATOR_NOT_INCREMENTAL: " ~ twice}) }}
+            {{ return({"reason": dbt_mview._reason("OPERATOR_NOT_INCREMENTAL", twice)}) }}
         {%- endif -%}
     {%- endfor -%}
     {%- set places = dbt_mview._unmatched(tree) -%}
@@ -62,7 +74,7 @@ Args: found (see _canonical), unique (list of names, see unique_key), changed (n
                 {%- set node = tree[turned[0]] -%}
                 {%- set name = dbt_mview._operator_name(node) -%}
                 {%- set name = node.asked.type | upper if node.asked else name -%}
-                {{ return({"reason": "SOURCE_NOT_BOUND: " ~ name ~ " is not found in the text"}) }}
+                {{ return({"reason": dbt_mview._not_bound(name ~ " is not found in the text")}) }}
             {%- endif -%}
         {%- endif -%}
     {%- endfor -%}

@@ -122,7 +122,7 @@ Args: tree, path, below (index of the subquery's uppermost operator). Returns: w
         {%- for id in tree[below].output -%}
             {%- set known = path.sure is none or id in path.sure -%}
             {%- if not known or id in path.alike -%}
-                {{ return({"reason": "SUBQUERY_NOT_INCREMENTAL"}) }}
+                {{ return({"reason": dbt_mview._reason("SUBQUERY_NOT_INCREMENTAL")}) }}
             {%- endif -%}
         {%- endfor -%}
     {%- endif -%}
@@ -142,15 +142,17 @@ Args: tree, path, below (index of the subquery's uppermost operator). Returns: w
 {% endmacro %}
 
 
-{# Returns: named reason. #}
+{# Returns: reason. #}
 {% macro _not_in_of_null() %}
-    {{ return("SUBQUERY_NOT_INCREMENTAL: NOT IN over columns that may be NULL") }}
+    {%- set detail = "NOT IN over columns that may be NULL" -%}
+    {{ return(dbt_mview._reason("SUBQUERY_NOT_INCREMENTAL", detail, ["null_in_list"])) }}
 {% endmacro %}
 
 
 {# Args: node, where (what it looks at, string). Returns: mapping reason. #}
 {% macro _not_incremental(node, where="") %}
-    {{ return({"reason": "OPERATOR_NOT_INCREMENTAL: " ~ dbt_mview._operator_name(node) ~ where}) }}
+    {%- set detail = dbt_mview._operator_name(node) ~ where -%}
+    {{ return({"reason": dbt_mview._reason("OPERATOR_NOT_INCREMENTAL", detail)}) }}
 {% endmacro %}
 
 

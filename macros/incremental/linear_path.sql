@@ -6,7 +6,7 @@ preserved side of outer ones, UNION ALL. The first Aggregate, Distinct or Window
 the boundary operator (core). Only projections may follow, and over a Window the filter of a rank.
 
 Args: tree (see _parse_plan), leaf (index of the table).
-Returns: mapping reason (string, or none), core (index, or none if all is linear),
+Returns: mapping reason (or none), core (index, or none if all is linear),
     windows (indexes of all Windows), filters (indexes of the Filters over a Window), unions
     (mapping index of a UNION ALL below the core -> position of the branch).
 #}
@@ -16,7 +16,8 @@ Returns: mapping reason (string, or none), core (index, or none if all is linear
     {%- for above in way.nodes if not path.reason -%}
         {%- set node, child = tree[above], tree[([leaf] + way.nodes)[loop.index0]] -%}
         {%- set core = tree[path.core].op if path.core is not none else "" -%}
-        {%- if child.inner -%} {%- do path.update({"reason": "SUBQUERY_NOT_INCREMENTAL"}) -%}
+        {%- if child.inner -%}
+            {%- do path.update({"reason": dbt_mview._reason("SUBQUERY_NOT_INCREMENTAL")}) -%}
         {%- elif node.op == "Window" and core in ["", "Window"] -%}
             {%- do path.windows.append(above) -%}
             {%- do path.update({"core": above if not core else path.core}) -%}
@@ -24,13 +25,10 @@ Returns: mapping reason (string, or none), core (index, or none if all is linear
         {%- elif node.op in ["Aggregate", "Distinct"] and not core -%}
             {%- do path.update({"core": above}) -%}
         {%- elif core and not dbt_mview._rule_of(node).is_over -%}
-            {%- do path.update(
-                {"reason": "AGGREGATE_NOT_TOP_NODE: " ~ node.op ~ " over " ~ core}
-            ) -%}
+            {%- set over = node.op ~ " over " ~ core -%}
+            {%- do path.update({"reason": dbt_mview._reason("AGGREGATE_NOT_TOP_NODE", over)}) -%}
         {%- elif not dbt_mview._is_linear(node, child) -%}
-            {%- do path.update(
-                {"reason": "OPERATOR_NOT_INCREMENTAL: " ~ dbt_mview._operator_name(node)}
-            ) -%}
+            {%- do path.update(dbt_mview._not_incremental(node)) -%}
         {%- elif node.op == "Union" -%} {%- do path.unions.update({above: child.position}) -%}
         {%- endif -%}
     {%- endfor -%}

@@ -6,15 +6,16 @@ occurrences of sources; what is on the other side of a join.
 The node above, through the reference of a CTE or the filter that asks a subquery; or the reason why
 the climb ends here.
 
-Args: tree, index. Returns: index, none at the root, or a reason (string).
+Args: tree, index. Returns: index, none at the root, or a reason.
 #}
 {% macro _parent(tree, index) %}
     {%- set node = tree[index] -%}
-    {%- if node.inner and not node.asked -%} {{ return("SUBQUERY_NOT_INCREMENTAL") }}
+    {%- if node.inner and not node.asked -%}
+        {{ return(dbt_mview._reason("SUBQUERY_NOT_INCREMENTAL")) }}
     {%- elif node.uses is none -%} {{ return(node.parent) }}
     {%- elif node.uses | length != 1 -%}
-        {%- set times = node.uses | length -%}
-        {{ return("OPERATOR_NOT_INCREMENTAL: a CTE that is read " ~ times ~ " times") }}
+        {%- set detail = "a CTE that is read " ~ (node.uses | length) ~ " times" -%}
+        {{ return(dbt_mview._reason("OPERATOR_NOT_INCREMENTAL", detail)) }}
     {%- endif -%}
     {{ return(node.uses[0]) }}
 {% endmacro %}
@@ -31,10 +32,10 @@ Args: tree, index. Returns: mapping nodes (indexes of those above it, the next o
     {%- set at = namespace(node=index) -%}
     {%- for _ in tree if at.node is not none -%}
         {%- set above = dbt_mview._parent(tree, at.node) -%}
-        {%- if above is string -%} {%- do way.update({"reason": above}) -%}
+        {%- if above is mapping -%} {%- do way.update({"reason": above}) -%}
         {%- elif above is not none -%} {%- do way.nodes.append(above) -%}
         {%- endif -%}
-        {%- set at.node = none if above is string else above -%}
+        {%- set at.node = none if above is mapping else above -%}
     {%- endfor -%}
     {{ return(way) }}
 {% endmacro %}
