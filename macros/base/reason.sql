@@ -62,25 +62,6 @@ Returns: mapping code -> words, which the detail follows.
 
 
 {#
-A reason from the text of one: what reads plans says `CODE: detail`.
-
-Args: text (string), cases (mapping code -> words of a detail: the code is added to `also`).
-Returns: reason. Errors: another text.
-#}
-{% macro _reason_from_text(text, cases={}) %}
-    {%- set found = modules.re.fullmatch("(?s)([A-Z]+(?:_[A-Z]+)+)(?:: (.+))?", text) -%}
-    {%- if not found -%}
-        {%- do exceptions.raise_compiler_error("dbt_mview: '" ~ text ~ "' is no reason.") -%}
-    {%- endif -%}
-    {%- set also = [] -%}
-    {%- for code, words in cases.items() if words in (found.group(2) or "") -%}
-        {%- do also.append(code) -%}
-    {%- endfor -%}
-    {{ return(dbt_mview._reason(found.group(1), found.group(2), also)) }}
-{% endmacro %}
-
-
-{#
 Why a refresh is done, and why not by changes, in one line.
 
 Args: job (reason, followed, not_fast). Returns: string, or none where it has no reason.

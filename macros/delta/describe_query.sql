@@ -127,10 +127,11 @@ Returns: string, a pattern to be searched in the name of a type, in which fields
 {% endmacro %}
 
 
-{# Args: columns (of name, type). Returns: named reason, or none if their rows can be compared. #}
+{# Args: columns (of name, type). Returns: reason, or none if their rows can be compared. #}
 {% macro _why_not_comparable_rows(columns) %}
     {%- for column in columns if modules.re.search(dbt_mview._not_image_equal(), column.type) -%}
-        {{ return("OPERATOR_NOT_INCREMENTAL: rows with " ~ column.name ~ " cannot be compared") }}
+        {%- set detail = "rows with " ~ column.name ~ " cannot be compared" -%}
+        {{ return(dbt_mview._reason("OPERATOR_NOT_INCREMENTAL", detail)) }}
     {%- endfor -%}
     {{ return(none) }}
 {% endmacro %}

@@ -16,9 +16,12 @@ Args: found (see _canonical), unique (list of names, see unique_key), changed (n
 #}
 {% macro _affected_keys(found, unique, changed, reason) %}
     {%- set reads = found.reads -%}
-    {%- set outer = dbt_mview._outer_joins(dbt_mview._query_tree(reads)) -%}
-    {%- set over = "AGGREGATE_NOT_|OPERATOR_NOT_.*: (?:the result lacks|a filter over a window)" -%}
-    {%- if not modules.re.match("OPERATOR_NOT_|" ~ over if outer else over, reason) -%}
+    {%- set matches = dbt_mview._asks_for_matches(dbt_mview._query_tree(reads)) -%}
+    {%- set codes = ["AGGREGATE_NOT_TOP_NODE"] -%}
+    {%- if matches -%}
+        {%- do codes.extend(["OPERATOR_NOT_INCREMENTAL", "SUBQUERY_NOT_INCREMENTAL"]) -%}
+    {%- endif -%}
+    {%- if reason.code not in codes and "keys_may_be_found" not in reason.also -%}
         {{ return({"reason": reason}) }}
     {%- endif -%}
     {%- set sql = reads.text -%}
@@ -27,36 +30,51 @@ Args: found (see _canonical), unique (list of names, see unique_key), changed (n
     {%- endif -%}
     {%- set tree = dbt_mview._query_tree(dbt_mview._reads(sql)) -%}
     {%- set unseen = dbt_mview._missing_occurrence(dbt_mview._occurrences(tree), reads, changed) -%}
-    {%- if unseen -%} {{ return({"reason": "SOURCE_NOT_BOUND: " ~ unseen}) }}
+    {%- if unseen -%} {{ return({"reason": dbt_mview._not_bound(unseen)}) }}
     {%- elif not dbt_mview._is_understood(tree, reads) -%}
-        {{ return({"reason": "OPERATOR_NOT_INCREMENTAL: a plan that is not understood"}) }}
+        {{ return({"reason": dbt_mview._not_understood()}) }}
     {%- endif -%}
     {%- set coarse = dbt_mview._not_image_equal_ids(tree, reads) -%}
     {%- set shape = dbt_mview._affected_keys_plan(
         tree, found.columns, changed, unique, reads.nested, coarse
     ) -%}
     {%- if shape.reason or not shape["keys"] -%}
-        {%- set cut = " (the plan is cut)" if reads.cut and shape.reason else "" -%}
-        {{ return({"reason": (shape.reason or reason) ~ cut}) }}
+        {{
+            return(
+                {
+                    "reason": (
+                        dbt_mview._as_of_cut_plan(shape.reason)
+                        if reads.cut and shape.reason
+                        else shape.reason or reason
+                    )
+                }
+            )
+        }}
     {%- endif -%}
+    {#- Subqueries of values may stand anywhere in the text. -#}
+    {%- set odd = tree | selectattr("inner") | rejectattr("asked") | list -%}
+    {%- set nested = reads.nested or odd | length > 0 -%}
     {%- for what in ["turned", "opened"] -%}
-        {%- if reads.nested and dbt_mview._may_be_mistaken(tree, shape[what]) -%}
+        {%- if nested and dbt_mview._may_be_mistaken(tree, shape[what]) -%}
             {%- set over = {"turned": "an outer join", "opened": "a filter"}[what] -%}
-            {%- set twice = over ~ " with a CTE and a table read twice" -%}
-            {{ return({"reason": "OPERATOR_NOT_INCREMENTAL: " ~ twice}) }}
+            {%- set beside = "a CTE" if reads.nested else "a subquery" -%}
+            {%- set twice = over ~ " with " ~ beside ~ " and a table read twice" -%}
+            {{ return({"reason": dbt_mview._reason("OPERATOR_NOT_INCREMENTAL", twice)}) }}
         {%- endif -%}
     {%- endfor -%}
-    {%- set joins = dbt_mview._outer_joins(tree) -%}
+    {%- set places = dbt_mview._unmatched(tree) -%}
     {%- set asked = [] -%}
     {%- for place, turned in shape.turned.items() if turned -%}
         {%- set ranks = [] -%}
-        {%- for index in turned -%} {%- do ranks.append(joins.index(index)) -%} {%- endfor -%}
+        {%- for index in turned -%} {%- do ranks.append(places.index(index)) -%} {%- endfor -%}
         {%- do shape.turned.update({place: ranks}) -%}
         {%- if ranks not in asked -%}
             {%- do asked.append(ranks) -%}
-            {%- if not dbt_mview._is_outer_to_inner_alone(sql, tree, turned, ranks) -%}
-                {%- set name = dbt_mview._operator_name(tree[turned[0]]) -%}
-                {{ return({"reason": "SOURCE_NOT_BOUND: " ~ name ~ " is not found in the text"}) }}
+            {%- if not dbt_mview._is_to_matches_alone(sql, tree, turned, ranks) -%}
+                {%- set node = tree[turned[0]] -%}
+                {%- set name = dbt_mview._operator_name(node) -%}
+                {%- set name = node.asked.type | upper if node.asked else name -%}
+                {{ return({"reason": dbt_mview._not_bound(name ~ " is not found in the text")}) }}
             {%- endif -%}
         {%- endif -%}
     {%- endfor -%}

@@ -18,10 +18,10 @@ Returns: see _classify, with
     {%- for index, place in places.items() if place.relation in changed -%}
         {%- set path = dbt_mview._affected_path(tree, index, coarse) -%}
         {%- if path.reason -%}
-            {{ return({"reason": path.reason if path.turned else none, "keys": []}) }}
+            {{ return({"reason": path.reason if path.matched else none, "keys": []}) }}
         {%- endif -%}
         {%- set others = dbt_mview._zero_delta(tree, path, nested, keyed=true) -%}
-        {%- if others is string -%} {{ return({"reason": others}) }}{%- endif -%}
+        {%- if others is mapping -%} {{ return({"reason": others}) }}{%- endif -%}
         {%- do paths.append(path) -%}
         {%- do turned.update({place.name: path.turned}) -%}
         {%- do opened.update({place.name: path.opened}) -%}
@@ -32,13 +32,11 @@ Returns: see _classify, with
     {%- endfor -%}
     {%- set keys = dbt_mview._key_columns(tree, columns, paths) -%}
     {%- if not keys -%}
-        {%- set lacks = (
-            "OPERATOR_NOT_INCREMENTAL: the result lacks a column of the preserved side"
-        ) -%}
         {%- set names = dbt_mview._key_column_names(tree, paths) -%}
-        {%- set lacks = lacks ~ (": one of " ~ names | join(", ") if names else "") -%}
-        {%- set outer = turned.values() | select | list -%}
-        {{ return({"reason": lacks if outer else none, "keys": []}) }}
+        {%- set which = ": one of " ~ names | join(", ") if names else "" -%}
+        {%- set lacks = dbt_mview._lacks("a column of the preserved side" ~ which) -%}
+        {%- set matched = paths | selectattr("matched") | list -%}
+        {{ return({"reason": lacks if matched else none, "keys": []}) }}
     {%- endif -%}
     {%- set one_row = dbt_mview._is_one_row(tree, columns, paths, keys) -%}
     {%- set names = unique | map("lower") | list -%}
@@ -46,7 +44,11 @@ Returns: see _classify, with
     {%- for key in keys if key | lower in names -%} {%- do shared.append(key) -%} {%- endfor -%}
     {%- set whole = not unique or (one_row and shared == keys) -%}
     {%- if not (whole or shared) -%}
-        {{ return({"reason": "UNIQUE_KEY_OVER_ALL_ROWS: " ~ unique | join(", ")}) }}
+        {{
+            return(
+                {"reason": dbt_mview._reason("UNIQUE_KEY_OVER_ALL_ROWS", unique | join(", "))}
+            )
+        }}
     {%- endif -%}
     {{
         return(

@@ -13,8 +13,10 @@ Args: tree (see _parse_plan), leaf (index of the table), coarse (see _not_image_
 Returns: mapping
     reason  why this is not known, or none
     sure    ids of the columns that carry affected keys, none while all of them do
-    turned  indexes of the outer joins whose optional side was climbed through: inner joins in the
-            delta term (outer_to_inner)
+    matched bool: an operator was climbed through that asks for matches, from the side on which it
+            looks for them
+    turned  those of them that keep rows without a match, see _unmatched: in the delta term they
+            show the rows that match
     unions  see _linear_path
     core    index of an Aggregate under projections alone, or none
     ranks   ids of ranks whose first ones may be filtered for
@@ -27,6 +29,7 @@ Returns: mapping
     {%- set path = {
         "reason": none,
         "sure": none,
+        "matched": false,
         "turned": [],
         "unions": {},
         "core": none,
@@ -47,21 +50,22 @@ Returns: mapping
 {# One operator of the climb. Args: tree, path, below, index. Returns: what changes of path. #}
 {% macro _affected_step(tree, path, below, index) %}
     {%- set node = tree[index] -%}
+    {%- set keys = dbt_mview._rule_of(node, tree[below]).get("keys") -%}
     {%- if node.op == "Join" -%} {{ return(dbt_mview._affected_join(tree, path, below, index)) }}
-    {%- elif node.op == "Aggregate" -%}
+    {%- elif tree[below].inner -%} {{ return(dbt_mview._affected_subquery(tree, path, below)) }}
+    {%- elif keys == "groups" -%}
         {{ return(dict(dbt_mview._affected_groups(node, path), core=index, alike=path.coarse)) }}
-    {%- elif node.op == "Window" -%}
+    {%- elif keys == "window" -%}
         {%- set found = dbt_mview._affected_window(node, path) -%}
         {{ return(dict(found, sure=dbt_mview._copies(tree, found.sure), alike=path.coarse)) }}
-    {%- elif node.op == "Filter" -%} {{ return(dbt_mview._affected_filter(node, path)) }}
-    {%- elif node.op == "Project" -%} {{ return(dbt_mview._affected_items(node, path)) }}
-    {%- elif node.op == "CTERelationRef" -%}
+    {%- elif keys == "filter" -%} {{ return(dbt_mview._affected_filter(node, path)) }}
+    {%- elif keys == "items" -%} {{ return(dbt_mview._affected_items(node, path)) }}
+    {%- elif keys == "reference" -%}
         {{ return(dbt_mview._affected_reference(tree, path, below, index)) }}
-    {%- elif node.op == "Union" -%}
-        {{ return(dbt_mview._affected_union(tree, path, below, index)) }}
-    {%- elif node.op == "Generate" and path.sure is none -%} {{ return({"core": none}) }}
-    {%- elif node.op == "Distinct" -%} {{ return(dbt_mview._affected_distinct(tree, path, index)) }}
-    {%- elif node.op != "Generate" and dbt_mview._is_linear(node, tree[below]) -%} {{ return({}) }}
+    {%- elif keys == "union" -%} {{ return(dbt_mview._affected_union(tree, path, below, index)) }}
+    {%- elif keys == "rows" and path.sure is none -%} {{ return({"core": none}) }}
+    {%- elif keys == "distinct" -%} {{ return(dbt_mview._affected_distinct(tree, path, index)) }}
+    {%- elif keys == "same" -%} {{ return({}) }}
     {%- endif -%}
     {{ return(dbt_mview._not_incremental(node)) }}
 {% endmacro %}
@@ -78,35 +82,77 @@ Args: tree, path, below (index of the side that changes), index. Returns: what c
 #}
 {% macro _affected_join(tree, path, below, index) %}
     {%- set node = tree[index] -%}
-    {%- set kind = node.join_type -%}
-    {%- set side = tree[below].position -%}
+    {%- set keys = dbt_mview._rule_of(node, tree[below]).get("keys") -%}
     {%- set others = dbt_mview._other_side_ids(tree, below) -%}
     {%- set both = none if path.sure is none else path.sure + others -%}
     {%- set seen = dbt_mview._references_only(node, both, path.alike) -%}
     {%- set found = {"core": none, "ranks": []} -%}
-    {%- set optional = (kind, side) in [("LeftOuter", 1), ("RightOuter", 0)] -%}
-    {%- if not optional and not dbt_mview._is_linear(node, tree[below]) -%}
-        {{ return(dbt_mview._not_incremental(node)) }}
-    {%- elif kind in ["LeftOuter", "RightOuter"] and not optional -%}
+    {%- if not keys -%} {{ return(dbt_mview._not_incremental(node)) }}
+    {%- elif keys == "preserved" -%}
         {%- do found.update({"sure": both if seen else path.sure}) -%} {{ return(found) }}
-    {%- endif -%}
-    {%- set filters = kind in ["LeftSemi", "LeftAnti"] -%}
-    {%- if not seen and (
-        filters or not dbt_mview._joins_first_ranks(node, both, path.alike, path.ranks)
+    {%- elif not seen and (
+        keys == "filtered"
+        or not dbt_mview._joins_first_ranks(node, both, path.alike, path.ranks)
     ) -%}
         {{ return(dbt_mview._beyond_keys(node)) }}
     {%- endif -%}
-    {%- if optional -%}
-        {%- do found.update({"sure": others, "turned": path.turned + [index], "alike": []}) -%}
-    {%- elif kind in ["Inner", "Cross"] -%} {%- do found.update({"sure": both}) -%}
+    {%- if keys == "matched" -%}
+        {%- set turned = path.turned + ([] if node.join_type == "LeftSemi" else [index]) -%}
+        {%- do found.update({"sure": others, "turned": turned, "alike": [], "matched": true}) -%}
+    {%- elif keys == "both" -%} {%- do found.update({"sure": both}) -%}
     {%- endif -%}
     {{ return(found) }}
 {% endmacro %}
 
 
+{#
+A subquery that a filter asks whether it has rows, or one of some values, see _link_subqueries. The
+answer for a row changes only with a row of the subquery that it is about: EXISTS over the old or
+new changed rows holds for that row of the filter, whose own columns carry the keys. NOT IN is NOT
+EXISTS where nothing is NULL; one NULL would change the answer for all rows.
+
+Args: tree, path, below (index of the subquery's uppermost operator). Returns: what changes of path.
+#}
+{% macro _affected_subquery(tree, path, below) %}
+    {%- set asked = tree[below].asked -%}
+    {%- if asked.type == "not in" and not asked.without_null -%}
+        {{ return({"matched": true, "reason": dbt_mview._not_in_of_null()}) }}
+    {%- endif -%}
+    {%- if asked.type in ["in", "not in"] -%}
+        {%- for id in tree[below].output -%}
+            {%- set known = path.sure is none or id in path.sure -%}
+            {%- if not known or id in path.alike -%}
+                {{ return({"reason": dbt_mview._reason("SUBQUERY_NOT_INCREMENTAL")}) }}
+            {%- endif -%}
+        {%- endfor -%}
+    {%- endif -%}
+    {%- set negated = asked.type.startswith("not ") -%}
+    {{
+        return(
+            {
+                "sure": dbt_mview._ids_around_subquery(tree, below),
+                "matched": true,
+                "turned": path.turned + ([below] if negated else []),
+                "alike": [],
+                "core": none,
+                "ranks": [],
+            }
+        )
+    }}
+{% endmacro %}
+
+
+{# Returns: reason. #}
+{% macro _not_in_of_null() %}
+    {%- set detail = "NOT IN over columns that may be NULL" -%}
+    {{ return(dbt_mview._reason("SUBQUERY_NOT_INCREMENTAL", detail, ["null_in_list"])) }}
+{% endmacro %}
+
+
 {# Args: node, where (what it looks at, string). Returns: mapping reason. #}
 {% macro _not_incremental(node, where="") %}
-    {{ return({"reason": "OPERATOR_NOT_INCREMENTAL: " ~ dbt_mview._operator_name(node) ~ where}) }}
+    {%- set detail = dbt_mview._operator_name(node) ~ where -%}
+    {{ return({"reason": dbt_mview._reason("OPERATOR_NOT_INCREMENTAL", detail)}) }}
 {% endmacro %}
 
 

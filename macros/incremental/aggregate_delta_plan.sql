@@ -21,7 +21,7 @@ Args: tree, core (index of the Aggregate), columns (of the query). Returns: see 
     {%- for item in tree[core].columns -%} {%- do items.update({item.id: item}) -%} {%- endfor -%}
     {%- set outputs = dbt_mview._outputs(tree, columns, items) -%}
     {%- if outputs is none or alike.found or not tree[core].understood -%}
-        {{ return({"reason": "OPERATOR_NOT_INCREMENTAL: a plan that is not understood"}) }}
+        {{ return({"reason": dbt_mview._not_understood()}) }}
     {%- endif -%}
     {%- set shape = {
         "reason": none,
@@ -50,8 +50,7 @@ Args: tree, core (index of the Aggregate), columns (of the query). Returns: see 
         {%- do hidden.append(shown) -%}
     {%- endfor -%}
     {%- if hidden -%}
-        {%- set lacks = "OPERATOR_NOT_INCREMENTAL: the result lacks the group key " -%}
-        {{ return({"reason": lacks ~ hidden | join(", ")}) }}
+        {{ return({"reason": dbt_mview._lacks("the group key " ~ hidden | join(", "))}) }}
     {%- endif -%}
     {%- set keys = columns | selectattr("name", "in", shape["keys"]) | list -%}
     {%- set reason = dbt_mview._why_not_comparable_rows(keys) -%}

@@ -24,26 +24,27 @@ Returns: mapping
 #}
 {% macro _classify(reads, columns, changed) %}
     {%- if not changed -%}
-        {{ return({"reason": "INPUT_NOT_IN_DELTA: the query reads no table"}) }}
+        {%- set detail = "the query reads no table" -%}
+        {{ return({"reason": dbt_mview._reason("INPUT_NOT_IN_DELTA", detail)}) }}
     {%- endif -%}
     {%- set tree = dbt_mview._query_tree(reads) -%}
     {%- set places = dbt_mview._occurrences(tree) -%}
     {%- set unseen = dbt_mview._missing_occurrence(places, reads, changed) -%}
-    {%- if unseen -%} {{ return({"reason": "SOURCE_NOT_BOUND: " ~ unseen}) }}{%- endif -%}
+    {%- if unseen -%} {{ return({"reason": dbt_mview._not_bound(unseen)}) }}{%- endif -%}
     {%- set paths = [] -%}
     {%- set emptied = {} -%}
     {%- for index, place in places.items() if place.relation in changed -%}
         {%- set path = dbt_mview._linear_path(tree, index) -%}
         {%- if path.reason -%} {{ return({"reason": path.reason}) }}{%- endif -%}
         {%- set others = dbt_mview._zero_delta(tree, path, reads.get("nested", true)) -%}
-        {%- if others is string -%} {{ return({"reason": others}) }}{%- endif -%}
+        {%- if others is mapping -%} {{ return({"reason": others}) }}{%- endif -%}
         {%- set names = [] -%}
         {%- for other in others -%} {%- do names.append(places[other].name) -%} {%- endfor -%}
         {%- do emptied.update({place.name: names}) -%}
         {%- do paths.append(path) -%}
     {%- endfor -%}
     {%- if paths | map(attribute="core") | unique | list | length != 1 -%}
-        {{ return({"reason": "AGGREGATE_NOT_TOP_NODE"}) }}
+        {{ return({"reason": dbt_mview._reason("AGGREGATE_NOT_TOP_NODE")}) }}
     {%- endif -%}
     {%- set shape = dbt_mview._classify_boundary(tree, paths[0], columns) -%}
     {%- do shape.update({"emptied": emptied}) -%}
@@ -58,12 +59,35 @@ Returns: mapping
     {%- if tree[path.core].op == "Distinct" -%}
         {{ return(dbt_mview._distinct_delta_plan(tree, path.core, columns, not cut)) }}
     {%- endif -%}
-    {%- if cut -%}
-        {{ return({"reason": "OPERATOR_NOT_INCREMENTAL: more columns than the plan prints"}) }}
+    {%- if cut -%} {{ return({"reason": dbt_mview._truncated_plan()}) }}
     {%- elif tree[path.core].op == "Window" -%}
         {{ return(dbt_mview._window_delta_plan(tree, path, columns)) }}
     {%- endif -%}
     {{ return(dbt_mview._aggregate_delta_plan(tree, path.core, columns)) }}
+{% endmacro %}
+
+
+{# Args: what (string). Returns: reason: another column of the result would have it followed. #}
+{% macro _lacks(what) %}
+    {%- set also = ["key_not_in_result", "keys_may_be_found"] -%}
+    {{ return(dbt_mview._reason("OPERATOR_NOT_INCREMENTAL", "the result lacks " ~ what, also)) }}
+{% endmacro %}
+
+
+{# Returns: reason. #}
+{% macro _truncated_plan() %}
+    {%- set detail = "more columns than the plan prints" -%}
+    {{ return(dbt_mview._reason("OPERATOR_NOT_INCREMENTAL", detail, ["plan_is_truncated"])) }}
+{% endmacro %}
+
+
+{#
+A reason that may be one because the plan leaves out columns. Args: reason. Returns: reason.
+#}
+{% macro _as_of_cut_plan(reason) %}
+    {%- set before = reason.detail ~ " " if reason.detail else "" -%}
+    {%- set detail = before ~ "(the plan is cut)" -%}
+    {{ return(dict(reason, detail=detail, also=reason.also + ["plan_is_cut"])) }}
 {% endmacro %}
 
 

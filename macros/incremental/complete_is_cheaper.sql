@@ -5,52 +5,44 @@ tables, more than a tenth of a changed table (half of it if rows only came), or 
 its rows (it was overwritten, restored or truncated). Then by the durations of the view's last
 refreshes.
 
-Args: job (spec, target, sources), shape (strategy, values, changes, emptied). Returns: named
-    reason, or none.
+Args: job (spec, target, sources), shape (strategy, values, changes, emptied). Returns: reason, or
+    none.
 #}
 {% macro _complete_is_cheaper(job, shape) %}
     {%- set joined = dbt_mview._joined_changes(shape) -%}
     {%- if joined > 2 -%}
-        {{ return("TOO_MANY_CHANGES: in " ~ joined ~ " joined tables") }}
+        {{ return(dbt_mview._reason("TOO_MANY_CHANGES", "in " ~ joined ~ " joined tables")) }}
     {%- endif -%}
     {%- set part = 2 if dbt_mview._takes_in_new_rows(shape) else 10 -%}
     {%- for change in shape.changes -%}
         {%- set name = change.relation.split(".")[1:] | join(".") -%}
         {%- if change.rows is none -%}
-            {{ return("TOO_MANY_CHANGES: " ~ name ~ " was overwritten") }}
+            {{ return(dbt_mview._reason("TOO_MANY_CHANGES", name ~ " was overwritten")) }}
         {%- endif -%}
         {%- set total = dbt_mview._rows_of(job, change, part) -%}
         {%- if change.rows * part > total -%}
-            {{
-                return(
-                    "TOO_MANY_CHANGES: " ~ change.rows ~ " of the " ~ total ~ " rows of " ~ name
-                )
-            }}
+            {%- set detail = change.rows ~ " of the " ~ total ~ " rows of " ~ name -%}
+            {{ return(dbt_mview._reason("TOO_MANY_CHANGES", detail)) }}
         {%- endif -%}
     {%- endfor -%}
     {%- set rows = shape.changes | sum(attribute="rows") -%}
     {%- set cost = dbt_mview._expected_cost((job.spec.stored or {}).get("took"), rows) -%}
-    {%- if none in [cost.fast, cost.complete] or cost.fast <= cost.complete -%} {{ return(none) }}
-    {%- elif cost.guessed -%}
-        {{
-            return(
-                "FAST_IS_SLOWER: "
-                ~ (cost.fast | round(1))
-                ~ " s, more than 1/"
-                ~ cost.guessed
-                ~ " of the first build; COMPLETE is tried once"
-            )
-        }}
+    {%- if none in [cost.fast, cost.complete] or cost.fast <= cost.complete -%}
+        {{ return(none) }}
     {%- endif -%}
-    {{
-        return(
-            "FAST_IS_SLOWER: "
-            ~ (cost.fast | round(1))
-            ~ " s, COMPLETE "
-            ~ (cost.complete | round(1))
-            ~ " s at the last refreshes"
-        )
-    }}
+    {%- set seconds = (cost.fast | round(1)) ~ " s" -%}
+    {%- set detail = (
+        seconds
+        ~ ", more than 1/"
+        ~ cost.guessed
+        ~ " of the first build; COMPLETE is tried once"
+        if cost.guessed
+        else seconds
+        ~ ", COMPLETE "
+        ~ (cost.complete | round(1))
+        ~ " s at the last refreshes"
+    ) -%}
+    {{ return(dbt_mview._reason("FAST_IS_SLOWER", detail)) }}
 {% endmacro %}
 
 
@@ -91,12 +83,16 @@ extremes if no row went.
 Args: shape (strategy, values, changes). Returns: bool.
 #}
 {% macro _is_merge_decided(shape) %}
-    {%- set decided = ["count_all", "count", "sum", "wide_sum", "mean"] -%}
-    {%- if not shape.changes | selectattr("deletes") | list -%}
-        {%- set decided = decided + ["min", "max"] -%}
-    {%- endif -%}
-    {%- set others = shape["values"].values() | reject("in", decided) | list -%}
-    {{ return(shape.strategy == "aggregate" and not others) }}
+    {%- if shape.strategy != "aggregate" -%} {{ return(false) }}{%- endif -%}
+    {%- set went = shape.changes | selectattr("deletes") | list -%}
+    {%- set decided = ["always"] if went else ["always", "inserts"] -%}
+    {%- set rules = dbt_mview._aggregates() -%}
+    {%- for kind in shape["values"].values() -%}
+        {%- if kind not in rules or rules[kind].decided not in decided -%}
+            {{ return(false) }}
+        {%- endif -%}
+    {%- endfor -%}
+    {{ return(true) }}
 {% endmacro %}
 
 

@@ -10,33 +10,32 @@ Returns: see _classify, with changes (see _source_changes).
 #}
 {% macro _delta_plan(spec, job, first) %}
     {%- if job.reads.unstable -%}
-        {{
-            return(
-                {"reason": "EXPRESSION_NOT_DETERMINISTIC: " ~ job.reads.unstable | join(", ")}
-            )
-        }}
+        {%- set calls = job.reads.unstable | join(", ") -%}
+        {{ return({"reason": dbt_mview._reason("EXPRESSION_NOT_DETERMINISTIC", calls)}) }}
     {%- elif job.unbound -%}
-        {{ return({"reason": "SOURCE_NOT_BOUND: " ~ job.unbound | join(", ")}) }}
+        {%- set names = job.unbound | join(", ") -%}
+        {%- set also = ["view_made_elsewhere"] if "a view made with" in names else [] -%}
+        {{ return({"reason": dbt_mview._reason("SOURCE_NOT_BOUND", names, also)}) }}
     {%- elif job.at_two_times -%}
-        {%- set which = job.at_two_times.keys() | join(", ") -%}
-        {{ return({"reason": "SOURCE_AT_TWO_TIMES: " ~ which}) }}
-    {%- elif spec.audit -%} {{ return({"reason": "AUDIT_OVER_ALL_ROWS"}) }}
+        {%- set names = job.at_two_times.keys() | join(", ") -%}
+        {{ return({"reason": dbt_mview._reason("SOURCE_AT_TWO_TIMES", names)}) }}
+    {%- elif spec.audit -%} {{ return({"reason": dbt_mview._reason("AUDIT_OVER_ALL_ROWS")}) }}
     {%- elif job.waits and spec.layout.constraints -%}
         {#- What is decided must not fail any more: constraints are checked on the stage. -#}
-        {{ return({"reason": "CONSTRAINTS_OF_A_GROUP"}) }}
+        {{ return({"reason": dbt_mview._reason("CONSTRAINTS_OF_A_GROUP")}) }}
     {%- endif -%}
     {%- set other = ["TARGET_CHANGED", "DEFINITION_CHANGED", "TIME_ZONE_CHANGED"] -%}
     {%- if not first and job.reason.code in other + ["configuration_changed"] -%}
         {{ return({"reason": job.reason}) }}
     {%- endif -%}
     {%- if not first and job.publish != "insert" -%}
-        {{ return({"reason": "SCHEMA_CHANGED"}) }}
+        {{ return({"reason": dbt_mview._reason("SCHEMA_CHANGED")}) }}
     {%- endif -%}
     {%- for column in job.columns -%}
         {#- As on_schema_change has it: cast, or NULL. Two keys may become one by that. -#}
         {%- if column.expression | lower != dbt_mview._quote(column.name) | lower -%}
             {%- set kept = "on_schema_change keeps " ~ column.name ~ " as it was" -%}
-            {{ return({"reason": "SCHEMA_CHANGED: " ~ kept}) }}
+            {{ return({"reason": dbt_mview._reason("SCHEMA_CHANGED", kept, ["column_kept"])}) }}
         {%- endif -%}
     {%- endfor -%}
     {%- set text = dbt_mview._bind(spec.definition, job.bindings, spec.namespace).sql -%}
@@ -63,7 +62,7 @@ Returns: see _classify, with changes (see _source_changes).
     {%- set found = dbt_mview._canonical(spec, job) -%}
     {%- for change in news.changes if dbt_mview._columns_differ(found.reads, change) -%}
         {%- set name = change.relation.split(".")[1:] | join(".") -%}
-        {{ return({"reason": "SCHEMA_CHANGED: " ~ name}) }}
+        {{ return({"reason": dbt_mview._reason("SCHEMA_CHANGED", name)}) }}
     {%- endfor -%}
     {%- if not first and not moved -%}
         {{ return(dict(dbt_mview._empty_delta_plan(), changes=news.changes)) }}
@@ -96,7 +95,7 @@ Returns: see _classify, with changes (see _source_changes).
         {%- endfor -%}
         {%- do shape.update({"terms": dbt_mview._delta_terms(spec, job, shape)}) -%}
         {%- if shape.terms | rejectattr("bound") | list -%}
-            {%- do shape.update({"reason": "SOURCE_NOT_BOUND: a subquery does not fit"}) -%}
+            {%- do shape.update({"reason": dbt_mview._not_bound("a subquery does not fit")}) -%}
         {%- endif -%}
     {%- endif -%}
     {{ return(shape) }}
@@ -133,7 +132,8 @@ Returns: delta plan.
     {%- endfor -%}
     {%- set named = dict(shape) -%}
     {%- if shape.reason -%}
-        {%- do named.update({"reason": dbt_mview._words_renamed(shape.reason, own)}) -%}
+        {%- set detail = dbt_mview._words_renamed(shape.reason.detail or "", own) or none -%}
+        {%- do named.update({"reason": dict(shape.reason, detail=detail)}) -%}
     {%- endif -%}
     {%- set keys = [] -%}
     {%- for key in shape.get("keys") or [] -%} {%- do keys.append(own[key]) -%} {%- endfor -%}

@@ -47,7 +47,7 @@ Returns: list of mappings sign (1 or -1), sql, bound (bool, whether every occurr
             {%- endfor -%}
             {%- set missed = bound.found | length != expected | length -%}
             {%- set turned = shape.get("turned", {}).get(place.name, []) -%}
-            {%- set sql = dbt_mview._outer_to_inner(bound.sql, turned) -%}
+            {%- set sql = dbt_mview._to_matches(bound.sql, turned) -%}
             {%- do terms.append({"sign": sign, "sql": sql, "bound": not (left or missed)}) -%}
         {%- endfor -%}
     {%- endfor -%}

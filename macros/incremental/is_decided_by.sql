@@ -26,9 +26,9 @@ Args: tree, below, index, ids. Returns: list of ids; none if it decides by them 
 #}
 {% macro _ids_from(tree, below, index, ids) %}
     {%- set node = tree[index] -%}
-    {%- set passing = ["SubqueryAlias", "View", "WithCTE", "CTERelationDef", "Sort"] -%}
+    {%- set traits = dbt_mview._rule_of(node).traits -%}
     {%- set found = [] -%}
-    {%- if node.op in passing -%} {{ return([]) }}
+    {%- if tree[below].inner -%} {{ return(none) }} {%- elif "passes" in traits -%} {{ return([]) }}
     {%- elif node.truncated -%} {{ return(none) }}
     {%- endif -%}
     {%- if node.op == "CTERelationRef" -%}
@@ -43,9 +43,9 @@ Args: tree, below, index, ids. Returns: list of ids; none if it decides by them 
         {%- for id in branch -%}
             {%- if id in ids -%} {%- do found.append(node.output[loop.index0]) -%} {%- endif -%}
         {%- endfor -%}
-    {%- elif node.op in ["Filter", "Join"] -%}
+        {%- elif "decides" in traits -%}
         {{ return(none if dbt_mview._are_any_in(node.references, ids) else []) }}
-    {%- elif node.op in ["Project", "Aggregate", "Window"] and node.columns -%}
+        {%- elif "computes" in traits and node.columns -%}
         {%- if dbt_mview._are_any_in(node.decides, ids) -%} {{ return(none) }}
         {%- endif -%}
         {%- for column in node.columns -%}

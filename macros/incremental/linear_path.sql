@@ -1,7 +1,4 @@
-{#
-The climb through linear operators: they turn changed rows into changed rows. The list of linear
-operators is here.
-#}
+{# The climb through linear operators: they turn changed rows into changed rows, see _operators. #}
 {#
 What lies between one table of a query and its result. A linear operator turns the changed rows
 of the table into the changed rows of its own result: filters, projections, inner joins, the
@@ -9,7 +6,7 @@ preserved side of outer ones, UNION ALL. The first Aggregate, Distinct or Window
 the boundary operator (core). Only projections may follow, and over a Window the filter of a rank.
 
 Args: tree (see _parse_plan), leaf (index of the table).
-Returns: mapping reason (string, or none), core (index, or none if all is linear),
+Returns: mapping reason (or none), core (index, or none if all is linear),
     windows (indexes of all Windows), filters (indexes of the Filters over a Window), unions
     (mapping index of a UNION ALL below the core -> position of the branch).
 #}
@@ -19,20 +16,19 @@ Returns: mapping reason (string, or none), core (index, or none if all is linear
     {%- for above in way.nodes if not path.reason -%}
         {%- set node, child = tree[above], tree[([leaf] + way.nodes)[loop.index0]] -%}
         {%- set core = tree[path.core].op if path.core is not none else "" -%}
-        {%- if node.op == "Window" and core in ["", "Window"] -%}
+        {%- if child.inner -%}
+            {%- do path.update({"reason": dbt_mview._reason("SUBQUERY_NOT_INCREMENTAL")}) -%}
+        {%- elif node.op == "Window" and core in ["", "Window"] -%}
             {%- do path.windows.append(above) -%}
             {%- do path.update({"core": above if not core else path.core}) -%}
         {%- elif node.op == "Filter" and core == "Window" -%} {%- do path.filters.append(above) -%}
         {%- elif node.op in ["Aggregate", "Distinct"] and not core -%}
             {%- do path.update({"core": above}) -%}
-        {%- elif core and node.op not in dbt_mview._operators().projecting -%}
-            {%- do path.update(
-                {"reason": "AGGREGATE_NOT_TOP_NODE: " ~ node.op ~ " over " ~ core}
-            ) -%}
+        {%- elif core and not dbt_mview._rule_of(node).is_over -%}
+            {%- set over = node.op ~ " over " ~ core -%}
+            {%- do path.update({"reason": dbt_mview._reason("AGGREGATE_NOT_TOP_NODE", over)}) -%}
         {%- elif not dbt_mview._is_linear(node, child) -%}
-            {%- do path.update(
-                {"reason": "OPERATOR_NOT_INCREMENTAL: " ~ dbt_mview._operator_name(node)}
-            ) -%}
+            {%- do path.update(dbt_mview._not_incremental(node)) -%}
         {%- elif node.op == "Union" -%} {%- do path.unions.update({above: child.position}) -%}
         {%- endif -%}
     {%- endfor -%}
@@ -42,29 +38,5 @@ Returns: mapping reason (string, or none), core (index, or none if all is linear
 
 {# Whether an operator is linear in one of its children. Args: node, child. Returns: bool. #}
 {% macro _is_linear(node, child) %}
-    {%- set sides = {
-        "Inner": [0, 1],
-        "Cross": [0, 1],
-        "LeftOuter": [0],
-        "LeftSemi": [0],
-        "LeftAnti": [0],
-        "RightOuter": [1],
-    } -%}
-    {%- if node.op == "Join" -%}
-        {{ return(child.position in sides.get(node.join_type, [])) }}
-    {%- endif -%}
-    {{ return(node.op in dbt_mview._operators().linear) }}
-{% endmacro %}
-
-
-{# Returns: mapping projecting, linear (lists of operators, by Spark's names). #}
-{% macro _operators() %}
-    {%- set projecting = (
-        "Project SubqueryAlias View Sort "
-        ~ "WithCTE CTERelationDef CTERelationRef ResolvedHint"
-    ) -%}
-    {%- set linear = (
-        "Filter Union Generate Repartition RepartitionByExpression RebalancePartitions"
-    ) -%}
-    {{ return({"projecting": projecting.split(), "linear": (projecting ~ " " ~ linear).split()}) }}
+    {{ return(dbt_mview._rule_of(node, child).way == "linear") }}
 {% endmacro %}

@@ -12,7 +12,7 @@ What is above one changed table is such an input of another one. There it matter
 which rows there are: the delta term of the other table may then miss the deleted row.
 
 Args: tree, reads (see _canonical), changed (names of tables), types (of the view's keys, as text).
-Returns: named reason, or none.
+Returns: reason, or none.
 #}
 {% macro _nonrepeatable_static_input(tree, reads, changed, types="") %}
     {%- set means = (
@@ -23,23 +23,38 @@ Returns: named reason, or none.
     {%- for index in range(tree | length) if index not in above.all -%}
         {%- set node = tree[index] -%}
         {%- set partly = index in above.some -%}
-        {%- if node.op in ["GlobalLimit", "LocalLimit", "Offset"] and not partly -%}
-            {{ return("OPERATOR_NOT_INCREMENTAL: Limit beside a changed table") }}
+        {%- if "chooses" in dbt_mview._rule_of(node).traits and not partly -%}
+            {{
+                return(
+                    dbt_mview._reason("OPERATOR_NOT_INCREMENTAL", "Limit beside a changed table")
+                )
+            }}
         {%- elif node.op in ["Aggregate", "Window"] and not (
             partly
             and not dbt_mview._is_decided_by(tree, index, dbt_mview._values_of(node))
         ) -%}
-            {%- if node.truncated -%}
-                {{ return("OPERATOR_NOT_INCREMENTAL: more columns than the plan prints") }}
+            {%- if node.truncated -%} {{ return(dbt_mview._truncated_plan()) }}
             {%- elif dbt_mview._adds_up(node, means) -%}
-                {{ return("OPERATOR_NOT_INCREMENTAL: a mean beside a changed table") }}
+                {{
+                    return(
+                        dbt_mview._reason(
+                            "OPERATOR_NOT_INCREMENTAL", "a mean beside a changed table"
+                        )
+                    )
+                }}
             {%- elif dbt_mview._adds_up(node, "sum") -%} {%- do sums.append(index) -%}
             {%- endif -%}
         {%- endif -%}
     {%- endfor -%}
     {%- set floats = modules.re.search("float|double", types) -%}
     {%- if sums and (floats or dbt_mview._may_add_floats(tree, reads, sums)) -%}
-        {{ return("OPERATOR_NOT_INCREMENTAL: a sum of floats beside a changed table") }}
+        {{
+            return(
+                dbt_mview._reason(
+                    "OPERATOR_NOT_INCREMENTAL", "a sum of floats beside a changed table"
+                )
+            )
+        }}
     {%- endif -%}
     {{ return(none) }}
 {% endmacro %}

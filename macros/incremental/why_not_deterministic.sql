@@ -14,13 +14,14 @@ Args: words (every token of the query, without the blanks). Returns: named reaso
     {%- set unordered = dbt_mview._unordered_functions() -%}
     {%- for token in tokens -%}
         {%- if not loop.last and tokens[loop.index] == "(" -%}
-            {%- if token in unordered -%} {{ return("EXPRESSION_NOT_DETERMINISTIC: " ~ token) }}
+            {%- if token in unordered -%}
+                {{ return(dbt_mview._reason("EXPRESSION_NOT_DETERMINISTIC", token)) }}
             {%- elif token == "session_window" -%}
                 {#- Where it ends is up to the rows beside, which the plan does not show. -#}
-                {{ return("OPERATOR_NOT_INCREMENTAL: session_window") }}
+                {{ return(dbt_mview._reason("OPERATOR_NOT_INCREMENTAL", token)) }}
             {%- elif dbt_mview._is_name(token) and token not in fine -%}
                 {%- if not dbt_mview._names_a_subquery(tokens, loop.index0) -%}
-                    {{ return("UDF_NOT_DETERMINISTIC: " ~ token) }}
+                    {{ return(dbt_mview._reason("UDF_NOT_DETERMINISTIC", token)) }}
                 {%- endif -%}
             {%- endif -%}
         {%- endif -%}

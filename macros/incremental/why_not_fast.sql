@@ -18,14 +18,16 @@ are old, and cost.
             and not keys | reject("in", unique) | list
         ) -%}
         {%- if not ((shape.one_row and nested) or together) -%}
-            {{ return("UNIQUE_KEY_OVER_ALL_ROWS: " ~ spec.unique_key | join(", ")) }}
+            {%- set names = spec.unique_key | join(", ") -%}
+            {{ return(dbt_mview._reason("UNIQUE_KEY_OVER_ALL_ROWS", names)) }}
         {%- endif -%}
     {%- endif -%}
     {%- set not_kept = dbt_mview._why_lossy_partition(spec, job, shape) -%}
     {%- if not_kept -%} {{ return(not_kept) }}{%- endif -%}
     {%- if first or spec.refresh == "fast" -%} {{ return(none) }}{%- endif -%}
     {%- for change in shape.changes if change.get("large_vectors") -%}
-        {{ return("DELETION_VECTORS_TOO_LARGE: " ~ change.relation.split(".")[1:] | join(".")) }}
+        {%- set name = change.relation.split(".")[1:] | join(".") -%}
+        {{ return(dbt_mview._reason("DELETION_VECTORS_TOO_LARGE", name)) }}
     {%- endfor -%}
     {{ return(dbt_mview._complete_is_cheaper(job, shape)) }}
 {% endmacro %}
@@ -59,13 +61,13 @@ Args: spec (layout, stored: time_zone), columns (of name, type). Returns: those 
 Whether that speaks against FAST whatever changed: for a key that is a text, the stage shows whether
 such a value or NULL is touched, see _inspect_stage.
 
-Args: spec, job (columns), shape (see _classify). Returns: named reason, or none.
+Args: spec, job (columns), shape (see _classify). Returns: reason, or none.
 #}
 {% macro _why_lossy_partition(spec, job, shape) %}
     {%- for column in dbt_mview._lossy_partition_columns(spec, job.columns) -%}
         {%- set told = column.type == "string" and column.name in shape["keys"] -%}
         {%- if not told and column.name in shape["keys"] + shape.get("values", {}).keys() | list -%}
-            {{ return("PARTITION_VALUE_NOT_KEPT: " ~ column.name) }}
+            {{ return(dbt_mview._reason("PARTITION_VALUE_NOT_KEPT", column.name)) }}
         {%- endif -%}
     {%- endfor -%}
     {{ return(none) }}
@@ -76,7 +78,7 @@ Args: spec, job (columns), shape (see _classify). Returns: named reason, or none
 A view keeps the types that it was made with, and casts to them what its tables have become since.
 Such a cast may lose something, and would be taken for the column itself, see _pass_through.
 
-Args: bindings (see _bindings). Returns: named reason, or none.
+Args: bindings (see _bindings). Returns: reason, or none.
 #}
 {% macro _view_casts(bindings) %}
     {%- for name, view in bindings.items() if view and view.kind == "view" -%}
@@ -90,7 +92,7 @@ Args: bindings (see _bindings). Returns: named reason, or none.
             {%- if types.get(column.source | lower) != made -%}
                 {%- set short = name.split(".")[1:] | join(".") -%}
                 {%- set what = short ~ " was made when " ~ column.name ~ " was " ~ made -%}
-                {{ return("SCHEMA_CHANGED: the view " ~ what) }}
+                {{ return(dbt_mview._reason("SCHEMA_CHANGED", "the view " ~ what)) }}
             {%- endif -%}
         {%- endfor -%}
     {%- endfor -%}

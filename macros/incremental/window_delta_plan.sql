@@ -22,7 +22,16 @@ Args: tree, path (see _linear_path), columns (of the query). Returns: see _class
     {%- for index in path.filters -%}
         {%- set rank = dbt_mview._ranks_kept(tree[index]) -%}
         {%- if rank.id not in ranks or path.filters | length > 1 -%}
-            {{ return({"reason": "OPERATOR_NOT_INCREMENTAL: a filter over a window"}) }}
+            {%- set also = ["keys_may_be_found"] -%}
+            {{
+                return(
+                    {
+                        "reason": dbt_mview._reason(
+                            "OPERATOR_NOT_INCREMENTAL", "a filter over a window", also
+                        )
+                    }
+                )
+            }}
         {%- endif -%}
         {%- if rank.id in row_numbers and rank.one -%}
             {%- set one_row.found = true -%}
@@ -39,9 +48,9 @@ Args: tree, path (see _linear_path), columns (of the query). Returns: see _class
         {%- for name in tree[path.windows[0]].partition_keys | map(attribute="name") -%}
             {%- do by.append("an expression" if name.startswith("_w") else name) -%}
         {%- endfor -%}
-        {%- set lacks = "OPERATOR_NOT_INCREMENTAL: the result lacks the window's PARTITION BY " -%}
-        {%- set lacks = lacks ~ by | join(", ") -%}
-        {{ return({"reason": lacks if shared.ids else "WINDOW_WITHOUT_PARTITION_BY"}) }}
+        {%- set lacks = dbt_mview._lacks("the window's PARTITION BY " ~ by | join(", ")) -%}
+        {%- set whole = dbt_mview._reason("WINDOW_WITHOUT_PARTITION_BY") -%}
+        {{ return({"reason": lacks if shared.ids else whole}) }}
     {%- endif -%}
     {{
         return(

@@ -7,15 +7,16 @@ of one branch is bound to its changes, the tables of the others are bound to no 
 
 Args: tree, path (see _linear_path), nested (see _nests_ctes), keyed (bool: the terms give keys, one
     too many does no harm).
-Returns: list of the leaves to bind to no rows, or a reason (string) why the other branches would
+Returns: list of the leaves to bind to no rows, or a reason why the other branches would
     still have rows.
 #}
 {% macro _zero_delta(tree, path, nested=true, keyed=false) %}
     {%- if not path.unions -%} {{ return([]) }}
     {%- elif tree | selectattr("inner") | list -%}
-        {{ return("OPERATOR_NOT_INCREMENTAL: UNION ALL with subqueries") }}
+        {{ return(dbt_mview._reason("OPERATOR_NOT_INCREMENTAL", "UNION ALL with subqueries")) }}
     {%- elif nested and dbt_mview._may_be_reordered(tree) -%}
-        {{ return("OPERATOR_NOT_INCREMENTAL: UNION ALL with a CTE and a table read twice") }}
+        {%- set detail = "UNION ALL with a CTE and a table read twice" -%}
+        {{ return(dbt_mview._reason("OPERATOR_NOT_INCREMENTAL", detail)) }}
     {%- endif -%}
     {%- set parents = tree | map(attribute="parent") | list -%}
     {%- set emptied = [] -%}
@@ -24,7 +25,9 @@ Returns: list of the leaves to bind to no rows, or a reason (string) why the oth
         {%- set others = branches | selectattr("other") | list -%}
         {%- if others and tree[index].op != "CTERelationRef" -%}
             {%- set odd = dbt_mview._why_not_zero_delta(tree[index], branches, others, keyed) -%}
-            {%- if odd -%} {{ return("OPERATOR_NOT_INCREMENTAL: " ~ odd) }}{%- endif -%}
+            {%- if odd -%}
+                {{ return(dbt_mview._reason("OPERATOR_NOT_INCREMENTAL", odd)) }}
+            {%- endif -%}
             {%- do emptied.append(index) -%}
         {%- endif -%}
     {%- endfor -%}
@@ -39,10 +42,6 @@ Args: leaf, branches (see _branches_of), others (those of them that are other on
 Returns: string, empty if neither is so.
 #}
 {% macro _why_not_zero_delta(leaf, branches, others, keyed) %}
-    {%- set harmless = (
-        "Project Filter SubqueryAlias View Join Union Generate Sort ResolvedHint Aggregate Window "
-        ~ "Distinct WithCTE CTERelationDef CTERelationRef"
-    ).split() -%}
     {%- if leaf.op != "Relation" -%} {{ return("UNION ALL with " ~ leaf.op) }}
     {%- elif others | length < branches | length -%}
         {{ return("a CTE that is read " ~ branches | length ~ " times") }}
@@ -50,7 +49,8 @@ Returns: string, empty if neither is so.
     {%- for branch in others -%}
         {%- for node in branch.through -%}
             {%- set of_all = node.op == "Aggregate" and not node.group_keys -%}
-            {%- if node.op not in harmless -%} {{ return("UNION ALL with " ~ node.op) }}
+            {%- if "empty" not in dbt_mview._rule_of(node).traits -%}
+                {{ return("UNION ALL with " ~ node.op) }}
             {%- elif of_all and not keyed -%} {{ return("a branch of UNION ALL") }}
             {%- endif -%}
         {%- endfor -%}

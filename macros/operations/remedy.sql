@@ -18,8 +18,11 @@
         "name_reads_like_plan": "Give it a name of letters, digits and underscores in a view "
         ~ "below this one, and read that.",
         "key_not_in_result": "Let the view select that column: its rows are found again by it.",
+        "null_in_list": "Write NOT EXISTS, or let both sides of NOT IN have `is not null` in their "
+        ~ "WHERE.",
         "OPERATOR_NOT_INCREMENTAL": "Keep the operator out of the view, or in a view over it.",
-        "SUBQUERY_NOT_INCREMENTAL": "Write the subquery as a join.",
+        "SUBQUERY_NOT_INCREMENTAL": "Write the subquery as a join, or as EXISTS or IN that "
+        ~ "AND joins with other conditions.",
         "WINDOW_WITHOUT_PARTITION_BY": "Give the window a PARTITION BY that the result shows.",
         "EXPRESSION_NOT_DETERMINISTIC": "Leave the function out; it gives other results each time.",
         "UDF_NOT_DETERMINISTIC": "Use Spark's own functions.",

@@ -54,8 +54,7 @@ Args: spec, job (bindings, reads, columns, order). Returns: mapping
     {%- if not found.reason -%}
         {%- set tree = dbt_mview._query_tree(found.reads) -%}
         {%- if not dbt_mview._is_understood(tree, found.reads) -%}
-            {%- set unread = "OPERATOR_NOT_INCREMENTAL: a plan that is not understood" -%}
-            {%- do found.update({"reason": unread}) -%}
+            {%- do found.update({"reason": dbt_mview._not_understood()}) -%}
         {%- endif -%}
     {%- endif -%}
     {#- Which columns the query uses is not read from such a plan. -#}
@@ -74,7 +73,7 @@ Args: spec, job (bindings, reads, columns, order). Returns: mapping
     {%- set bound = dbt_mview._bind(spec.definition, bindings, spec.namespace) -%}
     {%- for relation in made.tables -%}
         {%- if bound.found.count(relation) != job.reads.places.count(relation) -%}
-            {%- do found.update({"reason": "SOURCE_NOT_BOUND: a subquery does not fit"}) -%}
+            {%- do found.update({"reason": dbt_mview._not_bound("a subquery does not fit")}) -%}
         {%- endif -%}
     {%- endfor -%}
     {%- set names, columns = [], [] -%}
@@ -118,9 +117,22 @@ Args: relation (name), columns (of it). Returns: SQL text, in brackets.
 {% endmacro %}
 
 
-{# Args: what (a name or literal). Returns: named reason. #}
+{# Args: what (a name or literal). Returns: reason. #}
 {% macro _printed_as_plan(what) %}
-    {{ return("OPERATOR_NOT_INCREMENTAL: " ~ what[:60] ~ " is printed as plan text") }}
+    {%- set detail = what[:60] ~ " is printed as plan text" -%}
+    {{ return(dbt_mview._reason("OPERATOR_NOT_INCREMENTAL", detail, ["name_reads_like_plan"])) }}
+{% endmacro %}
+
+
+{# Returns: reason. #}
+{% macro _not_understood() %}
+    {{ return(dbt_mview._reason("OPERATOR_NOT_INCREMENTAL", "a plan that is not understood")) }}
+{% endmacro %}
+
+
+{# Args: detail. Returns: reason. #}
+{% macro _not_bound(detail) %}
+    {{ return(dbt_mview._reason("SOURCE_NOT_BOUND", detail)) }}
 {% endmacro %}
 
 

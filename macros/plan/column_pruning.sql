@@ -70,12 +70,15 @@ Args: tree. Returns: mapping, the ids as keys; or none if a CTE's columns are no
 
 {#
 What an operator asks of those below it. Of a projection that is itself asked by names, each column
-asks only if it is asked for.
+asks only if it is asked for; of what EXISTS asks, none does.
 
 Args: tree, index. Returns: list of mappings id (of such a column, or none), uses (ids).
 #}
 {% macro _requirements_of(tree, index) %}
     {%- set node = tree[index] -%}
+    {%- if node.op == "Project" and node.asked and node.asked.type in ["exists", "not exists"] -%}
+        {{ return([]) }}
+    {%- endif -%}
     {%- set by_name = node.op == "Project" and dbt_mview._is_projected(tree, index) -%}
     {%- set asked = [] -%}
     {%- for column in node.columns if by_name -%}
@@ -86,25 +89,18 @@ Args: tree, index. Returns: list of mappings id (of such a column, or none), use
 
 
 {#
-Whether what is above an operator references its columns by name. A UNION takes them by position,
-and names none.
+Whether what is above an operator references its columns by name. A UNION and IN take them by
+position, and name none.
 
 Args: tree, index (of a table or a projection). Returns: bool.
 #}
 {% macro _is_projected(tree, index) %}
-    {%- set passing = [
-        "SubqueryAlias",
-        "View",
-        "Filter",
-        "Join",
-        "Window",
-        "WithCTE",
-        "CTERelationDef",
-        "CTERelationRef",
-    ] -%}
-    {%- for above in dbt_mview._climb(tree, index).nodes -%}
-        {%- if tree[above].op in ["Project", "Aggregate"] -%} {{ return(true) }}
-        {%- elif tree[above].op not in passing -%} {{ return(false) }}
+    {%- set way = dbt_mview._climb(tree, index).nodes -%}
+    {%- for above in way -%}
+        {%- set below = tree[([index] + way)[loop.index0]] -%}
+        {%- set traits = dbt_mview._rule_of(tree[above]).traits -%}
+        {%- if "names" in traits -%}
+            {{ return(true) }} {%- elif "by_id" not in traits or below.inner -%} {{ return(false) }}
         {%- endif -%}
     {%- endfor -%}
     {{ return(false) }}

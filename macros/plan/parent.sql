@@ -3,17 +3,19 @@ The way through a plan: from a node to its parent, through references of CTEs, u
 occurrences of sources; what is on the other side of a join.
 #}
 {#
-The node above, through the reference of a CTE; or the reason why the climb ends here.
+The node above, through the reference of a CTE or the filter that asks a subquery; or the reason why
+the climb ends here.
 
-Args: tree, index. Returns: index, none at the root, or a reason (string).
+Args: tree, index. Returns: index, none at the root, or a reason.
 #}
 {% macro _parent(tree, index) %}
     {%- set node = tree[index] -%}
-    {%- if node.inner -%} {{ return("SUBQUERY_NOT_INCREMENTAL") }}
+    {%- if node.inner and not node.asked -%}
+        {{ return(dbt_mview._reason("SUBQUERY_NOT_INCREMENTAL")) }}
     {%- elif node.uses is none -%} {{ return(node.parent) }}
     {%- elif node.uses | length != 1 -%}
-        {%- set times = node.uses | length -%}
-        {{ return("OPERATOR_NOT_INCREMENTAL: a CTE that is read " ~ times ~ " times") }}
+        {%- set detail = "a CTE that is read " ~ (node.uses | length) ~ " times" -%}
+        {{ return(dbt_mview._reason("OPERATOR_NOT_INCREMENTAL", detail)) }}
     {%- endif -%}
     {{ return(node.uses[0]) }}
 {% endmacro %}
@@ -30,10 +32,10 @@ Args: tree, index. Returns: mapping nodes (indexes of those above it, the next o
     {%- set at = namespace(node=index) -%}
     {%- for _ in tree if at.node is not none -%}
         {%- set above = dbt_mview._parent(tree, at.node) -%}
-        {%- if above is string -%} {%- do way.update({"reason": above}) -%}
+        {%- if above is mapping -%} {%- do way.update({"reason": above}) -%}
         {%- elif above is not none -%} {%- do way.nodes.append(above) -%}
         {%- endif -%}
-        {%- set at.node = none if above is string else above -%}
+        {%- set at.node = none if above is mapping else above -%}
     {%- endfor -%}
     {{ return(way) }}
 {% endmacro %}
@@ -72,16 +74,21 @@ Args: tree, index, unions (see _linear_path). Returns: list of mappings other (b
 
 {#
 The tables of the plan. Args: tree.
-Returns: mapping index -> mapping relation, name (the relation and which time it is read).
+Returns: mapping index -> mapping relation, name (the relation and which time the text names it).
 #}
 {% macro _occurrences(tree) %}
     {%- set places = {} -%}
-    {%- set times = {} -%}
+    {%- set times, names = {}, {} -%}
+    {%- for index in dbt_mview._in_text_order(tree) if tree[index].relation -%}
+        {%- set relation = tree[index].relation -%}
+        {%- set turn = times.get(relation, 0) -%}
+        {%- do times.update({relation: turn + 1}) -%}
+        {%- do names.update({index: relation ~ " " ~ turn}) -%}
+    {%- endfor -%}
     {%- for node in tree if node.relation -%}
-        {%- set turn = times.get(node.relation, 0) -%}
-        {%- do times.update({node.relation: turn + 1}) -%}
-        {%- set name = node.relation ~ " " ~ turn -%}
-        {%- do places.update({node.index: {"relation": node.relation, "name": name}}) -%}
+        {%- do places.update(
+            {node.index: {"relation": node.relation, "name": names[node.index]}}
+        ) -%}
     {%- endfor -%}
     {{ return(places) }}
 {% endmacro %}
@@ -114,12 +121,19 @@ Args: tree, index (of this side). Returns: list of ids.
 {% endmacro %}
 
 
-{# Args: tree, index. Returns: list of the ids that an operator and all below it name. #}
-{% macro _ids_below(tree, index) %}
+{#
+The ids that an operator and all below it name. Args: tree, index, own (bool: without those that a
+subquery names of the query around it, `outer(k#5)`). Returns: list of ids.
+#}
+{% macro _ids_below(tree, index, own=false) %}
     {%- set ids = [] -%}
     {%- set at = namespace(open=true) -%}
     {%- for node in tree[index:] if at.open -%}
         {%- if not loop.first and node.depth <= tree[index].depth -%} {%- set at.open = false -%}
+        {%- elif own -%}
+            {%- do ids.extend(
+                modules.re.findall("#(\\d+)", dbt_mview._without_outer(node.text))
+            ) -%}
         {%- else -%} {%- do ids.extend(node.references) -%}
         {%- endif -%}
     {%- endfor -%}

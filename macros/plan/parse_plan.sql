@@ -28,6 +28,7 @@ Args: plan (text). Returns: list of nodes, see _plan_node.
         {%- if not inner -%} {%- do siblings.append(index) -%} {%- endif -%}
     {%- endfor -%}
     {%- do dbt_mview._link_ctes(nodes) -%}
+    {%- do dbt_mview._link_subqueries(nodes) -%}
     {#- Children are printed below. -#}
     {%- for node in nodes | reverse -%}
         {%- do node.update({"output": dbt_mview._output_of(nodes, node)}) -%}

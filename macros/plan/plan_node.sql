@@ -34,6 +34,9 @@ Returns: mapping
                     what is left out
     uses            of a CTE, indexes of its references; else none
     definition      of a reference to a CTE, index of the CTE, or none
+    asked           of a subquery that a filter asks by one of its conditions, mapping type (exists,
+                    not exists, in, not in), condition (as printed), without_null (bool: neither
+                    what IN compares nor the subquery's column is NULL); else none
 #}
 {% macro _plan_node(index, op, text, depth, parent, inner, position) %}
     {%- set lists = dbt_mview._lists(op, text) -%}
@@ -62,6 +65,7 @@ Returns: mapping
         "output": [],
         "uses": none,
         "definition": none,
+        "asked": none,
     } -%}
     {%- set at = dbt_mview._list_of_columns(op) -%}
     {%- if at is none -%}

@@ -27,11 +27,10 @@ Args: sql (string). Returns: mapping with
     {%- endif -%}
     {%- set tree = dbt_mview._collapse_tables(dbt_mview._analyzed_part(plan)) -%}
     {%- set lines = dbt_mview._plan_lines(tree) -%}
-    {%- set harmless = (
-        "LocalRelation OneRowRelation Range ResolvedInlineTable CTERelationRef UnionLoopRef"
-    ).split() -%}
+    {%- set constant = dbt_mview._operators_that("constant") -%}
     {#- Leaves, whatever a name with line breaks puts below them. -#}
-    {%- set nameless = ["Relation", "RelationV2", "LogicalRDD"] -%}
+    {%- set stored = dbt_mview._operators_that("stored") -%}
+    {%- set changing = dbt_mview._operators_that("unstable") -%}
     {%- set names = {"tables": [], "views": []} -%}
     {%- set other = [] -%}
     {%- for part in ["Analyzed", "Optimized"] if plan.count(dbt_mview._heading(part)) != 1 -%}
@@ -49,15 +48,14 @@ Args: sql (string). Returns: mapping with
                 {%- do unstable.append("_metadata") -%}
             {%- endif -%}
         {%- elif name -%} {%- do other.append(name | join(".")) -%}
-        {%- elif operator in nameless or (leaf and operator not in harmless) -%}
+        {%- elif operator in stored or (leaf and operator not in constant) -%}
             {%- do other.append(
                 {
                     "Relation": "a file read by its path",
                     "LogicalRDD": "data of this session",
                 }.get(operator, operator)
             ) -%}
-        {%- elif operator in ["Sample", "ScriptTransformation"] -%}
-            {%- do unstable.append(operator) -%}
+        {%- elif operator in changing -%} {%- do unstable.append(operator) -%}
         {%- endif -%}
     {%- endfor -%}
     {%- do unstable.extend(dbt_mview._nondeterministic_calls(tree)) -%}

@@ -22,7 +22,7 @@ Args: one (a column, see _plan_item, or a Filter or Join), ids (none: all that t
         {{ return(true) }} {%- elif " more fields" in text -%} {{ return(false) }}
     {%- endif -%}
     {%- if ids is not none -%}
-        {%- set seen = modules.re.findall("#(\\d+)", text) -%}
+        {%- set seen = modules.re.findall("#(\\d+)", dbt_mview._without_outer(text)) -%}
         {%- if seen | reject("in", ids) | list -%} {{ return(false) }}{%- endif -%}
     {%- endif -%}
     {%- if not alike -%} {{ return(true) }}{%- endif -%}
@@ -30,6 +30,17 @@ Args: one (a column, see _plan_item, or a Filter or Join), ids (none: all that t
     {%- set compared = column ~ "(?: = | <=> )" ~ column -%}
     {%- set made = modules.re.sub("^" ~ column ~ "$|" ~ compared, "", text) -%}
     {{ return(not dbt_mview._are_any_in(modules.re.findall("#(\\d+)", made), alike)) }}
+{% endmacro %}
+
+
+{#
+An expression without what is given in it: columns of the query around a subquery, `outer(k#5)`, and
+the numbers of subqueries, `exists#9 [k#5]`, which name the columns that they are given.
+
+Args: text. Returns: string.
+#}
+{% macro _without_outer(text) %}
+    {{ return(modules.re.sub("\\bouter\\([^()]*#\\d+L?\\)|[a-z-]#\\d+L?(?= \\[)", "", text)) }}
 {% endmacro %}
 
 
@@ -59,10 +70,14 @@ Returns: mapping id (none: it asks for something else), one (bool: none but the 
 #}
 {% macro _ranks_kept(node, relaxed=false) %}
     {%- set text = node.condition -%}
-    {%- if relaxed -%}
-        {%- set text = modules.re.sub("^\\(\\((\\d{7}) = \\1\\) OR (.*)\\)$", "\\2", text) -%}
-    {%- endif -%}
+    {%- if relaxed -%} {%- set text = dbt_mview._unrelaxed(text) -%} {%- endif -%}
     {{ return({"id": dbt_mview._first_ranks(text), "one": " = 1" in text}) }}
+{% endmacro %}
+
+
+{# A condition as the query has it. Args: condition (text, relaxed or not). Returns: text. #}
+{% macro _unrelaxed(condition) %}
+    {{ return(modules.re.sub("^\\(\\((\\d{7}) = \\1\\) OR (.*)\\)$", "\\2", condition)) }}
 {% endmacro %}
 
 

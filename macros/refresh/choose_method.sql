@@ -19,7 +19,7 @@ Errors: refresh is 'fast' and the view must be refreshed in full, with the reaso
     {%- else -%} {%- set found = dbt_mview._delta_plan(spec, job, first) -%}
     {%- endif -%}
     {%- do job.update({"changes": found.get("changes") or []}) -%}
-    {%- set why_not = dbt_mview._why_not_by_changes(found.reason) -%}
+    {%- set why_not = found.reason -%}
     {%- if why_not and spec.refresh == "fast" and not job.explain_only -%}
         {%- do dbt_mview._raise_not_fast(spec, job, why_not) -%}
     {%- elif why_not -%}
@@ -54,25 +54,6 @@ Errors: refresh is 'fast' and the view must be refreshed in full, with the reaso
             }
         ) -%}
     {%- endif -%}
-{% endmacro %}
-
-
-{#
-Why a query cannot be followed. What reads plans says it as a text, whose cases are named here.
-
-Args: reason (see _reason, or the text of one; or none). Returns: see _reason, or none.
-#}
-{% macro _why_not_by_changes(reason) %}
-    {%- if reason is not string -%} {{ return(reason) }}{%- endif -%}
-    {%- set cases = {
-        "plan_is_truncated": "more columns than the plan prints",
-        "plan_is_cut": "(the plan is cut)",
-        "name_reads_like_plan": "is printed as plan text",
-        "key_not_in_result": "the result lacks",
-        "view_made_elsewhere": "a view made with",
-        "column_kept": "on_schema_change keeps",
-    } -%}
-    {{ return(dbt_mview._reason_from_text(reason, cases)) }}
 {% endmacro %}
 
 

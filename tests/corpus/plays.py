@@ -110,6 +110,8 @@ def judged(dbt: Dbt, spec: Any, canonical: Any, changed: list[str]) -> dict[str,
         tree = dbt("_query_tree", reads)
         shape["reason"] = dbt("_nonrepeatable_static_input", tree, reads, changed, types)
     shape.pop("text", None)
+    if shape["reason"]:
+        shape["reason"] = dbt("_reason_text", shape["reason"])
     used = {}
     for relation in changed:
         columns = reads["columns"].get(relation, [])

@@ -505,22 +505,40 @@ class Queries:
         return self.select(items, f"{source.rest()} order by {by} limit {self.r.randint(1, 20)}")
 
     def filtered(self) -> Query:
-        """A subquery in a condition, or as a value."""
-        source, other = self.table(), self.table()
-        key, theirs = source.of(["key"])[0].sql, other.of(["key"])[0].sql
-        source.where.append(
-            self.r.choice(
-                [
-                    f"exists (select 1 {other.rest()} where {theirs} = {key})",
-                    f"not exists (select 1 {other.rest()} where {theirs} = {key})",
-                    f"{key} in (select {theirs} {other.rest()})",
-                    f"{key} > (select avg({theirs}) {other.rest()})",
-                ]
-            )
-        )
+        """Subqueries in conditions, or one as a value."""
+        source = self.table() if self.maybe(0.7) else self.join()
+        source.where += [self.asked(source) for _ in range(self.r.choice([1, 1, 1, 2]))]
+        if self.maybe(0.3):
+            source.where.append(self.condition(source.columns))
         if self.maybe(0.5):
             return self.grouped([("count(*)", "int"), self.added(source)], source)
-        return self.select(self.items(source, 2, 3), source.rest())
+        query = self.select(self.items(source, 2, 3), source.rest())
+        return self.kept(query) if self.maybe(0.2) else query
+
+    def asked(self, source: Source) -> str:
+        """EXISTS and IN over other rows, which may be those of the same table."""
+        other = self.r.choice([self.table, self.table, self.plain, self.join])()
+        key, theirs = self.r.choice(source.of(["key"])).sql, self.r.choice(other.of(["key"])).sql
+        everything = other.rest()
+        other.where.append(f"{theirs} {self.r.choice(['=', '=', '=', '<=>', '>'])} {key}")
+        if self.maybe(0.2):
+            other.where.append(self.condition(other.columns))
+        of_key = other.rest()
+        other.where[:] = [f"{theirs} is not null"]
+        known = f"select {theirs} {other.rest()}"
+        return self.r.choice(
+            [
+                f"exists (select * {of_key})",
+                f"not exists (select 1 {of_key})",
+                f"not exists (select 1 {of_key})",
+                f"{key} in (select {theirs} {everything})",
+                f"{key} in (select {theirs} {everything} group by {theirs})",
+                f"{key} is not null and {key} not in ({known})",
+                f"{key} not in (select {theirs} {everything})",
+                f"({key} is null or exists (select 1 {of_key}))",
+                f"{key} > (select avg({theirs}) {everything})",
+            ]
+        )
 
     def reports(self) -> Query:
         """UNION ALL of groups, rows, outer joins or a total, in CTEs now and then."""

@@ -218,6 +218,39 @@ SHAPES = {
         f"with f as (select 'facts' as src, k, s as label from {S}facts where amt < 20), d as"
         f" (select 'dims', k, name from {S}dims) select * from f union all select * from d"
     ),
+    # Semi and anti joins whose right side changes.
+    "present": (
+        f"select d.k, d.name from {S}dims d where d.name <> 'd1' and exists (select * from {S}facts"
+        " f where f.k = d.k and f.amt < 3 + d.k)"
+    ),
+    "absent": (
+        f"select name from {S}dims d where not exists (select 1 from {S}facts f where f.k = d.k)"
+    ),
+    "in_groups": (
+        f"with big as (select k from {S}facts group by k having count(*) > 60) select d.name,"
+        f" avg(d.k) as mean from {S}dims d where d.k in (select k from big) group by d.name"
+    ),
+    "not_in": (
+        f"select k, name from {S}dims where k is not null and k not in (select k from {S}facts"
+        " where k is not null and amt < 3) and name is not null"
+    ),
+    "semi_joined": (
+        f"select f.id, f.amt from {S}facts f left semi join {S}dims d on d.k = f.k"
+        " and d.name <> 'd3'"
+    ),
+    "anti_joined": (
+        f"select d.k, d.name, e.name as next from {S}dims d left join {S}dims e on e.k = d.k + 1"
+        f" anti join (select k, max(amt) as top from {S}facts group by k) t on t.k = d.k"
+    ),
+    "newest_of_each": (
+        f"select a.k, a.id, a.amt from {S}facts a where not exists (select 1 from {S}facts b"
+        " where b.k <=> a.k and b.id > a.id)"
+    ),
+    "absent_counted": (
+        f"with f as (select * from {S}facts where amt < 20), d as (select * from {S}dims) select"
+        " d.name, count(*) as n from d where not exists (select * from f where f.k = d.k and"
+        f" f.s is not null) and d.k in (select k + 1 from {S}facts) group by d.name"
+    ),
     "left_alone": (
         f"select d.k, d.name from {S}dims d left join {S}facts f on f.k = d.k where f.id is null"
     ),
@@ -285,8 +318,13 @@ REFUSED = {
         f"select d.k, f.id from {S}dims d full join {S}facts f on f.k = d.k",
         "OPERATOR_NOT_INCREMENTAL: Join FullOuter",
     ),
-    "absent": (
-        f"select name from {S}dims d where not exists (select 1 from {S}facts f where f.k = d.k)",
+    "not_in_of_null": (
+        f"select name from {S}dims where k not in (select k from {S}facts where s = 'new')",
+        "SUBQUERY_NOT_INCREMENTAL: NOT IN over columns that may be NULL",
+    ),
+    "present_or_not": (
+        f"select name from {S}dims d where k < 3 or exists (select 1 from {S}facts f where f.k ="
+        " d.k)",
         "SUBQUERY_NOT_INCREMENTAL",
     ),
     "whole_window": (
@@ -405,6 +443,17 @@ FOLLOWED = {
     "united_left": ("a left join in a `UNION ALL`", "keyed"),
     "united_window": ("a window by k over a `UNION ALL` that has k twice in one branch", "keyed"),
     "united_ctes": ("`UNION ALL` of two CTEs", "append"),
+    "present": ("`where exists (select * from facts ...)`", "keyed"),
+    "absent": ("`where not exists (... facts ...)`", "keyed, by name"),
+    "in_groups": ("a CTE of groups with `having`, `where k in (select k from ...)`", "keyed"),
+    "not_in": ("`where k not in (select k ...)`, both with `k is not null`", "keyed"),
+    "semi_joined": ("`facts left semi join dims`", "keyed"),
+    "anti_joined": ("`dims left join dims anti join (facts ... group by k)`", "keyed"),
+    "newest_of_each": ("`facts a where not exists (... facts b ... b.id > a.id)`", "keyed"),
+    "absent_counted": (
+        "CTEs, `not exists (... f ...)` and `in (select ... facts)`, grouped",
+        "keyed",
+    ),
     "left_alone": ("`dims left join facts f ... where f.id is null`, `unique_key: k`", "keyed"),
     "left_having": ("`dims left join facts ... group by d.k having ...`", "keyed"),
     "left_of_having": ("`dims left join (facts ... group by k having ...)`, filtered", "keyed"),
@@ -425,7 +474,8 @@ NOT_FOLLOWED = {
     "second": "a filtered window in a list: `from dims d, (select ... where t > 30) f`",
     "joined_by_value": "groups joined by a value: `on d.k = t.n`",
     "twice": "a CTE that is joined with itself",
-    "absent": "`where not exists (... facts ...)`",
+    "not_in_of_null": "`where k not in (select k from facts ...)`",
+    "present_or_not": "`where k < 3 or exists (... facts ...)`",
     "whole_window": "`over (order by id)`",
     "gathered": "`collect_list(s)`",
     "sessions": "`group by s, session_window(at, '2 days')`",

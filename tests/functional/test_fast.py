@@ -39,7 +39,8 @@ VARIANTS = [
     "left_chain", "left_nested", "left_self", "left_latest", "left_distinct", "left_view",
     "having_hidden", "where_over_groups", "not_first", "latest_kept", "second_of_each",
     "labels_united", "by_label", "ranked_groups", "united_groups", "united_reports", "united_left",
-    "united_window", "left_having", "left_of_having",
+    "united_window", "left_having", "left_of_having", "present", "not_in", "semi_joined",
+    "anti_joined", "absent_counted",
 ]  # fmt: skip
 CORE = [name for name in SHAPES if name not in VARIANTS]
 

@@ -13,8 +13,8 @@ from pathlib import Path
 MACROS = Path(__file__).resolve().parents[2] / "macros"
 # Tables of data and texts in several lines, beside all macros whose names end in `_sql`.
 BY_HAND = (
+    "_aggregates",
     "_check_layout",
-    "_combined_value",
     "_info_table",
     "_outcome",
     "_read_states",

@@ -16,7 +16,7 @@ import pytest
 from dbt_common.clients.jinja import get_environment
 from jinja2 import UndefinedError, nodes
 
-from .kit.harness import Dbt, DbtError
+from .kit.harness import Dbt
 from .kit.scenes import VIEW, built
 from .kit.templates import MACROS, macro_files
 
@@ -267,18 +267,6 @@ def test_no_decision_looks_into_a_text(file: Path) -> None:
 )
 def test_a_look_into_a_text_would_be_found(text: str, name: str) -> None:
     assert set(looks_into_texts(MACRO % text)) == {f"_m: {name}"}
-
-
-@pytest.mark.parametrize("text", ["A_REASON", "A_REASON: why, at once: b", "A_REASON: two\nlines"])
-def test_a_reason_is_its_text_and_back(text: str) -> None:
-    dbt = Dbt()
-    assert dbt("_reason_text", dbt("_reason_from_text", text)) == text
-
-
-@pytest.mark.parametrize("text", ["", "reason", "REASON", "A_REASON:x", "a_reason: x"])
-def test_what_is_no_reason(text: str) -> None:
-    with pytest.raises(DbtError, match="is no reason"):
-        Dbt()("_reason_from_text", text)
 
 
 def test_a_code_has_words_or_is_one() -> None:

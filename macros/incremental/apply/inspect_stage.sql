@@ -55,7 +55,11 @@ Returns: SQL text, one row: how many rows or groups change, how many groups are 
     reads what it wrote as a partition, see _lossy_partition_columns.
 #}
 {% macro _staged_changes_sql(spec, job, keys) -%}
-    {%- set unsure = job.fast["values"].values() | select("in", ["wide_sum", "mean"]) | list -%}
+    {%- set whole = [] -%}
+    {%- for name, rule in dbt_mview._aggregates().items() if rule.whole -%}
+        {%- do whole.append(name) -%}
+    {%- endfor -%}
+    {%- set unsure = job.fast["values"].values() | select("in", whole) | list -%}
     {%- set doubtful = unsure or job.changes | selectattr("deletes") | list -%}
     {%- set added_up = job.fast.strategy == "aggregate" and doubtful -%}
     {%- set not_kept = dbt_mview._lossy_partition_columns(spec, keys) -%}

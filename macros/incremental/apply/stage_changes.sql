@@ -55,14 +55,15 @@ Args: index, column (quoted), kind (see _classify), type (of the column).
 Returns: SQL text, items of a SELECT.
 #}
 {% macro _staged_value(index, column, kind, type) -%}
+{%- set rule = dbt_mview._aggregates()[kind] -%}
 {%- set column = "_mview_count_" ~ index if kind == "mean" else column -%}
 {%- set sum = "sum(case when _mview_sign < 0 then - " ~ column ~ " else " ~ column ~ " end)" -%}
-{%- if kind in ["min", "max"] -%}
+{%- if rule.staged == "extremes" -%}
 {{ kind }}(case when _mview_sign > 0 then {{ column }} end) as _mview_come_{{ index }},
     {{ kind }}(case when _mview_sign < 0 then {{ column }} end) as _mview_gone_{{ index }}
 {%- elif kind == "sum" and type != "bigint" -%}
 cast({{ sum }} as {{ type }}) as _mview_sum_{{ index }}
-{%- elif kind in ["wide_sum", "mean"] -%}
+{%- elif rule.whole -%}
 case when count({{ column }}) = count(*) then {{ sum }} end as _mview_sum_{{ index }}
 {%- else -%} {{ sum }} as _mview_sum_{{ index }}
 {%- endif -%}

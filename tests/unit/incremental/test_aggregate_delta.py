@@ -134,14 +134,15 @@ ANY = "coalesce(v.`x`, s._mview_sum_1) is not null"
 @pytest.mark.parametrize("kind", ["count", "count_all"])
 def test_counts_are_never_in_doubt(kind: str) -> None:
     assert DBT("_combined_value", 1, "`x`", kind) == {
-        "sql": SUM, "doubt": None, "alive": f"{SUM} > 0"
+        "value": SUM, "doubt": None, "unsure": None, "alive": f"{SUM} > 0"
     }  # fmt: skip
 
 
 def test_a_sum_of_nothing_may_be_null() -> None:
     assert DBT("_combined_value", 1, "`x`", "sum") == {
-        "sql": f"case when {ANY} then {SUM} end",
+        "value": f"case when {ANY} then {SUM} end",
         "doubt": f"({ANY} and {SUM} = 0)",
+        "unsure": None,
         "alive": f"{SUM} <> 0",
     }
 
@@ -149,7 +150,7 @@ def test_a_sum_of_nothing_may_be_null() -> None:
 def test_a_wide_sum_that_is_null_may_have_overflowed() -> None:
     wide = "coalesce(v.`x`, 0) + s._mview_sum_1"
     assert DBT("_combined_value", 1, "`x`", "wide_sum") == {
-        "sql": wide,
+        "value": wide,
         "unsure": f"(coalesce(v._mview_there, false) and v.`x` is null or {wide} is null)",
         "doubt": f"{wide} = 0",
         "alive": f"{wide} <> 0",
@@ -161,7 +162,7 @@ def test_a_wide_sum_that_is_null_may_have_overflowed() -> None:
 )
 def test_extremes(kind: str, pick: str, before: str) -> None:
     value = DBT("_combined_value", 3, "`x`", kind)
-    assert value["sql"] == f"{pick}(v.`x`, s._mview_come_3)"
+    assert value["value"] == f"{pick}(v.`x`, s._mview_come_3)"
     assert f"s._mview_come_3 {before}= v.`x`" in value["doubt"]
     assert f"v.`x` {before} s._mview_gone_3" in value["alive"]
     assert parse(f"select {value['doubt']}, {value['alive']}")

@@ -18,7 +18,7 @@ LEFT, RIGHT = f"Join LeftOuter, {EQUAL}", "Join RightOuter, (k#5 = k#7)"
 
 def kinds(plan: str) -> list[str]:
     nodes = tree(DBT, plan)
-    return [nodes[index]["text"] for index in DBT("_outer_joins", nodes)]
+    return [nodes[index]["text"] for index in DBT("_unmatched", nodes)]
 
 
 def test_joins_in_the_order_of_the_text() -> None:
@@ -33,12 +33,27 @@ def test_joins_in_the_order_of_the_text() -> None:
     assert kinds(node("WithCTE", cte, node(first, FACTS, "CTERelationRef 0"))) == [other, one]
 
 
-def test_only_outer_joins_with_an_optional_side() -> None:
-    for kind in ("Inner", "Cross", "LeftSemi", "LeftAnti", "FullOuter"):
+def test_only_what_keeps_rows_without_a_match() -> None:
+    for kind in ("Inner", "Cross", "LeftSemi", "FullOuter"):
         assert kinds(node(f"Join {kind}", FACTS, DIMS)) == []
+    assert kinds(node("Join LeftAnti, x", FACTS, DIMS)) == ["LeftAnti, x"]
     assert kinds(node("Union false, false", FACTS, DIMS)) == []
     inner = node("Filter exists#9 [k#2]", FACTS, inner=(node(LEFT, FACTS, DIMS), DIMS))
     assert len(kinds(inner)) == 1
+
+
+def test_subqueries_stand_behind_what_is_filtered() -> None:
+    """The plan has them before it; so has the text those of a list of columns."""
+    negated = "Filter (NOT exists#9 [k#2] AND NOT k#2 IN (list#10 []))"
+    plan = node(negated, node(LEFT, FACTS, DIMS), inner=("Project [a#1]", "Project [b#2]"))
+    assert kinds(plan) == [LEFT.removeprefix("Join "), "[a#1]", "[b#2]"]
+    of_values = node(
+        "Project [scalar-subquery#9 [] AS x#3]", plan, inner=(node(RIGHT, MORE, DIMS),)
+    )
+    assert kinds(of_values)[0] == RIGHT.removeprefix("Join ")
+    assert kinds(plan.replace("NOT exists", "exists")) == [LEFT.removeprefix("Join "), "[b#2]"]
+    under_or = plan.replace("] AND NOT", "] OR NOT")
+    assert kinds(under_or) == [LEFT.removeprefix("Join ")]
 
 
 TURNED = {
@@ -52,26 +67,34 @@ TURNED = {
     "select 'a left join b', `left join` from a left join b": (
         "select 'a left join b', `left join` from a inner join b"
     ),
+    "a left anti join b": "a left semi join b",
+    "a ANTI /* no */ JOIN b": "a semi /* no */ JOIN b",
+    "where a and NOT exists (select 1) and b not in (1, 2)": (
+        "where a and  exists (select 1) and b not in (1, 2)"
+    ),
+    "where not a and b Not In (select c) and not exists(a, x -> x)": (
+        "where not a and b  In (select c) and not exists(a, x -> x)"
+    ),
 }
 
 
 @pytest.mark.parametrize("sql", TURNED)
 def test_words(sql: str) -> None:
-    assert len(DBT("_outer_join_words", DBT("_tokens", sql))) == 1
-    assert DBT("_outer_to_inner", sql, [0]) == TURNED[sql]
-    assert DBT("_outer_to_inner", sql, []) == sql
+    assert len(DBT("_unmatched_words", DBT("_tokens", sql))) == 1
+    assert DBT("_to_matches", sql, [0]) == TURNED[sql]
+    assert DBT("_to_matches", sql, []) == sql
 
 
-@pytest.mark.parametrize("join", ["left semi join", "left anti join", "full outer join", "join"])
+@pytest.mark.parametrize("join", ["left semi join", "full outer join", "join"])
 def test_words_of_other_joins(join: str) -> None:
-    assert DBT("_outer_join_words", DBT("_tokens", f"a {join} b on x")) == []
+    assert DBT("_unmatched_words", DBT("_tokens", f"a {join} b on x")) == []
 
 
 def test_some_of_several() -> None:
     sql = "a left join b on x right join (c left outer join d on y) on z"
-    assert DBT("_outer_to_inner", sql, [0]) == sql.replace("a left", "a inner")
-    assert DBT("_outer_to_inner", sql, [1]) == sql.replace("right", "inner")
-    assert DBT("_outer_to_inner", sql, [2, 0]) == (
+    assert DBT("_to_matches", sql, [0]) == sql.replace("a left", "a inner")
+    assert DBT("_to_matches", sql, [1]) == sql.replace("right", "inner")
+    assert DBT("_to_matches", sql, [2, 0]) == (
         "a inner join b on x right join (c inner  join d on y) on z"
     )
 
@@ -79,7 +102,7 @@ def test_some_of_several() -> None:
 def turned(plan: str, other: str, *joins: int) -> bool:
     nodes = tree(DBT, plan)
     indexes = [find(nodes, "Join", turn) for turn in joins or (0,)]
-    found: bool = DBT("_differ_in_joins_alone", nodes, tree(DBT, other), indexes)
+    found: bool = DBT("_differ_in_matches_alone", nodes, tree(DBT, other), indexes)
     return found
 
 
@@ -123,13 +146,32 @@ def test_ctes_are_numbered_anew() -> None:
     assert not turned(plan(3, "LeftOuter"), other)
 
 
+def test_the_same_plan_with_matches_alone() -> None:
+    anti = node(f"Join LeftAnti, {EQUAL}", FACTS, DIMS)
+    assert turned(anti, anti.replace("LeftAnti", "LeftSemi"))
+    assert not turned(anti, anti.replace("LeftAnti", "Inner"))
+    negated = "Filter (NOT exists#9 [k#2] AND NOT k#2 IN (list#10 []))"
+    plan = node(negated, FACTS, inner=("Project [a#11]", "Project [b#12]"))
+    nodes = tree(DBT, plan)
+    first, second = DBT("_unmatched", nodes)
+
+    def differ(other: str, *places: int) -> Any:
+        answer = tree(DBT, other.replace("#9", "#19").replace("#10", "#20"))
+        return DBT("_differ_in_matches_alone", nodes, answer, list(places))
+
+    exists, listed = plan.replace("NOT exists", "exists"), plan.replace("NOT k#2 IN", "k#2 IN")
+    assert differ(exists, first) and differ(listed, second)
+    assert differ(exists.replace("NOT k#2 IN", "k#2 IN"), first, second)
+    assert not differ(exists, second) and not differ(listed, first) and not differ(plan, first)
+
+
 def asked(sql: str, plan: str, answer: str, *ranks: int) -> Any:
     """Whether the joins turn; `answer` is the plan of the turned text."""
     dbt = Dbt()
     dbt.engine.explains("x: int", answer)
     nodes = tree(dbt, plan)
-    joins = [DBT("_outer_joins", nodes)[rank] for rank in ranks]
-    return dbt("_is_outer_to_inner_alone", sql, nodes, joins, list(ranks)), dbt.engine.log
+    joins = [DBT("_unmatched", nodes)[rank] for rank in ranks]
+    return dbt("_is_to_matches_alone", sql, nodes, joins, list(ranks)), dbt.engine.log
 
 
 def test_the_engine_is_asked() -> None:

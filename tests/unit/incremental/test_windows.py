@@ -110,6 +110,6 @@ def test_reasons(texts: tuple[str, ...], reason: str) -> None:
 
 def test_a_partition_that_is_not_shown() -> None:
     found = shape("Project [id#1L]", RANKED, items="id#1L", names=columns("id bigint"))
-    assert found["reason"].endswith("the result lacks the window's PARTITION BY k")
+    assert found["reason"]["detail"] == "the result lacks the window's PARTITION BY k"
     upper = "Project [upper(k#2) AS k#50, id#1L]"
     assert shape(upper, RANKED, items="k#50, id#1L")["reason"] == found["reason"]

@@ -164,6 +164,22 @@ class Macros(dict[str, Callable[..., Any]]):
         return self[name]
 
 
+class Reason(dict[str, Any]):
+    """A reason that equals its text, too: what people see of a code in capitals."""
+
+    @staticmethod
+    def is_one(found: Any) -> bool:
+        return isinstance(found, dict) and found.keys() == {"code", "detail", "also"}
+
+    def __str__(self) -> str:
+        return ": ".join(part for part in (self["code"], self["detail"]) if part is not None)
+
+    def __eq__(self, other: object) -> bool:
+        return str(self) == other if isinstance(other, str) else super().__eq__(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
 @dataclass
 class NodeResult:
     """What dbt reports of one model."""
@@ -206,8 +222,13 @@ class Dbt:
         self.context["dbt_mview"] = self._macros
 
     def __call__(self, name: str, *args: Any, **kwargs: Any) -> Any:
-        """Calls one macro of the package."""
-        return self._macros[name](*args, **kwargs)
+        """Calls one macro of the package. A reason that it returns equals its text."""
+        found = self._macros[name](*args, **kwargs)
+        if Reason.is_one(found):
+            return Reason(found)
+        if isinstance(found, dict) and Reason.is_one(found.get("reason")):
+            found["reason"] = Reason(found["reason"])
+        return found
 
     # what dbt does
 

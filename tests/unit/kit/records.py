@@ -41,10 +41,8 @@ def as_reason(text: str | None) -> dict[str, Any] | None:
     """A reason of this text."""
     if text is None:
         return None
-    named = re.match(r"[A-Z]+(_[A-Z]+)+(: |$)", text)
-    found: dict[str, Any] = (
-        DBT("_reason_from_text", text) if named else DBT("_reason", "said_before", text)
-    )
+    named = re.fullmatch(r"(?s)([A-Z]+(?:_[A-Z]+)+)(?:: (.+))?", text)
+    found: dict[str, Any] = DBT("_reason", *(named.groups() if named else ("said_before", text)))
     return found
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ..kit.harness import Dbt, DbtError, Model
-from ..kit.records import as_job
+from ..kit.records import as_job, as_reason
 from ..kit.scenes import SOURCE, VIEW, built, change_source, lock, new, with_feed
 from ..kit.templates import macro_files
 
@@ -200,14 +200,29 @@ PASSES = ["DEFINITION_CHANGED", "SCHEMA_CHANGED", "SOURCE_REPLACED", "TARGET_CHA
 
 def job(not_fast: str | None, refresh: str = "auto") -> dict[str, Any]:
     reason = "shop.orders v2 -> v3"
-    not_by_changes = DBT("_why_not_by_changes", not_fast)
-    return as_job({"reason": reason, "not_fast": not_by_changes, "spec": {"refresh": refresh}})
+    return as_job({"reason": reason, "not_fast": as_reason(not_fast), "spec": {"refresh": refresh}})
 
 
 @pytest.mark.parametrize("word", WORDS)
 def test_every_reason_has_a_way_out(word: str) -> None:
     way = DBT("_remedy", job(f"{word}: x"))
     assert (way == ONCE) == (word in PASSES), way
+
+
+@pytest.mark.parametrize(
+    ("macro", "args", "way"),
+    [
+        ("_not_in_of_null", (), "Write NOT EXISTS"),
+        ("_lacks", ("the group key k",), "Let the view select that column"),
+        ("_truncated_plan", (), "Give spark.sql.debug.maxToStringFields"),
+        ("_printed_as_plan", ("a, b",), "Give it a name of letters"),
+        ("_as_of_cut_plan", ({"code": "SUBQUERY_NOT_INCREMENTAL", "detail": None, "also": []},),
+         "Give spark.sql.debug.maxToStringFields"),
+    ],
+)  # fmt: skip
+def test_what_is_at_fault_more_closely_has_a_way_out(macro: str, args: Any, way: str) -> None:
+    asked = as_job({"reason": None, "not_fast": DBT(macro, *args), "spec": {"refresh": "auto"}})
+    assert DBT("_remedy", asked).startswith(way)
 
 
 def test_there_are_reasons() -> None:

@@ -43,6 +43,12 @@ def used(plan: str, columns: Any = COLUMNS, cut: bool = False) -> Any:
     return DBT("_column_pruning", reads, FACTS_TABLE, columns)
 
 
+def asked(condition: str, *texts: str) -> str:
+    """The names of dims that ask a subquery of the facts."""
+    asking = node(f"Filter {condition}", DIMS, inner=(chain(*texts, FACTS),))
+    return question("name#6", "Project [name#6]", asking)
+
+
 @pytest.mark.parametrize(
     ("plan", "names"),
     [
@@ -128,6 +134,11 @@ def used(plan: str, columns: Any = COLUMNS, cut: bool = False) -> Any:
             ),
             ["k", "s"],
         ),
+        (asked("exists#9 [k#5]", "Project [1 AS 1#8]", "Filter (k#2 = outer(k#5))"), ["k"]),
+        (asked("NOT exists#9 [k#5]", "Project [k#2, s#4]", "Filter (id#1L > 1)"), ["id"]),
+        (asked("exists#9 []", "Aggregate [k#2], [k#2]"), ["k"]),
+        (asked("k#5 IN (list#9 [])", "Project [k#2]", "Project [k#2, s#4]"), ["k"]),
+        (asked("NOT k#5 IN (list#9 [])", "Project [k#2]", "Filter isnotnull(k#2)"), ["k"]),
     ],
 )
 def test_used(plan: str, names: list[str]) -> None:

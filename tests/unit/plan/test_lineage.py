@@ -288,6 +288,12 @@ def test_operators(above: str, decides: bool) -> None:
     assert decided(chain("Project [k#2]", above, GROUPED, FACTS), "10") is decides
 
 
+def test_a_subquery_decides_by_its_rows() -> None:
+    """A filter that asks for them names none of its values."""
+    plan = node("Filter exists#9 [k#5]", DIMS, inner=(chain("Project [k#2]", GROUPED, FACTS),))
+    assert decided(plan, "10")
+
+
 # What operators make of the values below them.
 
 

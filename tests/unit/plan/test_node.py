@@ -47,11 +47,64 @@ def test_a_cte_that_is_read_twice_or_never() -> None:
         assert found == reason.format(times)
 
 
-def test_a_subquery_ends_the_climb() -> None:
-    nodes = tree(DBT, NESTED)
+def test_a_subquery_of_a_value_ends_the_climb() -> None:
+    nodes = tree(DBT, NESTED.replace("exists#9 [k#2]", "(k#2 > scalar-subquery#9 [k#2])"))
     inner = nodes[leaf(nodes, "dims")]["parent"]
     assert DBT("_parent", nodes, inner) == "SUBQUERY_NOT_INCREMENTAL"
     assert DBT("_parent", nodes, leaf(nodes, "facts")) == 0
+
+
+def test_a_subquery_of_a_condition_leads_to_its_filter() -> None:
+    nodes = tree(DBT, NESTED)
+    inner = nodes[leaf(nodes, "dims")]["parent"]
+    assert DBT("_climb", nodes, leaf(nodes, "dims")) == {"nodes": [inner, 0], "reason": None}
+
+
+@pytest.mark.parametrize(
+    ("condition", "types"),
+    [
+        ("exists#9 [k#2]", ["exists", None]),
+        ("NOT exists#9 [k#2 && s#4]", ["not exists", None]),
+        ("(NOT exists#9 [] AND k#2 IN (list#10 []))", ["not exists", "in"]),
+        ("((k#2 > 1) AND (exists#9 [k#2] AND NOT k#2 IN (list#10 [k#2])))", ["exists", "not in"]),
+        ("((1000000 = 1000000) OR (exists#9 [k#2] AND exists#10 [k#2]))", ["exists", "exists"]),
+        ("(exists#9 [k#2] AND (k#2 > scalar-subquery#10 []))", ["exists", None]),
+        ("(exists#9 [k#2] AND (exists#10 [k#2] OR (k#2 = 1)))", ["exists", None]),
+        ("(exists#9 [k#2] OR exists#10 [k#2])", [None, None]),
+        ("NOT (exists#9 [k#2] AND exists#10 [k#2])", [None, None]),
+        ("NOT NOT exists#9 [k#2]", [None, None]),
+        ("(exists#9 [k#2] = exists#10 [k#2])", [None, None]),
+        ("(((1000000 = 1000000) OR exists#9 [k#2]) OR exists#10 [k#2])", [None, None]),
+        ("CASE WHEN (exists#9 [k#2] AND exists#10 [k#2]) THEN a ELSE b END", [None, None]),
+        ("(s#4 = a AND b)", [None, None]),
+    ],
+)
+def test_what_a_filter_asks_of_its_subqueries(condition: str, types: list[str | None]) -> None:
+    numbers = [number for number in ("9", "10") if f"#{number} " in condition]
+    inner = tuple(f"Project [k#{number}]" for number in numbers)
+    nodes = tree(DBT, node(f"Filter {condition}", FACTS, inner=inner))
+    asked = [one["asked"] and one["asked"]["type"] for one in nodes if one["inner"]]
+    assert asked == types[: len(inner)]
+
+
+def test_only_filters_ask() -> None:
+    for text in ("Project [exists#9 [k#2] AS x#3]", "Join Inner, exists#9 [k#2]", "Sort [x]"):
+        nodes = tree(DBT, node(text, FACTS, inner=(DIMS,)))
+        assert [one["asked"] for one in nodes] == [None] * 3
+    more = tree(DBT, node("Filter (exists#9 [k#2] AND k#2 IN (list#8 []))", FACTS, inner=(DIMS,)))
+    assert [one["asked"] for one in more] == [None] * 3, "one that the plan does not show"
+
+
+def test_occurrences_are_those_of_the_text() -> None:
+    """FROM stands before WHERE; a list of columns before FROM."""
+    below = node("Filter exists#9 [k#2]", FACTS, inner=(FACTS,))
+    nodes = tree(DBT, node("Project [scalar-subquery#8 [] AS x#3]", below, inner=(FACTS,)))
+    listed, asked, main = (leaf(nodes, "facts", turn) for turn in range(3))
+    names = {index: place["name"][-1] for index, place in DBT("_occurrences", nodes).items()}
+    assert names == {listed: "0", main: "1", asked: "2"}
+    assert list(names) == [listed, asked, main], "in the order of the plan"
+    nodes.append({**nodes[main], "index": len(nodes), "parent": None, "inner": False})
+    assert list(DBT("_occurrences", nodes)) == [listed, asked, main, len(nodes) - 1]
 
 
 # The columns of an operator.
@@ -194,8 +247,9 @@ def test_names_as_users_know_them(text: str, name: str) -> None:
 
 def test_what_projects_is_linear() -> None:
     operators = DBT("_operators")
-    assert set(operators["projecting"]) < set(operators["linear"])
-    assert "Filter" not in operators["projecting"]
+    over = {name for name, rule in operators.items() if rule["is_over"]}
+    assert over < {name for name, rule in operators.items() if rule["way"] == "linear"}
+    assert "Filter" not in over
 
 
 # What an Aggregate is grouped by, with commas in literals.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import re
 from typing import Any
 
 import pytest
@@ -45,8 +46,9 @@ def tree(spark: str, sql: str) -> list[dict[str, Any]]:
 
 
 def query_of(sql: str) -> str:
-    """The query of a question, if it is asked as it is."""
+    """The query of a question, if it is asked as it is, or with its filters relaxed."""
     asked = sql.removeprefix("explain extended\nselect * from (\n").removesuffix("\n) where false")
+    asked = re.sub(r" (1\d{6}) = \1 or", "", asked)
     return next((name for name, query in QUERIES.items() if query == asked), "")
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.corpus import rules
 from tests.crash.cells import cells
 from tests.functional import shapes
 from tests.unit.test_layout import ALL, FAST_IN, OPERATIONS
@@ -20,6 +21,22 @@ def test_tables_of_shapes_are_those_of_the_tests() -> None:
     text = shapes.DOCS.read_text(encoding="utf-8")
     assert shapes.BEGIN in text and shapes.END in text
     assert shapes.documented(text) == text
+
+
+def test_tables_of_rules_are_those_of_the_macros() -> None:
+    """Else: python -m tests.corpus.rules"""
+    text = rules.DOCS.read_text(encoding="utf-8")
+    assert text.count(rules.BEGIN) == 1 and rules.documented(text) == text
+
+
+def test_whose_rules_these_are() -> None:
+    text = shapes.DOCS.read_text(encoding="utf-8").partition("## Whose rules these are")[2]
+    named = set(re.findall(r"(?m)^\| ([^|]+) \| .+ \|$", text.partition("\n## ")[0]))
+    tables = [rules.DBT("_operators"), rules.DBT("_aggregates")]
+    found = [row for table in tables for row in table.values()]
+    found += [row for sides in rules.DBT("_join_sides").values() for row in sides]
+    sources = {row["source"] for row in found if row["source"]}
+    assert sources == {one for one in named if not one.startswith(("name in", "---"))}
 
 
 def test_every_shape_is_described() -> None:
