@@ -96,7 +96,7 @@ Errors: their rows cannot be compared.
     {%- if dbt_mview._why_not_comparable_rows(columns) -%}
         {%- do dbt_mview._raise(
             name,
-            dbt_mview._why_not_comparable_rows(columns).split(": ")[1] ~ ".",
+            dbt_mview._why_not_comparable_rows(columns).detail ~ ".",
             "Leave the column out, in a query over two as_of.",
         ) -%}
     {%- endif -%}

@@ -54,7 +54,7 @@ Returns: see _classify, with
         return(
             {
                 "reason": none,
-                "strategy": "keyed",
+                "strategy": "affected keys",
                 "keys": keys if whole else shared,
                 "values": {},
                 "one_row": one_row and whole,

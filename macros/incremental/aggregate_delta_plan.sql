@@ -25,7 +25,7 @@ Args: tree, core (index of the Aggregate), columns (of the query). Returns: see 
     {%- endif -%}
     {%- set shape = {
         "reason": none,
-        "strategy": "aggregate",
+        "strategy": "aggregate delta",
         "keys": [],
         "values": {},
         "one_row": true,
@@ -61,7 +61,7 @@ Args: tree, core (index of the Aggregate), columns (of the query). Returns: see 
     {%- set wanted = dbt_mview._sums_wanted(calls, columns, shape["values"]) -%}
     {%- if wanted -%} {%- do shape.update({"wanted": wanted}) -%} {%- endif -%}
     {%- if "other" in shape["values"].values() -%}
-        {%- do shape.update({"strategy": "keyed"}) -%}
+        {%- do shape.update({"strategy": "affected keys"}) -%}
     {%- endif -%}
     {{ return(shape) }}
 {% endmacro %}

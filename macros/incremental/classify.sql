@@ -9,8 +9,8 @@ may be anywhere in the query; a changed one must reach the result by a path of k
 Args: reads, columns (see _canonical), changed (names of tables).
 Returns: mapping
     reason    why there is no exact way but COMPLETE, or none
-    strategy  append: the changed rows themselves; aggregate: signed changes of sums and counts;
-              keyed: the groups or partitions that are touched are computed again
+    strategy  row delta: the changed rows themselves; aggregate delta: signed changes of sums and
+              counts; affected keys: the groups or partitions that are touched are computed again
     keys      columns that say which rows of the result belong together
     one_row   whether there is one row for each key
     emptied   source occurrence -> occurrences that are bound to no rows (zero delta) in its terms
@@ -113,7 +113,7 @@ Args: tree, core (index of the boundary operator). Returns: bool.
         return(
             {
                 "reason": none,
-                "strategy": "append",
+                "strategy": "row delta",
                 "keys": columns | map(attribute="name") | list,
                 "values": {},
                 "one_row": false,
@@ -130,7 +130,7 @@ the plan does not show it, a row may be there more than once.
 {% macro _distinct_delta_plan(tree, core, columns, sure) %}
     {%- set shape = dbt_mview._row_delta_plan(columns) -%}
     {%- if shape.reason -%} {{ return(shape) }}{%- endif -%}
-    {%- do shape.update({"strategy": "keyed"}) -%}
+    {%- do shape.update({"strategy": "affected keys"}) -%}
     {%- if sure -%}
         {%- set ids = tree[core].output -%}
         {%- set outputs = dbt_mview._outputs(tree, columns, ids) or {} -%}

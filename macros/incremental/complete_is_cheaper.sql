@@ -72,7 +72,7 @@ Args: shape, see _is_merge_decided. Returns: bool.
 #}
 {% macro _takes_in_new_rows(shape) %}
     {%- if shape.changes | selectattr("deletes") | list -%} {{ return(false) }}{%- endif -%}
-    {{ return(shape.strategy == "append" or dbt_mview._is_merge_decided(shape)) }}
+    {{ return(shape.strategy == "row delta" or dbt_mview._is_merge_decided(shape)) }}
 {% endmacro %}
 
 
@@ -83,7 +83,7 @@ extremes if no row went.
 Args: shape (strategy, values, changes). Returns: bool.
 #}
 {% macro _is_merge_decided(shape) %}
-    {%- if shape.strategy != "aggregate" -%} {{ return(false) }}{%- endif -%}
+    {%- if shape.strategy != "aggregate delta" -%} {{ return(false) }}{%- endif -%}
     {%- set went = shape.changes | selectattr("deletes") | list -%}
     {%- set decided = ["always"] if went else ["always", "inserts"] -%}
     {%- set rules = dbt_mview._aggregates() -%}

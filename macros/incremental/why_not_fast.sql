@@ -6,14 +6,14 @@ are old, and cost.
 {% macro _why_not_fast(spec, job, shape, first) %}
     {%- set keys = shape["keys"] | map("lower") | list -%}
     {%- set unique = spec.unique_key | map("lower") | list -%}
-    {%- if unique and shape.strategy != "append" -%}
+    {%- if unique and shape.strategy != "row delta" -%}
         {%- set nested = (
             not keys | reject("in", unique) | list
             or not unique | reject("in", keys) | list
         ) -%}
         {#- Rows of one unique_key are computed again together, and compared then. -#}
         {%- set together = (
-            shape.strategy == "keyed"
+            shape.strategy == "affected keys"
             and keys
             and not keys | reject("in", unique) | list
         ) -%}

@@ -56,7 +56,7 @@ Args: tree, path (see _linear_path), columns (of the query). Returns: see _class
         return(
             {
                 "reason": none,
-                "strategy": "keyed",
+                "strategy": "affected keys",
                 "keys": keys,
                 "values": {},
                 "one_row": one_row.found

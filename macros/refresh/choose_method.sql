@@ -30,7 +30,7 @@ Errors: refresh is 'fast' and the view must be refreshed in full, with the reaso
         {%- set rows = found.changes | map(attribute="rows") | select("none") | list -%}
         {%- set total = found.changes | sum(attribute="rows") if not rows else "all" -%}
         {%- set insert_only = (
-            found.strategy == "append"
+            found.strategy == "row delta"
             and not found.changes | selectattr("deletes") | list
             and not spec.unique_key
             and not job.waits

@@ -60,7 +60,7 @@ class Case:
     @property
     def method(self) -> str:
         """COMPLETE, SKIP, or the strategy of FAST; `no` if the changes touched no row."""
-        found = re.search(r"\((append|aggregate|keyed|no)[, ]", self.text)
+        found = re.search(r"\((row delta|aggregate delta|affected keys|no)[, ]", self.text)
         method = self.text.split(" ")[0]
         return found[1] if found and method == "FAST" else method
 

@@ -34,7 +34,7 @@ VIEWS, ROUNDS = 8, 2  # of the scene that CI plays
 SECONDS_TO_REDUCE = 300
 # Shares of all refreshes. Some sixteen of twenty-five views can be followed; those that are `auto`
 # are not followed through bulk changes.
-FLOORS = {"append": 0.10, "aggregate": 0.10, "keyed": 0.05}
+FLOORS = {"row delta": 0.10, "aggregate delta": 0.10, "affected keys": 0.05}
 
 
 class Stage:

@@ -71,8 +71,8 @@ def test_nothing_is_smaller_than_one_view_of_one_table() -> None:
 @pytest.mark.parametrize(
     ("text", "method"),
     [
-        ("FAST v1, 4 rows: x.t0 v0 -> v1 (aggregate, 8 changed rows) in 1.00s", "aggregate"),
-        ("FAST v0, 0 rows: x.v3 v0 -> v1 (keyed, all changed rows)", "keyed"),
+        ("FAST v1, 4 rows: x.t0 v0 -> v1 (aggregate delta, 8 changed rows)", "aggregate delta"),
+        ("FAST v0, 0 rows: x.v3 v0 -> v1 (affected keys, all changed rows)", "affected keys"),
         ("FAST v0, 0 rows: x.v3 v0 -> v1 (no changed rows)", "no"),
         ("COMPLETE v1, 2 rows: x.t0 v0 -> v1; not FAST: SUBQUERY_NOT_INCREMENTAL", "COMPLETE"),
         ("SKIP nothing changed since t1 v0", "SKIP"),

@@ -19,19 +19,19 @@ pytestmark = [pytest.mark.differential, pytest.mark.timeout(1800)]
 # The row limits of the standard are left to those who read the view.
 QUERIES = {file.stem: file.read_text() for file in Path(__file__).parent.glob("tpch/*.sql")}
 FAST = {
-    "q01": "keyed",
-    "q03": "aggregate",
-    "q04": "keyed",
-    "q05": "aggregate",
-    "q06": "aggregate",
-    "q07": "aggregate",
-    "q08": "keyed",
-    "q09": "aggregate",
-    "q10": "aggregate",
-    "q12": "aggregate",
-    "q14": "keyed",
-    "q19": "aggregate",
-    "q21": "keyed",
+    "q01": "affected keys",
+    "q03": "aggregate delta",
+    "q04": "affected keys",
+    "q05": "aggregate delta",
+    "q06": "aggregate delta",
+    "q07": "aggregate delta",
+    "q08": "affected keys",
+    "q09": "aggregate delta",
+    "q10": "aggregate delta",
+    "q12": "aggregate delta",
+    "q14": "affected keys",
+    "q19": "aggregate delta",
+    "q21": "affected keys",
 }
 COMPLETE = {
     "q02": "SUBQUERY_NOT_INCREMENTAL",

@@ -134,7 +134,7 @@ def test_fast_on_a_server(project: Project, view: str) -> None:
     project.run()
     for count in (2, 3):
         project.sql("insert into @.src values ('first')")
-        assert "(aggregate, 1 changed rows)" in project.run().text(view)
+        assert "(aggregate delta, 1 changed rows)" in project.run().text(view)
         assert project.rows(view) == [("first", count)]
         assert project.info(view).last_refresh_type == "fast"
     assert project.run().text(view).startswith("SKIP")

@@ -132,7 +132,7 @@ def test_views_go_on_from_the_log_after_vacuum(project: Project) -> None:
     project.sql("insert into @.kept values (2001, 2, 7, 'late')")
     outcome = project.run("kept_totals", "narrow")
     text = outcome.text("kept_totals")
-    assert text.startswith("FAST") and "(aggregate, 7 changed rows)" in text
+    assert text.startswith("FAST") and "(aggregate delta, 7 changed rows)" in text
     assert "not FAST: CHANGE_DATA_UNAVAILABLE" in outcome.text("narrow")
     verified = project.op("mview_verify").log
     assert verified.count("  equal") == 2

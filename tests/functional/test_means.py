@@ -51,7 +51,7 @@ def test_any_changes(means: Project) -> None:
         means.sql(statement)
     outcome = means.run(*VIEWS)
     for name in VIEWS:
-        assert outcome.text(name).startswith("FAST") and "(aggregate, " in outcome.text(name)
+        assert outcome.text(name).startswith("FAST") and "(aggregate delta, " in outcome.text(name)
     verified = means.op("mview_verify", expect=None)
     assert verified.success and verified.log.count("  equal") == len(VIEWS), verified.log
 

@@ -78,7 +78,7 @@ def test_first_builds(golden: Golden) -> None:
 
 def test_fast_with_a_group_and_a_log(golden: Golden) -> None:
     dbt = after(first(), 40)
-    changes = "shop.orders v2 -> v4 (aggregate, 5 changed rows)"
+    changes = "shop.orders v2 -> v4 (aggregate delta, 5 changed rows)"
     assert told(dbt) == [
         "CAPTURE v4, 5 rows: v2 -> v4",
         f"FAST v1, 6 rows: {changes}",

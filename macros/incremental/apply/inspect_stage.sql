@@ -61,7 +61,7 @@ Returns: SQL text, one row: how many rows or groups change, how many groups are 
     {%- endfor -%}
     {%- set unsure = job.fast["values"].values() | select("in", whole) | list -%}
     {%- set doubtful = unsure or job.changes | selectattr("deletes") | list -%}
-    {%- set added_up = job.fast.strategy == "aggregate" and doubtful -%}
+    {%- set added_up = job.fast.strategy == "aggregate delta" and doubtful -%}
     {%- set not_kept = dbt_mview._lossy_partition_columns(spec, keys) -%}
 select
     count(*),
@@ -88,7 +88,7 @@ Args: spec, job. Returns: bool.
     {%- set keys = job.fast["keys"] | map("lower") | list -%}
     {%- set unique = spec.unique_key | map("lower") | list -%}
     {%- set covered = not keys | reject("in", unique) | list -%}
-    {%- if job.dry_run or not unique or covered or job.fast.strategy == "append" -%}
+    {%- if job.dry_run or not unique or covered or job.fast.strategy == "row delta" -%}
         {{ return(false) }}
     {%- endif -%}
     {%- set rows = dbt_mview._read("audit", dbt_mview._shared_keys_sql(spec, job)).rows -%}
@@ -128,9 +128,9 @@ Args: spec, job. Returns: SQL text, one row with one count.
 #}
 {% macro _audit_changes_sql(spec, job) -%}
     {%- set key = dbt_mview._quote_all(spec.unique_key) -%}
-    {%- if job.fast.strategy == "keyed" and not job.fast.one_row -%}
+    {%- if job.fast.strategy == "affected keys" and not job.fast.one_row -%}
         {{ return(dbt_mview._audit_recomputed_sql(spec, job)) }}
-    {%- elif job.fast.strategy != "append" -%} {{ return("select 0 as unique_key") }}
+    {%- elif job.fast.strategy != "row delta" -%} {{ return("select 0 as unique_key") }}
     {%- endif -%}
 select count(*) as unique_key
 from (

@@ -27,7 +27,7 @@ where {{ dbt_mview._guard_sql(spec, job) }}
 on s._mview_op <> 'insert'
     and {{ dbt_mview._same_keys("v", "s", job.fast["keys"]) }}
     and {{ dbt_mview._bounds_sql("v", job.bounds) }}
-{%- if job.fast.strategy == "aggregate" %}
+{%- if job.fast.strategy == "aggregate delta" %}
 when matched and s._mview_op = 'put' then update set {{ dbt_mview._assigned("s", names) }}
 {%- endif %}
 when matched then delete
@@ -47,15 +47,17 @@ Args: spec, job. Returns: SQL text, a query.
 #}
 {% macro _merge_source_sql(spec, job) %}
     {%- set strategy = job.fast.strategy -%}
-    {%- if strategy == "append" -%} {{ return(dbt_mview._row_delta_sql(spec, job)) }}{%- endif -%}
+    {%- if strategy == "row delta" -%}
+        {{ return(dbt_mview._row_delta_sql(spec, job)) }}
+    {%- endif -%}
     {%- set parts = [
         (
             dbt_mview._aggregate_delta_sql(spec, job)
-            if strategy == "aggregate"
+            if strategy == "aggregate delta"
             else dbt_mview._affected_keys_sql(spec, job)
         )
     ] -%}
-    {%- if strategy == "keyed" or job.doubts > 0 -%}
+    {%- if strategy == "affected keys" or job.doubts > 0 -%}
         {%- do parts.append(dbt_mview._recompute_keys_sql(spec, job)) -%}
     {%- endif -%}
     {{ return(parts | join("\nunion all\n")) }}

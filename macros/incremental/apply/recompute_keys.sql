@@ -8,7 +8,7 @@ are texts: a CHAR(n) would be compared by its blanks. Within the subquery a colu
 before a table around it, so these have names that no column has.
 #}
 {% macro _recompute_keys_sql(spec, job) -%}
-    {%- set added_up = job.fast.strategy == "aggregate" -%}
+    {%- set added_up = job.fast.strategy == "aggregate delta" -%}
 select {{ dbt_mview._prefixed("_mview_q", job.columns | map(attribute="name") | list) }}, 'insert'
 from (
 select {{ dbt_mview._select_list(dbt_mview._without_lengths(job.columns)) }}

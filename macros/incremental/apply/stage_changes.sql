@@ -4,10 +4,10 @@ What FAST stages, one row for each row, group or key that changes, and how a pub
 {#
 What FAST stages: the changes of the view's own rows or groups, one row each.
 
-    append     every row that changed with its net count _mview_n
-    aggregate  every touched group with its signed sums and counts, its extremes among the rows
-               that came and among those that went, and whether any went (_mview_gone)
-    keyed      every touched key; one row where there is one group of all
+    row delta        every row that changed with its net count _mview_n
+    aggregate delta  every touched group with its signed sums and counts, its extremes among the
+                     rows that came and among those that went, and whether any went (_mview_gone)
+    affected keys    every touched key; one row where there is one group of all
 
 Args: spec, job (fast, columns). Returns: SQL text, a query.
 #}
@@ -15,9 +15,9 @@ Args: spec, job (fast, columns). Returns: SQL text, a query.
     {%- set shape = job.fast -%}
     {%- set keys = dbt_mview._quote_all(shape["keys"]) -%}
     {%- set items = [keys] if keys else [] -%}
-    {%- if shape.strategy == "append" -%}
+    {%- if shape.strategy == "row delta" -%}
         {%- do items.append("sum(_mview_sign) as _mview_n") -%}
-    {%- elif shape.strategy == "aggregate" -%}
+    {%- elif shape.strategy == "aggregate delta" -%}
         {%- do items.append("coalesce(min(_mview_sign) < 0, false) as _mview_gone") -%}
         {%- for column, kind in shape["values"].items() -%}
             {%- set name = dbt_mview._quote(column) -%}
@@ -40,7 +40,7 @@ from (
 {%- if keys %}
 group by {{ keys }}
 {%- endif %}
-{%- if shape.strategy == "append" %}
+{%- if shape.strategy == "row delta" %}
 having sum(_mview_sign) <> 0
 {%- endif %}
 {%- endmacro %}

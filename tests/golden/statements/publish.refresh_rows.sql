@@ -7,7 +7,7 @@ begin
             select 'failed' as outcome;
 insert into `shop`.`totals`
 with (
-    'userMetadata' = '{"dbt_mview": {"mview_id": "spark_catalog.shop.totals", "refresh_job_id": "9b1ad6f0a4bab59c3076cf23fdce84e5", "lock_token": 2, "method": "fast", "reason": "shop.orders v2 -> v3 (append, 10 changed rows)", "started": 1709294400000000, "read_time": 1709294400000000, "sources": [{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 3, "commit_time": 1709253600000000, "rows": 1000}], "definition_hash": "12ecf01b9dd2f5aa340816994ce60ed8", "invocation_id": "0a1b2c3d-0000-4000-8000-000000000002"}}',
+    'userMetadata' = '{"dbt_mview": {"mview_id": "spark_catalog.shop.totals", "refresh_job_id": "9b1ad6f0a4bab59c3076cf23fdce84e5", "lock_token": 2, "method": "fast", "reason": "shop.orders v2 -> v3 (row delta, 10 changed rows)", "started": 1709294400000000, "read_time": 1709294400000000, "sources": [{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 3, "commit_time": 1709253600000000, "rows": 1000}], "definition_hash": "12ecf01b9dd2f5aa340816994ce60ed8", "invocation_id": "0a1b2c3d-0000-4000-8000-000000000002"}}',
     'txnAppId' = 'dbt_mview:spark_catalog.shop.totals',
     'txnVersion' = '2'
 )

@@ -649,7 +649,7 @@ def grouped(*above: str) -> str:
 def test_over_groups() -> None:
     """One question, with all filters opened; in the terms the one over the groups is."""
     found, asked = shape(FILTERED, GROUPS_SQL, reason=OVER, opened=grouped(HAVING), changed=[F])
-    assert (found["reason"], found["strategy"], found["keys"]) == (None, "keyed", ["k"])
+    assert (found["reason"], found["strategy"], found["keys"]) == (None, "affected keys", ["k"])
     assert (found["opened"], found["text"]) == ({f"{F} 0": [1]}, GROUPS_SQL)
     assert [one.split("step=")[1].split()[0] for one in asked] == ["explain"]
     assert "where 1000000 = 1000000 or s <> 'y' group by" in asked[0]

@@ -699,7 +699,7 @@ COVERED.update(ASKED)
 def test_keys(name: str) -> None:
     _, plan, names, keys, changed = COVERED[name]
     found = shape(plan, names, *changed)
-    assert (found["reason"], found["strategy"], found["keys"]) == (None, "keyed", keys)
+    assert (found["reason"], found["strategy"], found["keys"]) == (None, "affected keys", keys)
     groups = ["groups", "groups_of_groups", "groups_of_some_groups", "absent"]
     assert found["one_row"] is (name in groups)
     assert set(found["turned"]) == set(found["emptied"])

@@ -48,22 +48,24 @@ def test_combined() -> None:
 
 
 def test_without_keys_there_is_always_one_row() -> None:
-    sql = DBT("_combined_sql", SPEC, job("aggregate", [], {"n": "count_all", "t": "sum"}))
+    sql = DBT("_combined_sql", SPEC, job("aggregate delta", [], {"n": "count_all", "t": "sum"}))
     assert "\n    true as _mview_alive\n" in sql and sql.endswith("    on true")
     assert "not coalesce(" not in sql
 
 
 def test_without_a_count_of_all() -> None:
     """A group lives if a value shows that rows are left; if none does, it is in doubt."""
-    sql = DBT("_combined_sql", SPEC, job("aggregate", ["k"], {"t": "sum"}))
+    sql = DBT("_combined_sql", SPEC, job("aggregate delta", ["k"], {"t": "sum"}))
     assert "or not coalesce(coalesce(v.`t`, 0) + coalesce(s._mview_sum_1, 0) <> 0, false)" in sql
-    sql = DBT("_combined_sql", SPEC, job("aggregate", ["k"], {}))
+    sql = DBT("_combined_sql", SPEC, job("aggregate delta", ["k"], {}))
     assert "        not coalesce(false, false)\n" in sql
 
 
 def test_a_wide_sum() -> None:
     """NULL is no number to go on from: it is in doubt, whatever came or went."""
-    sql = DBT("_combined_sql", SPEC, job("aggregate", ["k"], {"n": "count_all", "w": "wide_sum"}))
+    sql = DBT(
+        "_combined_sql", SPEC, job("aggregate delta", ["k"], {"n": "count_all", "w": "wide_sum"})
+    )
     there = "(select *, true as _mview_there from `shop`.`totals` version as of 7) as v\n"
     assert f"left join {there}" in sql
     assert "\n    coalesce((coalesce(v._mview_there, false) and v.`w` is null or " in sql
@@ -81,7 +83,7 @@ def test_exact_or_in_doubt(
     old, new = Counter(stays) + Counter(went), Counter(stays) + Counter(came)
     if not (names or keys) or not (came or went or both):
         return
-    refresh = job("aggregate", keys, {name: VALUES[name] for name in names})
+    refresh = job("aggregate delta", keys, {name: VALUES[name] for name in names})
     select = ", ".join(f"{QUERY[name]} as {name}" for name in names)
     select = ", ".join(part for part in ["1 as k" if keys else "", select] if part)
     grouped = "group by k" if keys else ""

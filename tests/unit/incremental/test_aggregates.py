@@ -26,7 +26,7 @@ def shape(items: str, names: list[dict[str, str]], *texts: str) -> dict[str, Any
 def test_counts_and_sums() -> None:
     assert shape(ITEMS, THREE, GROUPED) == {
         "reason": None,
-        "strategy": "aggregate",
+        "strategy": "aggregate delta",
         "keys": ["k"],
         "values": {"n": "count_all", "total": "sum"},
         "one_row": True,
@@ -42,7 +42,7 @@ def test_columns_in_another_order() -> None:
 def test_renamed_above() -> None:
     renamed = "Project [total#11 AS amount#20, k#2 AS key#21]"
     found = shape("amount#20, key#21", columns("amount decimal(20,2); Key int"), renamed, GROUPED)
-    assert (found["strategy"], found["keys"]) == ("aggregate", ["Key"])
+    assert (found["strategy"], found["keys"]) == ("aggregate delta", ["Key"])
     assert found["values"] == {"amount": "sum"}
 
 
@@ -50,7 +50,7 @@ def test_computed_above() -> None:
     """What stands over the aggregate is computed again with the group."""
     above = "Project [k#2, (n#10L * cast(2 as bigint)) AS twice#20L]"
     found = shape("k#2, twice#20L", columns("k int; twice bigint"), above, GROUPED)
-    assert (found["strategy"], found["values"]) == ("keyed", {"twice": "other"})
+    assert (found["strategy"], found["values"]) == ("affected keys", {"twice": "other"})
 
 
 def test_a_key_that_is_computed() -> None:
@@ -68,7 +68,7 @@ def test_without_group_by() -> None:
 def test_one_other_value_makes_all_of_it_keyed() -> None:
     grouped = "Aggregate [k#2], [k#2, count(1) AS n#20L, avg(amt#3) AS mean#21]"
     found = shape("k#2, n#20L, mean#21", columns("k int; n bigint; mean double"), grouped)
-    assert (found["strategy"], found["keys"]) == ("keyed", ["k"])
+    assert (found["strategy"], found["keys"]) == ("affected keys", ["k"])
     assert found["values"] == {"n": "count_all", "mean": "other"}
 
 
@@ -332,7 +332,7 @@ def test_a_mean_beside_its_sum_is_added_up() -> None:
     names = columns("k int; total decimal(20,2); mean decimal(14,6)")
     shape = DBT("_aggregate_delta_plan", nodes, find(nodes, "Aggregate"), names)
     assert (shape["strategy"], shape["values"]) == (
-        "aggregate",
+        "aggregate delta",
         {"total": "sum", "mean": "mean"},
     )
     assert shape["means"] == {"mean": {"sum": "total", "count": None, "rows": None}}
@@ -347,5 +347,5 @@ def test_a_mean_alone_is_computed_again() -> None:
         find(nodes, "Aggregate"),
         columns("k int; mean decimal(14,6)"),
     )
-    assert (shape["strategy"], shape["values"]) == ("keyed", {"mean": "other"})
+    assert (shape["strategy"], shape["values"]) == ("affected keys", {"mean": "other"})
     assert shape["wanted"] == {"mean": "sum(amt)"} and "means" not in shape

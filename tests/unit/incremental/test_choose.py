@@ -105,7 +105,7 @@ def test_an_unknown_number_of_rows() -> None:
         dbt.engine.tables[SOURCE].commit(41, "TRUNCATE")
         assert chosen(dbt)[0] == method
     (message,) = dbt.messages.values()
-    assert "(aggregate, all changed rows)" in message
+    assert "(aggregate delta, all changed rows)" in message
 
 
 @pytest.mark.parametrize(
@@ -207,7 +207,7 @@ def at_once(
     values: list[str],
     size: int = SMALL,
     *,
-    strategy: str = "aggregate",
+    strategy: str = "aggregate delta",
     lost: bool = True,
     told: int | None = None,
     **other: Any,
@@ -253,7 +253,7 @@ def test_what_may_be_in_doubt(kind: str) -> None:
     assert at_once([kind, "other"], lost=False) == (False, False)
 
 
-@pytest.mark.parametrize("strategy", ["keyed", "append"])
+@pytest.mark.parametrize("strategy", ["affected keys", "row delta"])
 def test_other_strategies(strategy: str) -> None:
     assert at_once([], strategy=strategy) == (False, False)
 
@@ -268,7 +268,7 @@ def test_what_looks_at_the_stage(other: Any) -> None:
 # What changes decide by themselves.
 
 
-def shape(strategy: str = "aggregate", *values: str, lost: bool = False, **other: Any) -> Any:
+def shape(strategy: str = "aggregate delta", *values: str, lost: bool = False, **other: Any) -> Any:
     changes = [{"deletes": False}, {"deletes": lost}]
     return {"strategy": strategy, "values": dict(enumerate(values)), "changes": changes, **other}
 
@@ -278,11 +278,14 @@ def shape(strategy: str = "aggregate", *values: str, lost: bool = False, **other
 def test_values(value: str, lost: bool) -> None:
     """An extreme only where no row went: it may have been the extreme."""
     decided = value != "other" and not (lost and value in ["min", "max"])
-    assert Dbt()("_is_merge_decided", shape("aggregate", "count_all", value, lost=lost)) is decided
-    assert Dbt()("_is_merge_decided", shape("aggregate", value, "sum", lost=lost)) is decided
+    assert (
+        Dbt()("_is_merge_decided", shape("aggregate delta", "count_all", value, lost=lost))
+        is decided
+    )
+    assert Dbt()("_is_merge_decided", shape("aggregate delta", value, "sum", lost=lost)) is decided
 
 
-@pytest.mark.parametrize("strategy", ["keyed", "append", "nothing"])
+@pytest.mark.parametrize("strategy", ["affected keys", "row delta", "nothing"])
 def test_other_strategies_add_nothing_up(strategy: str) -> None:
     assert Dbt()("_is_merge_decided", shape(strategy)) is False
 
@@ -290,16 +293,16 @@ def test_other_strategies_add_nothing_up(strategy: str) -> None:
 @pytest.mark.parametrize(
     ("found", "alone"),
     [
-        (shape("append"), True),
-        (shape("append", lost=True), False),
-        ({"strategy": "append", "changes": [{"deletes": False}]}, True),
-        (shape("aggregate", "sum"), True),
-        (shape("aggregate", "min"), True),
-        (shape("aggregate", "sum", lost=True), False),
-        (shape("aggregate", "other"), False),
-        (shape("keyed"), False),
-        (shape("aggregate", "sum", emptied={"a": ["b"], "b": ["a"]}), True),
-        (shape("aggregate", "sum", emptied={"a": [], "b": []}), True),
+        (shape("row delta"), True),
+        (shape("row delta", lost=True), False),
+        ({"strategy": "row delta", "changes": [{"deletes": False}]}, True),
+        (shape("aggregate delta", "sum"), True),
+        (shape("aggregate delta", "min"), True),
+        (shape("aggregate delta", "sum", lost=True), False),
+        (shape("aggregate delta", "other"), False),
+        (shape("affected keys"), False),
+        (shape("aggregate delta", "sum", emptied={"a": ["b"], "b": ["a"]}), True),
+        (shape("aggregate delta", "sum", emptied={"a": [], "b": []}), True),
     ],
 )
 def test_new_rows_alone(found: Any, alone: bool) -> None:
@@ -358,7 +361,7 @@ def test_answers_as_text() -> None:
     ],
 )
 def test_types_with_exact_bounds(type_: str, asked: bool) -> None:
-    given = job("keyed", ["k"], {"x": "other"})
+    given = job("affected keys", ["k"], {"x": "other"})
     given["columns"] = [{"name": "k", "type": type_, "expression": "`k`"}, *columns("x")]
     dbt, found = look([1, 0], ["1", "9", 0], given)
     assert bool(found["bounds"]) is asked

@@ -50,8 +50,8 @@ def changed_query(**config: Any) -> Dbt:
 def test_found() -> None:
     dbt = changed_query()
     message, shape = refresh(dbt)
-    assert message == "FAST v1, 6 rows: shop.orders v2 -> v3 (aggregate, 10 changed rows)"
-    assert (shape["strategy"], shape["keys"]) == ("aggregate", ["customer"])
+    assert message == "FAST v1, 6 rows: shop.orders v2 -> v3 (aggregate delta, 10 changed rows)"
+    assert (shape["strategy"], shape["keys"]) == ("aggregate delta", ["customer"])
     assert [(term["sign"], term["bound"]) for term in shape["terms"]] == [(1, True)]
     assert shape["changes"][0]["columns"][0]["name"] == "customer"
 
@@ -157,7 +157,7 @@ def test_a_literal_that_reads_like_the_plan() -> None:
     dbt = with_feed(built(Model(sql=sql)))
     change_source(dbt)
     _, shape = refresh(dbt)
-    assert shape["strategy"] == "aggregate" and "x = '('" in shape["terms"][0]["sql"]
+    assert shape["strategy"] == "aggregate delta" and "x = '('" in shape["terms"][0]["sql"]
     asked = [one.sql for one in dbt.engine.log if one.step == "read_explain"]
     assert asked and all("x = 'mview_text0_'" in one for one in asked)
 
@@ -265,7 +265,7 @@ def test_a_commit_without_rows_on_the_other_side() -> None:
     dbt = joined("LeftSemi", "left semi join")
     dims(dbt).commit(41, "DELETE", numDeletedRows=1)
     message, shape = refresh(dbt)
-    assert message.startswith("FAST") and shape["strategy"] == "keyed"
+    assert message.startswith("FAST") and shape["strategy"] == "affected keys"
     assert [term["sign"] for term in shape["terms"]] == [-1], "by the rows that matched"
 
 
@@ -273,7 +273,7 @@ def test_the_optional_side() -> None:
     dbt = joined("LeftOuter", "left join")
     dims(dbt).commit(41, "DELETE", numDeletedRows=1)
     message, shape = refresh(dbt)
-    assert "(keyed, 1 changed rows)" in message
+    assert "(affected keys, 1 changed rows)" in message
     assert (shape["keys"], shape["one_row"]) == (["customer"], False)
     (term,) = shape["terms"]
     assert " inner join (" in term["sql"] and (term["sign"], term["bound"]) == (-1, True)
@@ -287,7 +287,7 @@ def test_both_sides_of_an_outer_join() -> None:
     assert [" left join " in term["sql"] for term in shape["terms"]] == [True, False]
     dbt = joined("LeftOuter", "left join")
     change_source(dbt)
-    assert refresh(dbt)[1]["strategy"] == "append", "the preserved side alone is linear"
+    assert refresh(dbt)[1]["strategy"] == "row delta", "the preserved side alone is linear"
 
 
 def test_why_the_optional_side_is_not_followed() -> None:
@@ -295,7 +295,9 @@ def test_why_the_optional_side_is_not_followed() -> None:
     dbt = joined("LeftOuter", "left join", "Filter (k#4 > 1)")
     dims(dbt).commit(41, "DELETE", numDeletedRows=1)
     message, shape = refresh(dbt)
-    assert "(keyed, 1 changed rows)" in message and shape["opened"] == {f"{DIMS_NAME} 0": [0]}
+    assert "(affected keys, 1 changed rows)" in message and shape["opened"] == {
+        f"{DIMS_NAME} 0": [0]
+    }
     dbt = joined("LeftOuter", "left join", "Generate explode(a#9), true, [x#8]")
     dims(dbt).commit(41, "DELETE", numDeletedRows=1)
     assert not_fast(dbt) == "OPERATOR_NOT_INCREMENTAL: Generate"
@@ -309,7 +311,7 @@ def test_both_sides() -> None:
     change_source(dbt)
     dims(dbt).commit(41, "DELETE", numDeletedRows=1)
     message, shape = refresh(dbt)
-    assert "(append, 11 changed rows)" in message
+    assert "(row delta, 11 changed rows)" in message
     assert [term["sign"] for term in shape["terms"]] == [1, -1]
 
 
@@ -394,26 +396,26 @@ def shape(plan: str, names: Any, *changed: str, **reads: Any) -> dict[str, Any]:
 
 def test_aggregate() -> None:
     found = shape(question(ITEMS, GROUPED, "Project [k#2, amt#3]", JOINED), THREE, "facts")
-    assert (found["strategy"], found["keys"]) == ("aggregate", ["k"])
+    assert (found["strategy"], found["keys"]) == ("aggregate delta", ["k"])
     assert found["emptied"] == {"spark_catalog.shop.facts 0": []}
 
 
 def test_keyed() -> None:
     found = shape(question("k#2, id#1L", RANKED, FACTS), columns("k int; id bigint"), "facts")
-    assert (found["strategy"], found["keys"]) == ("keyed", ["k"])
+    assert (found["strategy"], found["keys"]) == ("affected keys", ["k"])
     found = shape(question("k#2", "Distinct", "Project [k#2]", FACTS), columns("k int"), "facts")
-    assert (found["strategy"], found["keys"], found["one_row"]) == ("keyed", ["k"], True)
+    assert (found["strategy"], found["keys"], found["one_row"]) == ("affected keys", ["k"], True)
 
 
 def test_append() -> None:
     plan = question("k#2, name#6", "Project [k#2, name#6]", JOINED)
     found = shape(plan, columns("k int; name string"), "facts", "dims")
-    assert (found["strategy"], found["keys"]) == ("append", ["k", "name"])
+    assert (found["strategy"], found["keys"]) == ("row delta", ["k", "name"])
 
 
 def test_what_does_not_change_may_stand_anywhere() -> None:
     plan = question("k#2", node("Join LeftOuter, (k#2 = k#5)", FACTS, node("GlobalLimit 5", DIMS)))
-    assert shape(plan, columns("k int"), "facts")["strategy"] == "append"
+    assert shape(plan, columns("k int"), "facts")["strategy"] == "row delta"
     assert shape(plan, columns("k int"), "facts", "dims") == {
         "reason": "OPERATOR_NOT_INCREMENTAL: Limit"
     }
@@ -441,13 +443,13 @@ def test_emptied_branches() -> None:
 def test_a_table_that_stands_over_the_groups_of_another() -> None:
     plan = question(ITEMS, node("Join Inner", node(GROUPED, FACTS), DIMS))
     assert shape(plan, THREE, "facts")["reason"] == "AGGREGATE_NOT_TOP_NODE: Join over Aggregate"
-    assert shape(plan, THREE, "dims")["strategy"] == "append"
+    assert shape(plan, THREE, "dims")["strategy"] == "row delta"
 
 
 def test_changes_below_two_aggregates() -> None:
     other = "Aggregate [k#7], [k#7, count(1) AS m#20L]"
     plan = question(ITEMS, chain(GROUPED, node("Join Inner", FACTS, node(other, MORE))))
-    assert shape(plan, THREE, "facts")["strategy"] == "aggregate"
+    assert shape(plan, THREE, "facts")["strategy"] == "aggregate delta"
     both = shape(plan, THREE, "facts", "more")
     assert both == {"reason": "AGGREGATE_NOT_TOP_NODE: Join over Aggregate"}
 
@@ -502,20 +504,20 @@ def why(strategy: str, keys: list[str], unique: list[str], *, one_row: bool = Tr
 @pytest.mark.parametrize(
     ("strategy", "keys", "unique", "one_row", "fine"),
     [
-        ("aggregate", ["k"], [], True, True),
-        ("aggregate", ["K", "s"], ["k", "S"], True, True),
-        ("aggregate", ["k"], ["k", "n"], True, True),
-        ("aggregate", ["k", "s"], ["k"], True, True),
-        ("aggregate", ["k", "s"], ["k", "n"], True, False),
-        ("aggregate", ["k"], ["n"], True, False),
-        ("aggregate", [], ["n"], True, True),
-        ("keyed", ["k"], ["k"], False, True),
-        ("keyed", ["K"], ["k", "n"], False, True),
-        ("keyed", ["k", "s"], ["k"], False, False),
-        ("keyed", ["k"], ["n"], False, False),
-        ("keyed", [], ["n"], False, False),
-        ("keyed", ["k"], ["k"], True, True),
-        ("append", ["k", "s"], ["n"], False, True),
+        ("aggregate delta", ["k"], [], True, True),
+        ("aggregate delta", ["K", "s"], ["k", "S"], True, True),
+        ("aggregate delta", ["k"], ["k", "n"], True, True),
+        ("aggregate delta", ["k", "s"], ["k"], True, True),
+        ("aggregate delta", ["k", "s"], ["k", "n"], True, False),
+        ("aggregate delta", ["k"], ["n"], True, False),
+        ("aggregate delta", [], ["n"], True, True),
+        ("affected keys", ["k"], ["k"], False, True),
+        ("affected keys", ["K"], ["k", "n"], False, True),
+        ("affected keys", ["k", "s"], ["k"], False, False),
+        ("affected keys", ["k"], ["n"], False, False),
+        ("affected keys", [], ["n"], False, False),
+        ("affected keys", ["k"], ["k"], True, True),
+        ("row delta", ["k", "s"], ["n"], False, True),
     ],
 )
 def test_unique_key(strategy: str, keys: Any, unique: Any, one_row: bool, fine: bool) -> None:
@@ -526,7 +528,7 @@ def test_unique_key(strategy: str, keys: Any, unique: Any, one_row: bool, fine: 
 def test_only_auto_asks_what_it_costs() -> None:
     spec = {**PLAIN, "refresh": "auto"}
     change = {"relation": "c.s.t", "rows": None, "deletes": True}
-    shape = {"strategy": "append", "keys": ["k"], "one_row": False, "changes": [change]}
+    shape = {"strategy": "row delta", "keys": ["k"], "one_row": False, "changes": [change]}
     costly = "TOO_MANY_CHANGES: s.t was overwritten"
     assert DBT("_why_not_fast", spec, JOB, shape, False) == costly
     assert DBT("_why_not_fast", spec, JOB, shape, True) is None
@@ -538,7 +540,7 @@ def test_deletion_vectors_that_delta_cannot_read(refresh: str) -> None:
     """FAST is tried where the user insists: not all that is large fails."""
     spec = {**PLAIN, "refresh": refresh}
     change = {"relation": "c.s.t", "rows": 1, "large_vectors": True}
-    shape = {"strategy": "append", "keys": ["k"], "one_row": False, "changes": [change]}
+    shape = {"strategy": "row delta", "keys": ["k"], "one_row": False, "changes": [change]}
     reason = "DELETION_VECTORS_TOO_LARGE: s.t" if refresh == "auto" else None
     assert DBT("_why_not_fast", spec, JOB, shape, False) == reason
 

@@ -23,7 +23,7 @@ def row(method: str, seconds: float, changed: int = 10) -> Time:
     return (method, changed if method == "fast" else 0, float(seconds))
 
 
-KEYED: dict[str, Any] = {"strategy": "keyed", "values": {}}
+KEYED: dict[str, Any] = {"strategy": "affected keys", "values": {}}
 
 
 def cost(
@@ -59,7 +59,7 @@ def test_size_of_the_changes(changed: int | None, size: int, reason: Any) -> Non
 def test_half_of_a_table_whose_new_rows_alone_are_read(changed: int) -> None:
     """What the last refreshes took counts there, too."""
     reason = f"TOO_MANY_CHANGES: {changed} of the 1000 rows of shop.orders"
-    appended = {"strategy": "append"}
+    appended = {"strategy": "row delta"}
     assert cost(changed=changed, shape=appended) == (reason if changed > 500 else None)
     known = [row("fast", 9, changed=400), row("complete", 4)]
     assert cost(*known, changed=500, shape=appended) == SLOWER

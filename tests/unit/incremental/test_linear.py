@@ -337,7 +337,7 @@ TWO = columns("k int; s string")
 
 def test_rows() -> None:
     assert DBT("_row_delta_plan", TWO) == {
-        "reason": None, "strategy": "append", "keys": ["k", "s"], "values": {}, "one_row": False
+        "reason": None, "strategy": "row delta", "keys": ["k", "s"], "values": {}, "one_row": False
     }  # fmt: skip
 
 
@@ -357,7 +357,7 @@ def distinct(items: str, names: Any, *texts: str, sure: bool = True) -> Any:
 def test_distinct() -> None:
     found = distinct("k#2, s#4", TWO, "Distinct", "Project [k#2, s#4]")
     assert found == {
-        "reason": None, "strategy": "keyed", "keys": ["k", "s"], "values": {}, "one_row": True
+        "reason": None, "strategy": "affected keys", "keys": ["k", "s"], "values": {}, "one_row": True
     }  # fmt: skip
 
 

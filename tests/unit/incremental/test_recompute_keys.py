@@ -109,7 +109,7 @@ def test_keyed_groups_are_all_computed_again() -> None:
 
 
 def test_one_group_of_all() -> None:
-    sql = DBT("_merge_source_sql", SPEC, job("keyed", [], {"mean": "other"}))
+    sql = DBT("_merge_source_sql", SPEC, job("affected keys", [], {"mean": "other"}))
     assert "where true\n    and exists" in sql and "\n        where true\n" in sql
     assert parse(sql)
 

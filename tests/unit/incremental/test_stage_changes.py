@@ -32,9 +32,9 @@ def test_rows_that_cancel_out_are_left_out() -> None:
 
 def test_without_keys() -> None:
     """One group of all rows."""
-    sql = DBT("_stage_changes_sql", SPEC, job("aggregate", [], {"n": "count_all"}))
+    sql = DBT("_stage_changes_sql", SPEC, job("aggregate delta", [], {"n": "count_all"}))
     assert "group by" not in sql and parse(sql)
-    sql = DBT("_stage_changes_sql", SPEC, job("keyed", [], {"mean": "other"}))
+    sql = DBT("_stage_changes_sql", SPEC, job("affected keys", [], {"mean": "other"}))
     assert sql.startswith("select\n    max(1) as _mview_all\nfrom (\n") and "group by" not in sql
 
 
@@ -84,7 +84,7 @@ def test_nothing_is_in_doubt_where_rows_only_came() -> None:
 
 
 def test_wide_sums_are_in_doubt_whatever_changed() -> None:
-    wide = job("aggregate", ["k"], {"w": "wide_sum"}, changes=[{"deletes": False}])
+    wide = job("aggregate delta", ["k"], {"w": "wide_sum"}, changes=[{"deletes": False}])
     assert "count_if(_mview_doubt)" in DBT("_staged_changes_sql", SPEC, wide, [])
 
 

@@ -27,7 +27,7 @@ def shape(*texts: str, items: str = "k#2, id#1L", names: Any = TWO) -> dict[str,
 
 
 def keyed(*keys: str, one_row: bool = False) -> dict[str, Any]:
-    found = {"reason": None, "strategy": "keyed", "keys": list(keys), "values": {}}
+    found = {"reason": None, "strategy": "affected keys", "keys": list(keys), "values": {}}
     return {**found, "one_row": one_row}
 
 

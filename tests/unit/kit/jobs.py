@@ -60,13 +60,13 @@ def job(strategy: str, keys: list[str], values: dict[str, str], **changes: Any) 
 
 def aggregate(**changes: Any) -> dict[str, Any]:
     values = {"n": "count_all", "total": "sum", "lo": "min"}
-    return job("aggregate", ["k", "s"], values, **changes)
+    return job("aggregate delta", ["k", "s"], values, **changes)
 
 
 def means(type_: str = "decimal(14,6)", of: Any = None, **changes: Any) -> dict[str, Any]:
     """Groups with a sum, its mean of this type, and counts. of: what the mean follows, besides."""
     values = {"n": "count_all", "total": "sum", "mean": "mean", "c": "count"}
-    found = job("aggregate", ["k"], values, **changes)
+    found = job("aggregate delta", ["k"], values, **changes)
     found["fast"]["means"] = {"mean": {"sum": "total", "count": None, "rows": None, **(of or {})}}
     for column in found["columns"]:
         if column["name"] == "mean":
@@ -75,11 +75,11 @@ def means(type_: str = "decimal(14,6)", of: Any = None, **changes: Any) -> dict[
 
 
 def keyed(**changes: Any) -> dict[str, Any]:
-    return job("keyed", ["k"], {"total": "other"}, **changes)
+    return job("affected keys", ["k"], {"total": "other"}, **changes)
 
 
 def append(**changes: Any) -> dict[str, Any]:
-    return job("append", ["k", "s"], {}, **changes)
+    return job("row delta", ["k", "s"], {}, **changes)
 
 
 BOUNDS = [

@@ -279,7 +279,7 @@ def test_a_view_goes_on_from_the_log(golden: Golden) -> None:
     base(dbt).commit(61, "WRITE", 4, parameters={"mode": "Append"})
     vacuum(base(dbt), 62, kept=1.5)
     dbt = later(dbt, Model())
-    assert told(dbt) == "FAST v1, 6 rows: shop.orders v2 -> v7 (aggregate, 10 changed rows)"
+    assert told(dbt) == "FAST v1, 6 rows: shop.orders v2 -> v7 (aggregate delta, 10 changed rows)"
     golden("refresh_from_log", transcript(dbt, "FAST from a log, and from the feed after it"))
     staged = dbt.engine.sql("stage")
     assert "_commit_version > 2 and _commit_version <= 5" in staged

@@ -101,7 +101,9 @@ def test_refresh_of_groups(golden: Golden) -> None:
     dbt.engine.tables[SOURCE].commit(41, "DELETE", numDeletedRows=2)
     dbt.engine.staged = [3, 1]
     result = run(dbt)
-    assert result.message == "FAST v1, 6 rows: shop.orders v2 -> v4 (aggregate, 12 changed rows)"
+    assert (
+        result.message == "FAST v1, 6 rows: shop.orders v2 -> v4 (aggregate delta, 12 changed rows)"
+    )
     golden("refresh_groups", transcript(dbt, "The source's changes: staged, looked at, one MERGE"))
     assert writes(dbt) == ["acquire", "stage", "publish", "sweep", "grants", *RECORD]
 
@@ -110,7 +112,7 @@ def test_refresh_of_rows(golden: Golden) -> None:
     dbt = of_rows(with_feed(built(Model(sql="select customer, total from shop.orders"))))
     change_source(dbt)
     result = run(dbt)
-    assert result.message == "FAST v1, 3 rows: shop.orders v2 -> v3 (append, 10 changed rows)"
+    assert result.message == "FAST v1, 3 rows: shop.orders v2 -> v3 (row delta, 10 changed rows)"
     golden("refresh_rows", transcript(dbt, "Rows only came: one INSERT of them"))
     assert writes(dbt) == ["acquire", "publish", "grants", *RECORD]
 

@@ -31,8 +31,8 @@ def test_fast(config: Any) -> None:
     change_source(dbt)
     found = explain(dbt)
     assert found[:2] == [
-        f"{VIEW}: FAST shop.orders v2 -> v3 (aggregate, 10 changed rows)",
-        "  strategy aggregate, keys: customer",
+        f"{VIEW}: FAST shop.orders v2 -> v3 (aggregate delta, 10 changed rows)",
+        "  strategy aggregate delta, keys: customer",
     ]
     assert found[-1].split() == ["shop.orders", "v2", "v3", "1", "10"]
 
@@ -82,7 +82,7 @@ def test_values_that_are_computed_again() -> None:
     change_source(dbt)
     dbt.engine.plan = dbt.engine.plan.replace("sum(amount#2)", "avg(amount#2)")
     assert explain(dbt)[1:3] == [
-        "  strategy keyed, keys: customer",
+        "  strategy affected keys, keys: customer",
         "  total: touched groups are computed again; sums of whole numbers and decimals, counts and"
         " extremes are not",
     ]
@@ -90,10 +90,14 @@ def test_values_that_are_computed_again() -> None:
 
 def test_what_would_spare_that() -> None:
     dbt = Dbt()
-    values = {"strategy": "keyed", "keys": ["k"], "values": {"n": "count_all", "mean": "other"}}
+    values = {
+        "strategy": "affected keys",
+        "keys": ["k"],
+        "values": {"n": "count_all", "mean": "other"},
+    }
     dbt("_explain_values", {**values, "wanted": {"mean": "sum(amt)"}})
     assert dbt.printed == [
-        "  strategy keyed, keys: k",
+        "  strategy affected keys, keys: k",
         "  mean: touched groups are computed again; with sum(amt) it would be added up",
     ]
 

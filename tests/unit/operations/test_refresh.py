@@ -92,7 +92,7 @@ def test_fast_or_an_error(method: str) -> None:
     dbt = with_feed(built())
     change_source(dbt)
     assert dbt.operation("mview_refresh", view="totals", method=method) == [
-        f"{VIEW}: FAST v1, 6 rows: shop.orders v2 -> v3 (aggregate, 10 changed rows)"
+        f"{VIEW}: FAST v1, 6 rows: shop.orders v2 -> v3 (aggregate delta, 10 changed rows)"
     ]
 
 

@@ -420,9 +420,9 @@ def test_redo_is_a_part_of_the_job() -> None:
 
 
 def test_redo_of_fast_leaves_out_what_only_staging_needs() -> None:
-    shape = {"strategy": "keyed", "keys": ["a"], "terms": ["much"], "changes": ["more"]}
+    shape = {"strategy": "affected keys", "keys": ["a"], "terms": ["much"], "changes": ["more"]}
     redo = group()("_redo", job(fast=shape))
-    assert redo["fast"] == {"strategy": "keyed", "keys": ["a"]}
+    assert redo["fast"] == {"strategy": "affected keys", "keys": ["a"]}
     assert set(shape) == {"strategy", "keys", "terms", "changes"}
 
 

@@ -87,7 +87,9 @@ def test_what_can_be_fast_says_its_reason_once() -> None:
     dbt = with_feed(built(STRICT))
     change_source(dbt)
     (result,) = dbt.run()
-    assert result.message == "FAST v1, 6 rows: shop.orders v2 -> v3 (aggregate, 10 changed rows)"
+    assert (
+        result.message == "FAST v1, 6 rows: shop.orders v2 -> v3 (aggregate delta, 10 changed rows)"
+    )
 
 
 def test_others_are_not_asked() -> None:

@@ -39,7 +39,7 @@ def steps(dbt: Dbt) -> list[str]:
     return [step for step in dbt.engine.steps if step in ("stage", "publish", "sweep")]
 
 
-SAID = "6 rows: shop.orders v2 -> v3 (aggregate, 10 changed rows)"
+SAID = "6 rows: shop.orders v2 -> v3 (aggregate delta, 10 changed rows)"
 
 
 def test_changes_without_a_stage() -> None:

@@ -174,7 +174,7 @@ def test_an_operation_has_no_grants_for_a_new_table(
 # What is kept of how long refreshes took.
 
 
-KEYED = {"strategy": "keyed"}
+KEYED = {"strategy": "affected keys"}
 TOOK = {"last": [["fast", 7, 1.5]], "complete": None, "first": 30.0}
 
 

@@ -31,7 +31,9 @@ def test_only_where_planned() -> None:
 def test_changes() -> None:
     dbt = changed()
     (result,) = dbt.run()
-    assert result.message == ("FAST v1, 6 rows: shop.orders v2 -> v3 (aggregate, 10 changed rows)")
+    assert result.message == (
+        "FAST v1, 6 rows: shop.orders v2 -> v3 (aggregate delta, 10 changed rows)"
+    )
     assert [step for step in dbt.engine.steps if "stage" in step or step == "publish"] == [
         "stage", "read_staged_changes", "publish"
     ]  # fmt: skip
@@ -44,7 +46,7 @@ def test_changes_that_cannot_be_read_after_all() -> None:
     dbt.engine.feed_is_there = False
     (result,) = dbt.run()
     assert result.message == (
-        "COMPLETE v1, 3 rows: shop.orders v2 -> v3 (aggregate, 10 changed rows); not FAST:"
+        "COMPLETE v1, 3 rows: shop.orders v2 -> v3 (aggregate delta, 10 changed rows); not FAST:"
         " CHANGE_DATA_UNAVAILABLE"
     )
     assert "\nreplace where 1 = 1\n" in dbt.engine.sql("publish")
@@ -199,7 +201,7 @@ def test_not_asked(changes: Any) -> None:
 
 def test_fast_looks_at_what_comes() -> None:
     """Groups by their own key cannot clash: their question costs nothing."""
-    fast = {"strategy": "keyed", "keys": ["a"], "values": {}, "one_row": True}
+    fast = {"strategy": "affected keys", "keys": ["a"], "values": {}, "one_row": True}
     dbt = audit([0], spec={"audit": []}, fast=fast)
     assert dbt.engine.sql("read_audit").endswith("select 0 as unique_key")
     with pytest.raises(DbtError, match=r"unique_key a, b`c \(2 keys occur more than once\)"):

@@ -48,7 +48,7 @@ def test_the_same_version_is_skipped_whatever_came_since() -> None:
 def test_another_version_is_a_change_of_the_source_and_fast() -> None:
     dbt = moved(at(1), at(3))
     assert said(dbt).startswith("FAST v1, ")
-    assert "shop.orders v1 -> v3 (aggregate, " in dbt.messages[Model().unique_id]
+    assert "shop.orders v1 -> v3 (aggregate delta, " in dbt.messages[Model().unique_id]
     assert any(
         "table_changes('`spark_catalog`.`shop`.`orders`', 2, 3)" in one.sql
         for one in dbt.engine.log
