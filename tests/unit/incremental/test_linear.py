@@ -357,7 +357,8 @@ def distinct(items: str, names: Any, *texts: str, sure: bool = True) -> Any:
 def test_distinct() -> None:
     found = distinct("k#2, s#4", TWO, "Distinct", "Project [k#2, s#4]")
     assert found == {
-        "reason": None, "strategy": "affected keys", "keys": ["k", "s"], "values": {}, "one_row": True
+        "reason": None, "strategy": "affected keys", "keys": ["k", "s"],
+        "values": {}, "one_row": True
     }  # fmt: skip
 
 
