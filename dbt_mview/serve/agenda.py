@@ -29,6 +29,7 @@ class Agenda:
 
     __slots__ = (
         "_graph",
+        "_is_ours",
         "_known",
         "_lanes",
         "_moment",
@@ -41,8 +42,15 @@ class Agenda:
         "waiting",
     )
 
-    def __init__(self, moment: Moment, graph: Graph, known: Known) -> None:
-        """Empty."""
+    def __init__(
+        self, moment: Moment, graph: Graph, known: Known, is_ours: Callable[[str], bool]
+    ) -> None:
+        """Empty.
+
+        Args:
+            moment, graph, known: as of the core.
+            is_ours: see `Share.is_ours`.
+        """
         self.dues: Heap[Item] = Heap()
         self.timers: Heap[Item] = Heap()
         self.queues: Queues[Item] = Queues()
@@ -52,6 +60,7 @@ class Agenda:
         self._moment = moment
         self._graph = graph
         self._known = known
+        self._is_ours = is_ours
         self._ticket = 0
         self._lanes: dict[Lane, Lane] = {}  # one object of each, not one for each unit
 
@@ -105,7 +114,12 @@ class Agenda:
                 self.enqueue(item)
 
     def may_start(self, item: Item) -> bool:
-        """Whether a due item may start; if not, it is put where it will be noticed again."""
+        """Whether a due item may start; if not, it is put where it will be noticed again.
+
+        One that another node owns now is put nowhere: it leaves when all rows are read again.
+        """
+        if not self._is_ours(item.id):
+            return False
         engine = self._moment.engine
         if item.due is not None and item.due > engine:
             self.put(item)  # the engine's clock went back while it was queued
@@ -172,7 +186,7 @@ class Agenda:
                     if len(items) >= limit:
                         return
                     is_free = not self._known.has_pending_parent(child, units)
-                    if self._lane(child) == lane and is_free:
+                    if self._lane(child) == lane and is_free and self._is_ours(child.id):
                         self.take_out(child)
                         items.append(child)
                         units.add(child.id)

@@ -61,7 +61,7 @@ class Core:
         self._plans = Plans(moment)
         self._listeners = Listeners(moment, graph)
         self.known = Known(moment, graph, self._plans, self._listeners, seed)
-        self.agenda = Agenda(moment, graph, self.known)
+        self.agenda = Agenda(moment, graph, self.known, self.share.is_ours)
         self._reading = Reading(moment, graph, self.share, self.known, self.agenda)
         self.slots = Slots(moment, self.share)
         judge = Judge(graph, self.known, self.agenda, self._reading)
@@ -209,6 +209,7 @@ class Core:
         if self.fetches.has_answered(event):
             self.moment.look_at(event.clock)
             self._reading.take(event)
+            self.share.is_moving &= not event.is_whole
             self.running.state_is_there()
 
     def _probed(self, event: m.Probed) -> None:

@@ -26,6 +26,7 @@ from sqlalchemy import (
     literal_column,
     or_,
     select,
+    text,
     update,
 )
 from sqlalchemy.exc import DBAPIError
@@ -46,6 +47,7 @@ from dbt_mview.serve.tables import (
     NODE,
     RUN,
     SETTING,
+    UPGRADES,
 )
 from dbt_mview.serve.times import MINUTE, SECOND
 
@@ -151,12 +153,15 @@ class Database:
             METADATA.create_all(sql)
 
     def _check(self, sql: Connection, found: RowMapping) -> None:
-        """Refuses tables that this release does not know, or that are not this service's."""
+        """Upgrades older tables; refuses newer ones, and those of another service."""
         if found["layout"] > LAYOUT:
             raise ValueError(
                 f"the database has layout {found['layout']}, this release of dbt_mview knows up to "
                 f"{LAYOUT}. Upgrade dbt_mview"
             )
+        for layout in range(found["layout"] + 1, LAYOUT + 1):
+            sql.execute(text(UPGRADES[layout]))
+            sql.execute(LAYOUTS.update().values(layout=layout))
         if not found["service"]:
             sql.execute(LAYOUTS.update().values(service=self._service))
         elif self._service and found["service"] != self._service:

@@ -18,8 +18,10 @@ from sqlalchemy import (
     TypeDecorator,
 )
 
-# Of the tables below. Who changes them raises it, and has `prepare` upgrade older ones.
-LAYOUT = 1
+# Of the tables below. Who changes them raises it, and writes down how older ones get there.
+LAYOUT = 2
+# Layout -> the statement that makes it of the one before; both databases take it.
+UPGRADES = {2: "alter table mview_node add column starting text not null default ''"}
 
 
 class Words(TypeDecorator[str]):

@@ -58,7 +58,7 @@ What a log covers.
     said by the commit that began it, see _start_log
       base                     name of its base table; none: the table is no log
       start                    mapping version, commit_time; a purge raises it
-      gap                      why it began anew
+      gap                      why it was rebuilt
     found by _coverage
       began                    the start that the creating commit wrote
       captured                 up to where it was captured, as start

@@ -65,9 +65,10 @@ Args: columns, change. Returns: SQL condition, or none without texts.
         {%- do texts.append(name if plain else "cast(" ~ name ~ " as string)") -%}
     {%- endfor -%}
     {%- set error = (
-        "dbt_mview: U+FFFD in a text of "
+        "dbt_mview: a text of "
         ~ change.relation
-        ~ ", which its feed gives for what is no UTF-8, too: use refresh auto or --full-refresh"
+        ~ " holds U+FFFD, which its change feed also gives for bytes that are no UTF-8:"
+        ~ " use refresh auto or --full-refresh"
     ) -%}
     {%- set all_ = "concat_ws('', " ~ texts | join(", ") ~ ")" -%}
     {%- set found = "contains(" ~ all_ ~ ", decode(x'EFBFBD', 'utf-8'))" -%}
@@ -93,9 +94,10 @@ Args: columns, change. Returns: SQL condition, or none without dates.
         {%- do found.append(name ~ near[column.type] if plain else within) -%}
     {%- endfor -%}
     {%- set error = (
-        "dbt_mview: a date of October 1582 in "
+        "dbt_mview: "
         ~ change.relation
-        ~ ", which its feed does not tell from others: use refresh auto or --full-refresh"
+        ~ " holds a date of October 1582, for which its change feed gives another:"
+        ~ " use refresh auto or --full-refresh"
     ) -%}
     {{ return(dbt_mview._fails_where_sql(found | join(" or "), error) if found else none) }}
 {% endmacro %}

@@ -126,7 +126,8 @@ Args: name, moment (int). Returns: see _inspect_table.
 
 {#
 A version of a table as it is read: the last one of the same rows and columns. What keeps old states
-readable are commits that change neither, as VACUUM writes them.
+readable are commits that change neither, as VACUUM writes them. Delta always reads the newest one,
+and those that are younger than what it keeps of deleted files: it is asked about the others.
 
 Args: name, commits (newest first, down to that version), version (int). Returns: see _pin_table.
 Errors: Delta refuses to read it.
@@ -138,35 +139,29 @@ Errors: Delta refuses to read it.
         {%- set at.open = at.open and (commit.version == version or commit.operation in same) -%}
         {%- if at.open -%} {%- set at.commit = commit -%} {%- endif -%}
     {%- endfor -%}
-    {%- set asked = dbt_mview._quoted_name(name) ~ " version as of " ~ at.commit.version -%}
-    {%- set newest = at.commit.version == commits[0].version -%}
-    {%- if not newest and not dbt_mview._succeeds(
-        "version", "select 1 from " ~ asked ~ " where false"
-    ) -%}
-        {%- do dbt_mview._refuse_unreadable(name, at.commit) -%}
+    {%- set kept = dbt_mview._retention_micros(dbt_mview._seen_properties(name)) -%}
+    {#- An hour more: it grows older while the run goes on. -#}
+    {%- set young = at.commit.commit_time > dbt_mview._clock().now - kept + 3600000000 -%}
+    {%- if not young and at.commit.version != commits[0].version -%}
+        {%- set asked = dbt_mview._quoted_name(name) ~ " version as of " ~ at.commit.version -%}
+        {%- if not dbt_mview._succeeds("version", "select 1 from " ~ asked ~ " where false") -%}
+            {%- do dbt_mview._refuse_unreadable(name, at.commit, kept) -%}
+        {%- endif -%}
     {%- endif -%}
     {{ return(dbt_mview._pin_of(name, at.commit)) }}
 {% endmacro %}
 
 
-{# Args: name, commit (that Delta does not read). Errors: always. #}
-{% macro _refuse_unreadable(name, commit) %}
-    {%- set kept = dbt_mview._retention_micros(dbt_mview._seen_properties(name)) -%}
-    {%- set old = commit.commit_time < dbt_mview._clock().now - kept -%}
-    {%- set rule = dbt_mview._version_text(commit) ~ " cannot be read" -%}
-    {%- if old -%}
-        {%- set hours = (kept // 3600000000) ~ " hours" -%}
-        {%- set rule = rule ~ ": Delta keeps " ~ hours ~ ", and its commit is older" -%}
-    {%- endif -%}
+{# Args: name, commit (that Delta does not read), kept (microseconds). Errors: always. #}
+{% macro _refuse_unreadable(name, commit, kept) %}
     {%- do dbt_mview._raise(
         name,
-        rule ~ ".",
-        (
-            "Give a later time. So that older ones stay, its delta.deletedFileRetentionDuration and"
-            ~ " delta.logRetentionDuration have to be longer, or register it (docs/flashback.md)."
-            if old
-            else "Delta says why: select 1 from the table version as of that one."
-        ),
+        dbt_mview._version_text(commit)
+        ~ " cannot be read: Delta keeps "
+        ~ kept // 3600000000
+        ~ " hours, and its commit is older.",
+        "Give a later time. So that older ones stay, its delta.deletedFileRetentionDuration and"
+        ~ " delta.logRetentionDuration have to be longer, or register it (docs/flashback.md).",
     ) -%}
 {% endmacro %}
 

@@ -35,8 +35,8 @@ Returns: string, or none.
     {%- if is_log and "FAILED_READ_FILE" in message -%}
         {{
             return(
-                "change files of its base could not be read. If they are gone for good, begin the"
-                ~ " log anew with --full-refresh."
+                "change files of its base could not be read. If they are gone for good, rebuild"
+                ~ " the log with --full-refresh."
             )
         }}
     {%- endif -%}
@@ -60,7 +60,7 @@ Returns: string, or none.
         {{
             return(
                 "a column has the length that a VARCHAR or CHAR of its source had when an earlier"
-                ~ " release built the table. Build it anew with --full-refresh."
+                ~ " release built the table. Rebuild it with --full-refresh."
             )
         }}
     {%- endif -%}

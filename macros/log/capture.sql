@@ -91,7 +91,7 @@ Errors: the log holds later rows that it does not say it has. To note more would
                 ~ " of its base, and was captured up to v"
                 ~ job.was.version
                 ~ ".",
-                "Begin it anew with --full-refresh.",
+                "Rebuild it with --full-refresh.",
             ) -%}
         {%- endif -%}
     {%- endif -%}

@@ -38,7 +38,7 @@ Args: log_, job, sql (the statement).
     {%- if not dbt_mview._is_same_log(log_) -%}
         {%- do dbt_mview._raise(
             log_.mlog_id,
-            "batch " ~ job.batches ~ " failed: the log began anew meanwhile.",
+            "batch " ~ job.batches ~ " failed: the log was rebuilt meanwhile.",
             "Run the purge again.",
         ) -%}
     {%- endif -%}

@@ -31,7 +31,7 @@ Errors: the log or its base is gone.
     {%- if not base -%}
         {%- set taken = "" if log_.kind == "missing" else ", something else has its name" -%}
         {%- set what = "the materialized view log is gone" ~ taken -%}
-        {%- set way_out = "Run its model to begin it anew." -%}
+        {%- set way_out = "Run its model: that rebuilds it." -%}
     {%- elif dbt_mview._kind_at(base) != "delta" -%}
         {%- set what = "its base " ~ base ~ " is gone" -%}
         {%- set way_out = "Create it again and run the log's model, or drop the log." -%}

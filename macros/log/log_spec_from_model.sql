@@ -50,7 +50,7 @@ What a log is.
     said by its model
       definition               the compiled query
       schedule                 of its purge, see _schedule
-      full_refresh             begin it anew
+      full_refresh             rebuild it
       documented, description, layout  see _spec_record
     found by _inspect_base
       base                     name of the base table, as an mlog_id
@@ -129,7 +129,7 @@ One capture of one log.
       columns                  of the base that are logged
       feed_is_on               whether its change data feed is on
     found by _inspect_log
-      gap                      why the log begins anew, or none; _capture: its feed is gone
+      gap                      why the log is rebuilt, or none; _capture: its feed is gone
       coverage                 what the log holds, see _coverage; none: there is no log yet
       comment                  of the log's table; none: not looked at
       change                   of the base since the last capture, see _feed_change

@@ -18,11 +18,11 @@ Args: spec, job (gap, now). Errors: the engine's own.
         {%- do exceptions.warn(
             "dbt_mview: "
             ~ spec.mlog_id
-            ~ " begins anew at v"
+            ~ " was rebuilt, and begins at v"
             ~ at.version
             ~ " of its base: "
             ~ job.gap
-            ~ ". Views that have not read so far are refreshed in full."
+            ~ ". Views that had not read up to there refresh COMPLETE."
         ) -%}
     {%- endif -%}
     {#- The statement has said it. -#}

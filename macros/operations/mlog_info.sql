@@ -70,7 +70,11 @@ Example: dbt run-operation mlog_info --args '{log: orders_log}'
         "v" ~ now.version if there else "gone",
         rows,
         dbt_mview._next_of(dbt_mview._read_log_row(mlog_id)),
-        "begins anew: " ~ coverage.changed if coverage.changed else coverage.gap or "-",
+        (
+            "to be rebuilt: " ~ coverage.changed
+            if coverage.changed
+            else coverage.gap or "-"
+        ),
     ] -%}
     {{ return({"line": line, "base": coverage.base}) }}
 {% endmacro %}

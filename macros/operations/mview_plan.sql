@@ -15,7 +15,9 @@ Example: dbt run-operation mview_plan --args '{times: {spark_catalog.shop.daily:
     {%- set given = times.items() | list + (after or {}).items() | list -%}
     {%- for id, time in given if time is not none and time is not integer -%}
         {%- do dbt_mview._raise(
-            id, "'" ~ time ~ "' is no time.", "Give microseconds since the epoch."
+            id,
+            "'" ~ time ~ "' is not a time.",
+            "Give whole microseconds since the epoch.",
         ) -%}
     {%- endfor -%}
     {%- if times -%}

@@ -65,7 +65,7 @@ versions that it was built from. A view that another run built since this one be
             ~ " has no row of it. Restore the row "
             ~ "from the view's own history with `dbt run-operation mview_recover --args '{view: "
             ~ spec.mview_id
-            ~ "}'`, or build the view anew with --full-refresh."
+            ~ "}'`, or rebuild the view with --full-refresh."
         ) -%}
     {%- endif -%}
 {% endmacro %}

@@ -53,8 +53,8 @@ Args: source (see _sources_behind). Returns: pair of strings (what is wrong, the
                     read
                     ~ ", and the newest version of that table is "
                     ~ dbt_mview._version_text(seen.commits[0])
-                    ~ ": an older one took its place.",
-                    "Build the view from that one with --full-refresh, or into another target.",
+                    ~ ": it was replaced by an older table.",
+                    "Rebuild the view from it with --full-refresh, or run into another target.",
                 ]
             )
         }}

@@ -64,8 +64,8 @@ Args: spec, job, history. Errors: the engine does not record who made a commit.
             ~ history[0].version
             ~ " of its history, by "
             ~ history[0].operation
-            ~ ", is without the metadata that the refresh gave to its statement, so that nobody"
-            ~ " could tell later whether it was published.",
+            ~ ", lacks the metadata that the refresh gave to its statement: after a crash nobody"
+            ~ " could tell whether it had published.",
             "This engine does not record userMetadata: `dbt run-operation mview_doctor` says what"
             ~ " works here, docs/deploy.md where it does.",
         ) -%}

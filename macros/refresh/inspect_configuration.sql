@@ -53,7 +53,7 @@ Errors: it is in another location; it was clustered and is to be partitioned.
         {%- do dbt_mview._raise(
             spec.mview_id,
             "its table is clustered, and Delta does not partition a table that was.",
-            "Drop the view with mview_drop, and build it anew.",
+            "Drop the view with mview_drop, and run it.",
         ) -%}
     {%- endif -%}
     {%- if place != wanted and job.target.kind == "delta" -%}
@@ -64,7 +64,7 @@ Errors: it is in another location; it was clustered and is to be partitioned.
             ~ ", and location_root wants it in "
             ~ (wanted or "the warehouse")
             ~ ".",
-            "Drop the view with mview_drop, and build it anew.",
+            "Drop the view with mview_drop, and run it.",
         ) -%}
     {%- endif -%}
 {% endmacro %}

@@ -55,7 +55,7 @@ Errors: another part of this run has another value, or may have.
         {%- do dbt_mview._raise(
             "the var " ~ name,
             (
-                "it stands below dbt_mview, where only a part of a run sees it."
+                "it is set below dbt_mview, where only a part of a run sees it."
                 if below
                 else "it is '"
                 ~ known

@@ -15,7 +15,7 @@ Errors: there is none.
             ~ mlog_id
             ~ " in "
             ~ dbt_mview._log_info_table()
-            ~ ". A run of the log writes it anew: dbt run --select "
+            ~ ". A run of the log writes it: dbt run --select "
             ~ dbt_mview._model_name(mlog_id)
         ) -%}
     {%- endif -%}

@@ -4,7 +4,7 @@ An engine is slow: a scene of twenty-five views and four refreshes takes minutes
 Hypothesis draws the numbers of scenes, remembers those that failed, and does not shrink: a scene
 that fails is made smaller here, step by step, as long as it fails.
 
-CI plays the begin of the scene that its commit draws, thirty refreshes, each compared. `make
+CI plays the begin of the scene that its commit draws, sixteen refreshes, each compared. `make
 nightly` plays one that is always the same, `make soak` as many as SOAK says, others each time.
 """
 
@@ -30,7 +30,7 @@ LEARNS = Change("_complete_is_cheaper", '(job.spec.stored or {}).get("took")', "
 
 SCENES = SOAK or 2
 FIXED = 20261127  # the scene that make nightly always plays
-VIEWS, ROUNDS = 10, 3  # of the scene that CI plays
+VIEWS, ROUNDS = 8, 2  # of the scene that CI plays
 SECONDS_TO_REDUCE = 300
 # Shares of all refreshes. Some sixteen of twenty-five views can be followed; those that are `auto`
 # are not followed through bulk changes.

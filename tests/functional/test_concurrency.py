@@ -253,6 +253,7 @@ def test_the_undead_publish_nothing(
     assert not project.sql("show tables in @ like 'dbt_mview_*'")
 
 
+@pytest.mark.nightly
 def test_a_run_that_another_one_overtakes_skips(
     project: Project, processes: list[subprocess.Popen[str]], view: str
 ) -> None:
@@ -276,6 +277,7 @@ def test_a_run_that_another_one_overtakes_skips(
     assert len(refreshes(project, view)) == 2
 
 
+@pytest.mark.nightly
 def test_the_doctor_of_a_server(project: Project) -> None:
     """All that it tries works, and nothing of it stays."""
     said = project.op("mview_doctor").log

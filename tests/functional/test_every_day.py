@@ -67,6 +67,7 @@ def test_tests_of_views_that_are_not_built_yet_do_not_stop_docs(orders: Project)
     assert list(built.status.values()).count("pass") == 2, built.status
 
 
+@pytest.mark.nightly
 def test_hooks_of_the_project_that_fail(orders: Project) -> None:
     """They run before those of a package, and none after them. An operation may be one."""
     maintains = "{{ dbt_mview.mview_maintain() }}"

@@ -224,6 +224,7 @@ def test_auto_learns_what_is_slower(tables: Project) -> None:
     assert (done.refresh_method, done.refresh_reason) == ("complete", text.partition(": ")[2])
 
 
+@pytest.mark.nightly
 def test_commits_of_one_second(project: Project) -> None:
     """Delta moves the later ones of those that it lists together on by a millisecond each, and
     tells the time of one alone as it is; an object store has no more than seconds."""

@@ -45,7 +45,7 @@ def test_an_older_source_is_an_error_until_it_is_asked_for(project: Project) -> 
     swapped, early = outcome.text("over_swapped"), outcome.text("over_early")
     assert f"{name}.over_swapped: it has read {name}.swapped at v1 of " in swapped
     assert ", and the newest version of that table is v0 of " in swapped
-    assert "an older one took its place. Build the view from that one with --full-re" in swapped
+    assert "it was replaced by an older table. Rebuild the view from it with --full-re" in swapped
     assert f"{name}.over_early: it has read {name}.early at v1 of " in early
     assert "this run reads it as of " in early and ", at v0 of " in early and WAY_BACK in early
     assert outcome.text("over_restored").startswith("FAST v1, "), outcome.text("over_restored")

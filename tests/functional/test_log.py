@@ -101,6 +101,7 @@ def test_first_capture_and_more(project: Project) -> None:
     assert project.commits("orders_log")[0].version == before
 
 
+@pytest.mark.nightly
 def test_the_same_capture_twice_adds_nothing(project: Project) -> None:
     """The statement of a capture, sent again after another one, as a frozen run would.
 
@@ -280,7 +281,7 @@ KINDS = {"vacuumed", "feed_off_and_on", "created_again", "renamed", "repartition
     ids=["kinds", "others"],
 )
 def test_gaps_are_told(project: Project, names: set[str]) -> None:
-    """The log begins anew, and the view over the base goes COMPLETE, once."""
+    """The log is rebuilt, and the view over the base goes COMPLETE, once."""
     gaps = known(project, {name: GAPS[name] for name in GAPS if name in names})
     for gap in gaps:
         make(project, gap)
@@ -297,7 +298,7 @@ def test_gaps_are_told(project: Project, names: set[str]) -> None:
     outcome = project.run("config.materialized:materialized_view_log")
     told = {gap: outcome.text(f"{gap}_log") for gap in gaps}
     wrong = {gap: told[gap] for gap, (_, reason) in gaps.items() if reason not in told[gap]}
-    assert not wrong and outcome.log.count("begins anew") >= len(gaps)
+    assert not wrong and outcome.log.count("was rebuilt, and begins at") >= len(gaps)
     assert not [gap for gap in gaps if logged(project, f"{gap}_log")]
     outcome = project.run("config.materialized:mview")
     done = {gap: outcome.text(f"{gap}_totals") for gap in gaps}
@@ -330,7 +331,7 @@ def test_change_files_that_are_gone(project: Project) -> None:
     lose(project, "lost")
     outcome = project.run("lost_log", expect=False)
     assert "FAILED_READ_FILE" in outcome.text("lost_log")
-    assert "If they are gone for good, begin the log anew with --full-refresh" in outcome.log
+    assert "If they are gone for good, rebuild the log with --full-refresh" in outcome.log
     assert held and logged(project, "lost_log") == held
     project.sql(
         "alter table @.lost set tblproperties"
@@ -450,7 +451,7 @@ def test_tables_that_are_not_read_as_they_were(project: Project) -> None:
         assert f"this refresh cannot be: {reason}" in strict.log, (view, strict.log[-2000:])
         assert project.info(view).lock_owner is None
     outcome = project.run()
-    assert "begins anew" in outcome.log and "with other columns" in outcome.text("back_log")
+    assert "was rebuilt" in outcome.log and "with other columns" in outcome.text("back_log")
     for view in reasons:
         assert outcome.text(view).startswith("COMPLETE"), outcome.text(view)
         assert project.op("mview_verify", view=view).success, view
@@ -476,7 +477,7 @@ MEDDLING = {
     ids=["kinds", "others"],
 )
 def test_a_log_that_somebody_wrote_to(project: Project, names: list[str]) -> None:
-    """No view trusts it, and it begins anew."""
+    """No view trusts it, and it is rebuilt."""
     logs = "config.materialized:materialized_view_log"
     for name in names:
         make(project, name)
@@ -493,7 +494,7 @@ def test_a_log_that_somebody_wrote_to(project: Project, names: list[str]) -> Non
     for name in names:
         told = f"CHANGE_DATA_UNAVAILABLE: test_log.{name}_log was changed: "
         assert told in outcome.text(f"{name}_totals"), outcome.text(f"{name}_totals")
-    assert project.op("mlog_info").log.count("begins anew: ") == len(names)
+    assert project.op("mlog_info").log.count("to be rebuilt: ") == len(names)
     outcome = project.run(logs)
     for name in names:
         assert ": LOG_CHANGED: " in outcome.text(f"{name}_log"), outcome.text(f"{name}_log")

@@ -114,6 +114,7 @@ def test_a_view_that_lags_behind_a_purge_is_complete(project: Project) -> None:
     assert project.op("mview_verify", view="late").log.count("  equal") == 1
 
 
+@pytest.mark.nightly
 def test_batches(project: Project) -> None:
     """Each a commit of its own; the checkpoint moves when one came short."""
     name = logged_changes(project, "many", 2)

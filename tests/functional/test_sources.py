@@ -88,6 +88,7 @@ where base.a in (select id from test_sources.base b2 where b2.id = base.a)""",
     assert project.op("mview_verify", view="deep").log.count("equal") == 1
 
 
+@pytest.mark.nightly
 def test_names_that_are_alike_are_told_apart(project: Project) -> None:
     """Changes are bound to the right one of two tables of one name, beside a longer one, and names
     in quotes, a comment and a literal.

@@ -65,7 +65,7 @@ def test_clients_of_other_zones_read_the_same_clock(
             assert project.rows(name) == project.rows("sums")
         assert len(project.rows("sums")) == number
         assert project.sql("select count(*) from @.src_log")[0][0] == 2 * (number - 1)
-        assert "SOURCE_REPLACED" not in printed and "begins anew" not in printed
+        assert "SOURCE_REPLACED" not in printed and "was rebuilt" not in printed
     seen = project.sql("describe history @.src limit 1")[0].timestamp
     (source,) = project.info("sums").sources
     assert source.commit_time == seen, os.environ["TZ"]

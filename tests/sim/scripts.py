@@ -233,6 +233,8 @@ def settings(world: World) -> int:
     workers = world.random.choice((2, 4, 8))
     world.settings = replace(world.settings, workers=workers)
     for node in world.nodes:
+        if node.core is not None:
+            world.note_full(node, node.core)  # up to now: it may have more slots from now on
         world.step(node, m.Set(world.settings))
     return RECOVERY
 

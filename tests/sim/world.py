@@ -900,7 +900,8 @@ class World:
         counted = dict.fromkeys(STATES, 0)
         for item in core.items.values():
             counted[STATES[item.state]] += 1
-            if item.state == IDLE and item.entry is None and not item.flags & OFF:
+            is_kept = core.share.is_ours(item.id)  # else it leaves when all rows are read again
+            if item.state == IDLE and item.entry is None and not item.flags & OFF and is_kept:
                 self.broken(f"{core.node} has forgotten {item.id}")
             if item.state in (QUEUED, WAITING) and item.entry is None:
                 self.broken(f"{core.node} has lost {item.id}, {STATES[item.state]}")

@@ -19,7 +19,7 @@ select customer, total from (
     select `customer`, `total`
     from table_changes('`spark_catalog`.`shop`.`orders`', 3, 3) as _mview_feed
     where _change_type in ('insert', 'update_postimage')
-        and case when contains(concat_ws('', `customer`), decode(x'EFBFBD', 'utf-8')) then raise_error('dbt_mview: U+FFFD in a text of spark_catalog.shop.orders, which its feed gives for what is no UTF-8, too: use refresh auto or --full-refresh') else true end
+        and case when contains(concat_ws('', `customer`), decode(x'EFBFBD', 'utf-8')) then raise_error('dbt_mview: a text of spark_catalog.shop.orders holds U+FFFD, which its change feed also gives for bytes that are no UTF-8: use refresh auto or --full-refresh') else true end
 ) as `orders`
 )
 )

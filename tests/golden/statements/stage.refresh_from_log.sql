@@ -29,7 +29,7 @@ select customer, sum(amount) as total from (
             select `customer`, `amount`, _change_type
             from table_changes('`spark_catalog`.`shop`.`orders`', 6, 7)
         ) as _mview_feed
-        where case when contains(concat_ws('', `customer`), decode(x'EFBFBD', 'utf-8')) then raise_error('dbt_mview: U+FFFD in a text of spark_catalog.shop.orders, which its feed gives for what is no UTF-8, too: use refresh auto or --full-refresh') else true end
+        where case when contains(concat_ws('', `customer`), decode(x'EFBFBD', 'utf-8')) then raise_error('dbt_mview: a text of spark_catalog.shop.orders holds U+FFFD, which its change feed also gives for bytes that are no UTF-8: use refresh auto or --full-refresh') else true end
         group by `customer`, `amount`
         having _mview_n > 0
     )
@@ -53,7 +53,7 @@ select customer, sum(amount) as total from (
             select `customer`, `amount`, _change_type
             from table_changes('`spark_catalog`.`shop`.`orders`', 6, 7)
         ) as _mview_feed
-        where case when contains(concat_ws('', `customer`), decode(x'EFBFBD', 'utf-8')) then raise_error('dbt_mview: U+FFFD in a text of spark_catalog.shop.orders, which its feed gives for what is no UTF-8, too: use refresh auto or --full-refresh') else true end
+        where case when contains(concat_ws('', `customer`), decode(x'EFBFBD', 'utf-8')) then raise_error('dbt_mview: a text of spark_catalog.shop.orders holds U+FFFD, which its change feed also gives for bytes that are no UTF-8: use refresh auto or --full-refresh') else true end
         group by `customer`, `amount`
         having _mview_n < 0
     )

@@ -22,7 +22,7 @@ select customer, sum(amount) as total from (
             `customer`, `amount`,
             sum(case when _change_type in ('insert', 'update_postimage') then 1 else -1 end) as _mview_n
         from table_changes('`spark_catalog`.`shop`.`orders`', 3, 4) as _mview_feed
-        where case when contains(concat_ws('', `customer`), decode(x'EFBFBD', 'utf-8')) then raise_error('dbt_mview: U+FFFD in a text of spark_catalog.shop.orders, which its feed gives for what is no UTF-8, too: use refresh auto or --full-refresh') else true end
+        where case when contains(concat_ws('', `customer`), decode(x'EFBFBD', 'utf-8')) then raise_error('dbt_mview: a text of spark_catalog.shop.orders holds U+FFFD, which its change feed also gives for bytes that are no UTF-8: use refresh auto or --full-refresh') else true end
         group by `customer`, `amount`
         having _mview_n > 0
     )
@@ -39,7 +39,7 @@ select customer, sum(amount) as total from (
             `customer`, `amount`,
             sum(case when _change_type in ('insert', 'update_postimage') then 1 else -1 end) as _mview_n
         from table_changes('`spark_catalog`.`shop`.`orders`', 3, 4) as _mview_feed
-        where case when contains(concat_ws('', `customer`), decode(x'EFBFBD', 'utf-8')) then raise_error('dbt_mview: U+FFFD in a text of spark_catalog.shop.orders, which its feed gives for what is no UTF-8, too: use refresh auto or --full-refresh') else true end
+        where case when contains(concat_ws('', `customer`), decode(x'EFBFBD', 'utf-8')) then raise_error('dbt_mview: a text of spark_catalog.shop.orders holds U+FFFD, which its change feed also gives for bytes that are no UTF-8: use refresh auto or --full-refresh') else true end
         group by `customer`, `amount`
         having _mview_n < 0
     )

@@ -11,8 +11,8 @@ from ..kit.parsing import parse
 
 TWO = [{"name": "a", "type": "int"}, {"name": "b`c", "type": "string"}]
 ERROR = (
-    "dbt_mview: U+FFFD in a text of c.s.it\\'s, which its feed gives for what is no UTF-8, too:"
-    " use refresh auto or --full-refresh"
+    "dbt_mview: a text of c.s.it\\'s holds U+FFFD, which its change feed also gives for bytes"
+    " that are no UTF-8: use refresh auto or --full-refresh"
 )
 WHOLE = (
     "case when contains(concat_ws('', `b``c`), decode(x'EFBFBD', 'utf-8'))"

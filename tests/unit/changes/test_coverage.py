@@ -115,7 +115,7 @@ def test_a_table_that_is_no_log() -> None:
     ids=[
         "begun", "the newest capture", "start raised since", "a commit that says nothing of it",
         "noted later", "noted before", "noted in a later state", "noted for another base",
-        "noted before it began anew", "captured before it began anew",
+        "noted before it was rebuilt", "captured before it was rebuilt",
         "captured when the clock had gone back", "noted when the clock had gone back",
     ],
 )  # fmt: skip

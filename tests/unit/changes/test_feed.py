@@ -208,7 +208,7 @@ def test_types_that_have_texts(type_: str, text: str | None) -> None:
 def test_all_of_them_at_once() -> None:
     sql = condition(("a", "string"), ("b", "string"))
     assert sql.startswith("case when contains(concat_ws('', `a`, `b`), decode(x'EFBFBD', 'utf-8'))")
-    assert sql.endswith("too: use refresh auto or --full-refresh') else true end")
+    assert sql.endswith("no UTF-8: use refresh auto or --full-refresh') else true end")
 
 
 def test_only_those_that_the_query_uses() -> None:

@@ -382,7 +382,7 @@ def test_a_column_with_a_length() -> None:
 
     dbt.engine.on["publish"] = fail
     dbt.run()
-    assert any("Build it anew with --full-refresh" in text for text in dbt.warned)
+    assert any("Rebuild it with --full-refresh" in text for text in dbt.warned)
 
 
 @pytest.mark.parametrize("known", [True, False])

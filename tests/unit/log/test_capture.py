@@ -1,4 +1,4 @@
-"""One capture, and why a log begins anew."""
+"""One capture, and why a log is rebuilt."""
 
 from __future__ import annotations
 
@@ -283,7 +283,7 @@ def test_what_is_no_log(there: Any, text: str) -> None:
         look(dbt)
 
 
-# Why a log begins anew.
+# Why a log is rebuilt.
 
 
 CHANGED = [("_change_type", "string"), ("_commit_version", "bigint")]
@@ -494,8 +494,8 @@ def test_anew(gap: str) -> None:
     dbt = unlogged()
     start(dbt, coverage={"base": SOURCE}, gap=gap)
     assert dbt.warned == [
-        f"dbt_mview: {LOG} begins anew at v2 of its base: {gap}. Views that have not read so far"
-        " are refreshed in full."
+        f"dbt_mview: {LOG} was rebuilt, and begins at v2 of its base: {gap}. Views that had not"
+        " read up to there refresh COMPLETE."
     ]
 
 

@@ -309,7 +309,7 @@ def test_a_log_that_began_anew_is_left_alone() -> None:
     engine.log_rows[LOG] = {"lock_owner": "me", "lock_token": 3}
     engine.purges[job["id"]] = {"mlog_id": LOG, "purge_status": "running", "purge_rows": 0}
     log_["coverage"]["began"] = {"version": 77, "commit_time": 9}
-    with pytest.raises(DbtError, match="the log began anew meanwhile"):
+    with pytest.raises(DbtError, match="the log was rebuilt meanwhile"):
         dbt("_fail_purge", log_, job, dbt("_purge_batch_sql", log_, job, 4))
     assert "purge_batch" not in engine.steps
 

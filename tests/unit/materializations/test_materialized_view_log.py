@@ -29,7 +29,7 @@ from ..kit.log_scenes import (
 )
 from ..kit.scenes import SOURCE, transcript
 
-ANEW = "dbt_mview: spark_catalog.shop.orders_log begins anew at v"
+ANEW = "dbt_mview: spark_catalog.shop.orders_log was rebuilt, and begins at v"
 
 
 def test_first_capture(golden: Golden) -> None:
@@ -92,11 +92,11 @@ def test_gap(golden: Golden) -> None:
     change(dbt)
     vacuum(base(dbt), 60)
     assert told(dbt) == "START v6: CHANGE_DATA_UNAVAILABLE: removed by VACUUM"
-    golden("log_gap", transcript(dbt, "Changes are gone: the log begins anew, and says so"))
+    golden("log_gap", transcript(dbt, "Changes are gone: the log is rebuilt, and says so"))
     assert writes(dbt) == ["start_log", "grants"]
     assert dbt.warned == [
-        ANEW + "6 of its base: CHANGE_DATA_UNAVAILABLE: removed by VACUUM. Views that have not"
-        " read so far are refreshed in full."
+        ANEW + "6 of its base: CHANGE_DATA_UNAVAILABLE: removed by VACUUM. Views that had not"
+        " read up to there refresh COMPLETE."
     ]
     assert held(dbt) == []
     change(dbt, 70)
@@ -225,7 +225,7 @@ def test_two_captures_at_the_same_moment() -> None:
 
 
 def test_a_slow_note_is_no_start() -> None:
-    """A run that stood still before it noted a capture, while the log began anew after a gap."""
+    """A run that stood still before it noted a capture, while the log was rebuilt after a gap."""
     slow = started()
     base(slow).commit(40, "OPTIMIZE")
 

@@ -284,7 +284,7 @@ def test_nothing_to_plan() -> None:
 @pytest.mark.parametrize("time", ["5", 5.5, "5) or true"])
 def test_a_time_is_a_whole_number(time: Any) -> None:
     dbt = built()
-    with pytest.raises(DbtError, match=r"is no time\. Give microseconds since the epoch"):
+    with pytest.raises(DbtError, match=r"is not a time\. Give whole microseconds since the epoch"):
         dbt.operation("mview_plan", times={VIEW: time})
     assert dbt.engine.writes == []
 

@@ -79,8 +79,8 @@ def test_an_older_table_in_the_place_of_a_source_is_an_error(consistency: str) -
     assert result.status == "error"
     assert result.message == (
         f"dbt_mview: {VIEW}: it has read {SOURCE} at v2 of 2024-03-01 00:30:00Z, and the newest"
-        " version of that table is v1 of 2024-03-01 00:20:00Z: an older one took its place. Build"
-        " the view from that one with --full-refresh, or into another target."
+        " version of that table is v1 of 2024-03-01 00:20:00Z: it was replaced by an older table."
+        " Rebuild the view from it with --full-refresh, or run into another target."
     )
     state = dbt.engine.states[VIEW]
     assert (state["last_refresh_result"], state["lock_owner"]) == ("failed", None)
@@ -171,7 +171,7 @@ def test_a_source_that_is_replaced_after_the_look() -> None:
 
     dbt.engine.on["acquire"] = replace
     (result,) = dbt.run()
-    assert "an older one took its place" in result.message
+    assert "it was replaced by an older table" in result.message
     assert (refreshes(dbt, VIEW), dbt.engine.states[VIEW]["lock_owner"]) == (1, None)
 
 

@@ -125,7 +125,7 @@ def test_an_engine_that_drops_the_metadata(publish: str) -> None:
     dbt.engine.state(VIEW, refresh_job_id="next", lock_token=2, lock_owner="run")
     with pytest.raises(DbtError) as error:
         dbt("_check_published", SPEC, job(dbt, publish=publish))
-    text = "version 1 of its history, by CREATE OR REPLACE TABLE AS SELECT, is without the metadata"
+    text = "version 1 of its history, by CREATE OR REPLACE TABLE AS SELECT, lacks the metadata"
     assert text in str(error.value) and "mview_doctor" in str(error.value)
 
 

@@ -107,7 +107,7 @@ def test_a_var_is_the_same_for_all_packages_of_a_run(name: str) -> None:
 def test_vars_below_the_name_of_the_package() -> None:
     """dbt's usual form: only the package's own hooks would see them."""
     dbt = Dbt(variables={"dbt_mview": {"state_schema": "x"}})
-    with pytest.raises(DbtError, match=r"it stands below dbt_mview, .* directly below vars"):
+    with pytest.raises(DbtError, match=r"it is set below dbt_mview, .* directly below vars"):
         dbt("_state_schema")
 
 

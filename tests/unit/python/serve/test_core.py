@@ -22,9 +22,13 @@ class Service:
     """One node, whose state is a dict; time goes where a test says."""
 
     def __init__(
-        self, *models: m.Model, settings: m.Settings | None = None, nodes: Iterable[str] = ("a",)
+        self,
+        *models: m.Model,
+        settings: m.Settings | None = None,
+        nodes: Iterable[str] = ("a",),
+        node: str = "a",
     ) -> None:
-        self.core = Core("a", "1", settings or m.Settings())
+        self.core = Core(node, "1", settings or m.Settings())
         self.now = 0
         self.version = 0
         self.rows: dict[str, m.Row] = {}
@@ -111,13 +115,35 @@ def test_a_node_starts_nothing_until_the_others_know_that_it_takes_work() -> Non
     assert started(service.step(service.beats())) == [("v",)]
 
 
+def test_nodes_that_start_together_share_the_units_from_the_first() -> None:
+    """What each of them hears first is that the others start still."""
+    nodes = ("a", "b", "c")
+    services = {name: Service(m.Model("v"), node=name, nodes=nodes) for name in nodes}
+    for number, (name, one) in enumerate(services.items()):
+        one.put("v")
+        one.step(m.Project(one.models), replace(one.beats(), starting=frozenset(nodes)))
+        one.now = 10 * SECOND
+        one.step(replace(one.beats(), starting=frozenset(nodes[number + 1 :])))
+        one.at(14 * SECOND)
+        assert not started(one.log), name
+    for one in services.values():
+        one.now = 15 * SECOND
+        one.step(one.beats())
+        one.at(16 * SECOND)
+    (owner,) = [name for name, one in services.items() if started(one.log)]
+    assert services[owner].core.owner("v") == owner
+
+
 def test_a_node_that_starts_recovers_its_own_runs_alone() -> None:
     service = Service(m.Model("v"), nodes=("a", "b"))
     beats = replace(service.beats(), starting=frozenset({"a", "b"}))
     assert service.step(beats) == [m.FindRuns("a")]
     (settle,) = service.step(m.Orphans("a", (m.Orphan("a/0/1", ("v",)),)))
     assert isinstance(settle, m.Settle) and settle.is_recovery
-    assert service.step(replace(beats, starting=frozenset({"b"}))) == [m.FindRuns("b")]
+    told = replace(beats, starting=frozenset({"b"}))
+    assert service.step(told) == [], "b may not have heard yet that it takes work"
+    service.now += 5 * SECOND
+    assert service.step(told) == [m.FindRuns("b")]
 
 
 def test_a_unit_starts_when_it_is_due_and_not_a_microsecond_earlier() -> None:

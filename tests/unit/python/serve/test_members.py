@@ -246,6 +246,21 @@ def test_a_newer_layout_is_refused(url: str, make: Make) -> None:
         make()
 
 
+def test_an_older_layout_is_upgraded(url: str, make: Make) -> None:
+    """From each one; a node of that release that still runs goes on beating."""
+    make("a").register()
+    sql(url, "alter table mview_node drop column starting")
+    sql(url, "update mview_layout set layout = 1")
+    let_pass(url, 31, "a")
+    new = make("b")
+    new.register()
+    columns = "name, boot, address, version, beat, owned, running"
+    old = f"select 'old', {columns[6:]} from mview_node limit 1"
+    sql(url, f"insert into mview_node ({columns}) {old}")
+    assert set(new.beat(0, 0).last) == {"a", "b", "old"}
+    assert make("b").settings() == {}, "once"
+
+
 def test_a_database_is_one_services(make: Make) -> None:
     make()
     make(service="shop/prod/mview")
