@@ -32,6 +32,8 @@ LONGEST = (
     "tests/functional/test_log.py",
     "tests/functional/test_every_day.py",
     "tests/functional/test_purge.py",
+    "tests/functional/test_flashback.py",
+    "tests/functional/test_flashback_points.py",
     "tests/functional/test_sources.py",
     "tests/functional/test_configuration.py",
     "tests/differential/test_names.py",

@@ -246,7 +246,8 @@ class Service:
         root = str(self.project.root)
         places = ("--project-dir", root, "--profiles-dir", root)
         env = {**self.project.env, "PYTHONPATH": str(ROOT)}
-        options = ("--database", self.database, *places)
+        slots = () if is_long else ("--workers", "2")  # one for views: each is a process of dbt
+        options = ("--database", self.database, *places, *slots)
         self.nodes = {name: Node(name, home / name, options, env) for name in NODES}
         for node in self.nodes.values():
             self._spare_parsing(node)
