@@ -5,16 +5,18 @@ Everything runs in this one process: the loader and dbt's `method: session` shar
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import sys
 import time
 from contextlib import contextmanager
+from datetime import datetime, timezone
 from typing import TYPE_CHECKING
 
 import click
 from dbt.cli.main import dbtRunner
-from load import HERE, deliver, open_session
+from load import HERE, SCHEMA, deliver, open_session
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
@@ -34,6 +36,14 @@ STYLES = {
     "equal": "green",
     "DIFFERS": "bold red",
 }
+
+FLASHBACK = ("--vars", json.dumps({"dbt_mview:flashback_enable": True}))
+VIEW = "carrier_daily_delays"
+THEN_AND_NOW = f"""
+    select 'then' as seen, sum(departure_delay_minutes) as minutes
+    from {{{{ dbt_mview.as_of(ref('{VIEW}'), '{{then}}') }}}}
+    union all select 'now', sum(departure_delay_minutes) from {{{{ ref('{VIEW}') }}}}
+"""
 
 console = Console(width=None if sys.stdout.isatty() else 130, highlight=False)
 
@@ -63,6 +73,9 @@ def main() -> None:
 
     console.rule("nothing new")
     run(spark)
+
+    console.rule("a bad load: what it did, and back to before it")
+    go_back(spark)
 
     console.rule("what the views say of themselves")
     show_table(*dbt("run-operation", "mview_info").rows())
@@ -112,6 +125,35 @@ def run(spark: SparkSession, *arguments: str) -> dict[str, tuple[str, float]]:
     }
 
 
+def go_back(spark: SparkSession) -> None:
+    """Let a load take minutes for seconds; find out, take a view back, mend the load, go on."""
+    good = spark.sql(f"describe history {SCHEMA}.flights limit 1").collect()[0].version
+    then = now()
+    spark.sql(
+        f"update {SCHEMA}.flights set dep_delay = dep_delay * 60 where month = 12 and day = 24"
+    )
+    run(spark, "--select", VIEW)
+    operation("mview_diff", **{"table": VIEW, "from": then, "to": now(), "limit": 4})
+    console.print(escape(dbt("show", "--inline", THEN_AND_NOW.format(then=then), *FLASHBACK).shown))
+    operation("mview_restore", view=VIEW, timestamp=then)
+    run(spark, "--select", VIEW)
+    spark.sql(f"restore table {SCHEMA}.flights to version as of {good}")
+    operation("mview_refresh", view=VIEW)
+    run(spark)
+
+
+def now() -> str:
+    """Return the time, as `as_of` and the operations take it."""
+    return datetime.now(timezone.utc).isoformat(timespec="milliseconds")
+
+
+def operation(name: str, **arguments: object) -> None:
+    """Run an operation that may look back, and show what it says."""
+    answer = dbt("run-operation", name, "--args", json.dumps(arguments), *FLASHBACK)
+    for line in answer.lines:
+        console.print(f"  {escape(line)}")
+
+
 def compare(fast: dict[str, tuple[str, float]], complete: dict[str, tuple[str, float]]) -> None:
     """Show what both methods took, for the views that were refreshed from the changes alone."""
     rows = []
@@ -152,11 +194,12 @@ def markup(title: str, cell: str) -> str:
 
 
 class Answer:
-    """What a dbt command said: its results, and the lines that its macros printed."""
+    """What a dbt command said: its results, what its macros printed, the rows of `dbt show`."""
 
     def __init__(self) -> None:
         self.results: list[RunResult] = []
         self.lines: list[str] = []
+        self.shown = ""
 
     def rows(self) -> list[list[str]]:
         """Return the printed lines as cells; the macros put two blanks or more between two."""
@@ -172,6 +215,8 @@ def dbt(*arguments: str) -> Answer:
         def listen(event: EventMsg) -> None:
             if event.info.name == "PrintEvent":
                 answer.lines.append(event.info.msg)
+            elif event.info.name == "ShowNode":
+                answer.shown = event.info.msg
             elif event.info.name == "LogStartLine":
                 status.update(escape(event.info.msg))
             elif event.info.level == "error":
