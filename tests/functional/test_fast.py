@@ -40,7 +40,8 @@ VARIANTS = [
     "having_hidden", "where_over_groups", "not_first", "latest_kept", "second_of_each",
     "labels_united", "by_label", "ranked_groups", "united_groups", "united_reports", "united_left",
     "united_window", "left_having", "left_of_having", "present", "not_in", "semi_joined",
-    "anti_joined", "absent_counted",
+    "anti_joined", "absent_counted", "labelled", "valued_as_tables", "left_groups", "left_union",
+    "some_distinct", "labels", "united_ctes", "small_parts",
 ]  # fmt: skip
 CORE = [name for name in SHAPES if name not in VARIANTS]
 
