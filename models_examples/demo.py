@@ -41,7 +41,7 @@ FLASHBACK = ("--vars", json.dumps({"dbt_mview:flashback_enable": True}))
 VIEW = "carrier_daily_delays"
 THEN_AND_NOW = f"""
     select 'then' as seen, sum(departure_delay_minutes) as minutes
-    from {{{{ dbt_mview.as_of(ref('{VIEW}'), '{{then}}') }}}}
+    from {{{{ dbt_mview.as_of(ref('{VIEW}'), 'THEN') }}}}
     union all select 'now', sum(departure_delay_minutes) from {{{{ ref('{VIEW}') }}}}
 """
 
@@ -134,7 +134,9 @@ def go_back(spark: SparkSession) -> None:
     )
     run(spark, "--select", VIEW)
     operation("mview_diff", **{"table": VIEW, "from": then, "to": now(), "limit": 4})
-    console.print(escape(dbt("show", "--inline", THEN_AND_NOW.format(then=then), *FLASHBACK).shown))
+    console.print(
+        escape(dbt("show", "--inline", THEN_AND_NOW.replace("THEN", then), *FLASHBACK).shown)
+    )
     operation("mview_restore", view=VIEW, timestamp=then)
     run(spark, "--select", VIEW)
     spark.sql(f"restore table {SCHEMA}.flights to version as of {good}")
