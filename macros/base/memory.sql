@@ -29,6 +29,7 @@ knew is forgotten.
       groups                   name -> what is known of a refresh group, see _group
       built                    what this run builds, see _run_start; none: not asked for
       functions                see _why_not_deterministic; none: not asked for
+      rules                    see _rules
     set by what is done
       reader                   what this run reads of the past, see _register_reader
       begun                    mview_id, mlog_id -> how many refreshes, purges of it have begun
@@ -67,6 +68,7 @@ Returns: mapping with all of them.
         "places": {},
         "built": none,
         "functions": none,
+        "rules": {},
     } -%}
     {%- for earlier in memories.keys() | reject("equalto", invocation_id) | list -%}
         {%- do memories.pop(earlier, none) -%}

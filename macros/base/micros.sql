@@ -19,6 +19,12 @@ Args: value (datetime, string or none). Returns: int or none.
 {% endmacro %}
 
 
+{# Seconds of the units in which people write how long something is. Returns: mapping. #}
+{% macro _unit_seconds() %}
+    {{ return({"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800}) }}
+{% endmacro %}
+
+
 {# Args: value (datetime or string). Returns: datetime, with a zone if the value had one. #}
 {% macro _as_datetime(value) %}
     {%- if value is not string -%} {{ return(value) }}{%- endif -%}

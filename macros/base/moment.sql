@@ -9,8 +9,9 @@ Returns: int, microseconds. Errors: it is no moment, or no single one.
 #}
 {% macro _moment(value, object) %}
     {%- set text = value | string | trim | upper -%}
-    {%- set units = {"SECOND": 1, "MINUTE": 60, "HOUR": 3600, "DAY": 86400, "WEEK": 604800} -%}
-    {%- set back = modules.re.fullmatch("-([0-9]{1,9}) (" ~ units | join("|") ~ ")S?", text) -%}
+    {%- set units = dbt_mview._unit_seconds() -%}
+    {%- set ago = "-([0-9]{1,9}) (" ~ units | join("|") ~ ")s?" -%}
+    {%- set back = modules.re.fullmatch(ago, text | lower) -%}
     {%- if back -%}
         {%- set seconds = back.group(1) | int * units[back.group(2)] -%}
         {{ return(dbt_mview._clock().now - seconds * 1000000) }}

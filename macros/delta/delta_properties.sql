@@ -62,7 +62,7 @@ Returns: row (id, properties, description, numFiles, sizeInBytes, ...).
 
 {# Args: text (an interval as Delta takes it). Returns: int (microseconds), 0 if it is none. #}
 {% macro _interval_micros(text) %}
-    {%- set units = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800} -%}
+    {%- set units = dbt_mview._unit_seconds() -%}
     {%- set seconds = namespace(sum=0) -%}
     {%- for count, unit in modules.re.findall(
         "(\\d+) *(second|minute|hour|day|week)", text | lower

@@ -13,9 +13,8 @@ Errors: there is no such refresh; a view has none that is old enough.
             id, "it was never built, or is no Delta table.", "Build it with dbt run."
         ) -%}
     {%- endif -%}
-    {%- set commits = dbt_mview._delta_history(dbt_mview._quoted_name(id), none) -%}
-    {%- set one = {"id": id, "state": state, "commits": commits, "read": none} -%}
-    {%- do one.update({"commit": dbt_mview._refresh_at(id, commits, timestamp, version)}) -%}
+    {%- set one = dbt_mview._restorable(id, state) -%}
+    {%- do one.update({"commit": dbt_mview._refresh_at(id, one.commits, timestamp, version)}) -%}
     {%- if not cascade -%} {{ return([one]) }}{%- endif -%}
     {%- set plan = {id: one} -%}
     {#- A view may have read another one of them: what it is taken to bounds others in turn. -#}
@@ -25,7 +24,7 @@ Errors: there is no such refresh; a view has none that is old enough.
         {%- for below, row in states.items() if below != id -%}
             {%- set bounds = dbt_mview._bounds_of(row, plan) -%}
             {%- if bounds -%}
-                {%- set was = plan.get(below) or dbt_mview._downstream_of(below, row) -%}
+                {%- set was = plan.get(below) or dbt_mview._restorable(below, row) -%}
                 {%- set commit = dbt_mview._refresh_within(was, bounds) -%}
                 {%- if below not in plan or commit.version != was.commit.version -%}
                     {%- do plan.update({below: dict(was, commit=commit)}) -%}
@@ -46,7 +45,7 @@ Errors: there is no such refresh; a view has none that is old enough.
 
 
 {# Args: id, state (row). Returns: see _restore_plan, with no commit as yet. #}
-{% macro _downstream_of(id, state) %}
+{% macro _restorable(id, state) %}
     {%- set commits = dbt_mview._delta_history(dbt_mview._quoted_name(id), none) -%}
     {{ return({"id": id, "state": state, "commits": commits, "commit": none, "read": none}) }}
 {% endmacro %}

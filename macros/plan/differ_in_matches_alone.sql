@@ -74,7 +74,7 @@ Whether a query asks for matches that affected keys can follow: joins with an op
 and anti joins, EXISTS and IN. Args: tree. Returns: bool.
 #}
 {% macro _asks_for_matches(tree) %}
-    {%- set sides = dbt_mview._join_sides() -%}
+    {%- set sides = dbt_mview._rules().sides -%}
     {%- for node in tree if node.asked or node.join_type in sides -%}
         {%- for side in sides[node.asked.type if node.asked else node.join_type] -%}
             {%- if side["keys"] == "matched" -%} {{ return(true) }}{%- endif -%}

@@ -170,30 +170,3 @@ Returns: mapping type of join, or of what is asked -> two mappings, of its left 
     {%- endfor -%}
     {{ return(sides) }}
 {% endmacro %}
-
-
-{#
-Args: node, child (the one below that changes; none: whichever). Returns: mapping, see _operators,
-with way and keys of that side of a join.
-#}
-{% macro _rule_of(node, child=none) %}
-    {%- set rule = dbt_mview._operators().get(node.op, {"way": "refused", "traits": []}) -%}
-    {%- if child is not none and child.inner -%}
-        {%- set asked = dbt_mview._join_sides()[child.asked.type] if child.asked else none -%}
-        {{ return(dict(rule, **(asked[1] if asked else {"way": "refused", "keys": none}))) }}
-    {%- elif rule.way == "side" and child is not none -%}
-        {%- set sides = dbt_mview._join_sides().get(node.join_type, [{"way": "refused"}] * 2) -%}
-        {{ return(dict(rule, **sides[child.position])) }}
-    {%- endif -%}
-    {{ return(rule) }}
-{% endmacro %}
-
-
-{# Args: trait (see _operators). Returns: list of the operators that have it. #}
-{% macro _operators_that(trait) %}
-    {%- set found = [] -%}
-    {%- for name, rule in dbt_mview._operators().items() if trait in rule.traits -%}
-        {%- do found.append(name) -%}
-    {%- endfor -%}
-    {{ return(found) }}
-{% endmacro %}

@@ -88,7 +88,7 @@ Args: id (string), key (of the config), value. Returns: int, seconds.
 Errors: no duration.
 #}
 {% macro _seconds(id, key, value) %}
-    {%- set units = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800} -%}
+    {%- set units = dbt_mview._unit_seconds() -%}
     {%- set part = "(-?\\d+)\\s*(second|minute|hour|day|week)s?" -%}
     {%- set text = value | string | trim | lower -%}
     {%- if modules.re.fullmatch("-?\\d+", text) -%}

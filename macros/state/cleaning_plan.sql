@@ -92,9 +92,7 @@ with points as (
     window one as (partition by relation order by trackpoint_time)
 ),
 tables as (
-    select max(version) - min(version) + 1 as versions
-    from {{ dbt_mview._trackpoint_table() }}
-    group by relation, table_id
+    {{ dbt_mview._versions_known_sql() | indent(4) }}
 ),
 whole as (
     select sum(versions) as length from tables
@@ -136,6 +134,14 @@ going as (
 {%- endmacro %}
 
 
+{# How many versions each table has had since its oldest track point. Returns: SQL text. #}
+{% macro _versions_known_sql() -%}
+select max(version) - min(version) + 1 as versions
+from {{ dbt_mview._trackpoint_table() }}
+group by relation, table_id
+{%- endmacro %}
+
+
 {#
 How many track points there are, from when to when. The oldest is the last one at or before the time
 from where on tables can be read: of it only rows that say what a table was are left.
@@ -169,9 +175,7 @@ first as (
     cross join low
 ),
 tables as (
-    select max(version) - min(version) + 1 as versions
-    from {{ dbt_mview._trackpoint_table() }}
-    group by relation, table_id
+    {{ dbt_mview._versions_known_sql() | indent(4) }}
 )
 select
     count(distinct p.trackpoint_time) as history_views,
