@@ -21,6 +21,13 @@ Returns: mapping day (string, or none: there is none), time (microseconds, of th
 {% endmacro %}
 
 
+{#
+The newest day is asked of a text: on a thrift server Delta fails at `max` of a plain date, which it
+answers from its log (OptimizeMetadataOnlyDeltaQuery expects java.sql.Date, and gets a LocalDate).
+Seen with Delta 4.4.
+
+Returns: SQL text.
+#}
 {% macro _last_trackpoints_sql() -%}
 select
     cast(day as string) as day,
@@ -30,7 +37,9 @@ select
     unix_micros(max_by(commit_time, trackpoint_time)) as commit_time,
     unix_micros(max(trackpoint_time)) as trackpoint_time
 from {{ dbt_mview._trackpoint_table() }}
-where day = (select max(day) from {{ dbt_mview._trackpoint_table() }})
+where day = (
+    select cast(max(cast(day as string)) as date) from {{ dbt_mview._trackpoint_table() }}
+)
 group by day, relation
 {%- endmacro %}
 

@@ -93,6 +93,7 @@ def test_the_second_run_stops_at_once(
     assert [row.refresh_status for row in project.history(view)] == ["success"]
 
 
+@pytest.mark.in_turn
 def test_two_runs_at_the_same_moment(
     project: Project, processes: list[subprocess.Popen[str]], view: str
 ) -> None:
@@ -110,6 +111,7 @@ def test_two_runs_at_the_same_moment(
     assert project.info(view).lock_owner is None
 
 
+@pytest.mark.in_turn
 def test_eight_views_on_four_threads(project: Project) -> None:
     project.op("mview_info")
     before = project.sql("describe history @_mview.mview_refresh_info limit 1")[0].version
@@ -141,7 +143,10 @@ def test_fast_on_a_server(project: Project, view: str) -> None:
     assert len(refreshes(project, view)) == 1, "the other two are in the conditions of a MERGE"
 
 
-@pytest.mark.parametrize("published", [False, pytest.param(True, marks=pytest.mark.smoke)])
+@pytest.mark.parametrize(
+    "published",
+    [pytest.param(False, marks=pytest.mark.in_turn), pytest.param(True, marks=pytest.mark.smoke)],
+)
 def test_the_dead_are_recovered(
     project: Project, processes: list[subprocess.Popen[str]], view: str, published: bool
 ) -> None:
@@ -171,6 +176,7 @@ def test_the_dead_are_recovered(
     assert not project.sql("show tables in @_mview like 'mview_stage_*'")
 
 
+@pytest.mark.in_turn
 def test_what_looked_first_replaces_nothing_newer(
     project: Project, processes: list[subprocess.Popen[str]], view: str
 ) -> None:
@@ -195,17 +201,18 @@ def test_what_looked_first_replaces_nothing_newer(
     assert project.info(view).last_refresh_type == "skip"
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("moment", "kind"),
     [
         # The guard is the same text in all three statements; a rename asks on its own.
         ("before", "insert"),
-        pytest.param("before", "swap", marks=pytest.mark.nightly),
-        pytest.param("sent", "create", marks=pytest.mark.nightly),
-        pytest.param("sent", "insert", marks=pytest.mark.nightly),
-        pytest.param("sent", "replace", marks=pytest.mark.nightly),
-        pytest.param("sent", "merge", marks=pytest.mark.nightly),
-        pytest.param("sent", "swap", marks=pytest.mark.nightly),
+        ("before", "swap"),
+        ("sent", "create"),
+        ("sent", "insert"),
+        ("sent", "replace"),
+        ("sent", "merge"),
+        ("sent", "swap"),
     ],
 )
 def test_the_undead_publish_nothing(
@@ -253,7 +260,7 @@ def test_the_undead_publish_nothing(
     assert not project.sql("show tables in @ like 'dbt_mview_*'")
 
 
-@pytest.mark.nightly
+@pytest.mark.in_turn
 def test_a_run_that_another_one_overtakes_skips(
     project: Project, processes: list[subprocess.Popen[str]], view: str
 ) -> None:
@@ -277,7 +284,7 @@ def test_a_run_that_another_one_overtakes_skips(
     assert len(refreshes(project, view)) == 2
 
 
-@pytest.mark.nightly
+@pytest.mark.in_turn
 def test_the_doctor_of_a_server(project: Project) -> None:
     """All that it tries works, and nothing of it stays."""
     said = project.op("mview_doctor").log
@@ -291,7 +298,7 @@ def stages(project: Project) -> set[str]:
     return {row.tableName for row in project.sql("show tables in @_mview like 'mview_stage_*'")}
 
 
-@pytest.mark.nightly
+@pytest.mark.in_turn
 def test_a_stage_of_the_dead_that_is_finished_late_goes(
     project: Project, processes: list[subprocess.Popen[str]], view: str
 ) -> None:
@@ -339,7 +346,7 @@ def captured(project: Project, view: str) -> list[int]:
     return [row.id for row in project.sql(f"select id from @.{view} order by id")]
 
 
-@pytest.mark.nightly
+@pytest.mark.in_turn
 def test_two_captures_at_the_same_moment(
     project: Project, processes: list[subprocess.Popen[str]], view: str
 ) -> None:
@@ -358,12 +365,13 @@ def test_two_captures_at_the_same_moment(
     assert captured(project, view) == [2, 3, 4]
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     "point",
     [
-        pytest.param("capture:before", marks=pytest.mark.nightly),
+        "capture:before",
         "capture:after",
-        pytest.param("start_log:after", marks=pytest.mark.nightly),
+        "start_log:after",
     ],
 )
 def test_a_capture_is_killed(
@@ -403,7 +411,7 @@ def purges(project: Project, view: str) -> list[str]:
     return [row.purge_status for row in rows]
 
 
-@pytest.mark.nightly
+@pytest.mark.in_turn
 def test_a_purge_is_killed(project: Project, view: str) -> None:
     """What the view needs is there, and the next purge ends what the dead one began."""
     dead = stopped_at(project, "purge_batch:after", *a_purge(project, view))
@@ -424,7 +432,7 @@ def test_a_purge_is_killed(project: Project, view: str) -> None:
     assert project.op("mview_verify", view=f"{view}_mv").log.count("equal") == 1
 
 
-@pytest.mark.nightly
+@pytest.mark.in_turn
 def test_a_purge_beside_a_capture_a_refresh_and_a_purge(
     project: Project, processes: list[subprocess.Popen[str]], view: str
 ) -> None:
@@ -442,12 +450,13 @@ def test_a_purge_beside_a_capture_a_refresh_and_a_purge(
     assert project.op("mview_verify", view=f"{view}_mv").log.count("equal") == 1
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     "point",
     [
         "decide:after",
-        pytest.param("decide:before", marks=pytest.mark.nightly),
-        pytest.param("publish:after", marks=pytest.mark.nightly),
+        "decide:before",
+        "publish:after",
     ],
 )
 def test_a_group_whose_run_dies(
@@ -473,7 +482,7 @@ def test_a_group_whose_run_dies(
     assert [len(refreshes(project, name)) for name in names] == [2, 2]
 
 
-@pytest.mark.nightly
+@pytest.mark.in_turn
 def test_a_takeover_that_fails_gives_the_lock_back(
     project: Project, processes: list[subprocess.Popen[str]], view: str
 ) -> None:
@@ -514,7 +523,7 @@ def test_a_takeover_that_fails_gives_the_lock_back(
     assert [project.rows(name)[0][0] for name in names] == ["second", "second"]
 
 
-@pytest.mark.nightly
+@pytest.mark.in_turn
 def test_a_group_that_is_taken_over_after_its_decision(
     project: Project, processes: list[subprocess.Popen[str]], view: str
 ) -> None:

@@ -11,6 +11,7 @@ import time
 import pytest
 
 from tests.functional.shapes import FOLLOWED, REFUSED, SHAPES, UNIQUE, S
+from tests.nightly import draw
 from tests.support.project import Project
 
 pytestmark = pytest.mark.spark
@@ -33,19 +34,6 @@ ROUNDS = {
 }
 
 
-# Shapes that are rewritten as others are; `make nightly` plays them.
-VARIANTS = [
-    "only_min", "smallest_parts", "counted_means", "named_as_tables", "left_unique", "left_first",
-    "left_chain", "left_nested", "left_self", "left_latest", "left_distinct", "left_view",
-    "having_hidden", "where_over_groups", "not_first", "latest_kept", "second_of_each",
-    "labels_united", "by_label", "ranked_groups", "united_groups", "united_reports", "united_left",
-    "united_window", "left_having", "left_of_having", "present", "not_in", "semi_joined",
-    "anti_joined", "absent_counted", "labelled", "valued_as_tables", "left_groups", "left_union",
-    "some_distinct", "labels", "united_ctes", "small_parts",
-]  # fmt: skip
-CORE = [name for name in SHAPES if name not in VARIANTS]
-
-
 def build(tables: Project, names: list[str]) -> Project:
     """These shapes as views over the tables."""
     for name in names:
@@ -56,33 +44,25 @@ def build(tables: Project, names: list[str]) -> Project:
 
 
 @pytest.fixture(scope="module")
-def shapes(tables: Project) -> Project:
-    """The shapes of CI."""
-    return build(tables, CORE)
+def names(request: pytest.FixtureRequest) -> list[str]:
+    """The shapes that the commit draws; all in `make nightly`."""
+    return draw.shapes(request.config.getoption("--draw"))
 
 
 @pytest.fixture(scope="module")
-def variants(tables: Project) -> Project:
-    """The shapes of `make nightly`."""
-    return build(tables, VARIANTS)
-
-
-# Inserts alone are what the random scenes have as well.
-@pytest.mark.parametrize(
-    "change",
-    [
-        pytest.param(change, marks=pytest.mark.nightly if change == "inserts" else ())
-        for change in ROUNDS
-    ],
-)
-def test_fast_equals_complete(shapes: Project, change: str) -> None:
-    followed(shapes, CORE, change)
+def shapes(tables: Project, names: list[str]) -> Project:
+    """Views of these shapes."""
+    return build(tables, names)
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("change", ROUNDS)
-def test_variants(variants: Project, change: str) -> None:
-    followed(variants, VARIANTS, change)
+def test_fast_equals_complete(shapes: Project, names: list[str], change: str) -> None:
+    followed(shapes, names, change)
+
+
+def test_what_the_commit_draws(shapes: Project, names: list[str]) -> None:
+    followed(shapes, names, list(ROUNDS)[-1])
 
 
 def followed(tables: Project, names: list[str], change: str) -> None:

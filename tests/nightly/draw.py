@@ -1,9 +1,12 @@
-"""What a commit draws: cells of the crash tests, two sown faults and a guard, for CI to play.
+"""What a commit draws for CI to play: crash cells, sown faults, a guard, shapes, tests in turn.
 
 The cells of one scene make hands of ten, by the hash of their names; scenes are dear to begin, so a
 commit draws one hand, out of one scene. Which one is the hash of the commit id modulo their number.
 Commit ids are as good as random: each hand has the same chance with every commit, so all come
 round, each on average once in as many commits as there are hands. `make nightly` plays them all.
+
+A file's tests that are marked `in_turn` are `nightly`, and a commit draws four of them. Of the
+shapes of test_fast.py it draws fifteen, which are views of one project there.
 
 A pytest plugin: what `--draw COMMIT` draws is marked `drawn`, before `-m` is looked at:
 
@@ -20,6 +23,8 @@ import pytest
 
 CELLS = 10
 FAULTS = 2
+IN_TURN = 4
+SHAPES = 15
 MATRIX = "tests/crash/test_matrix.py"
 MEETINGS = "tests/crash/test_meetings.py"
 GUARDS = "tests/crash/test_guards.py::test_without_the_guard_the_cell_fails"
@@ -91,6 +96,31 @@ def guard_hands() -> list[list[str]]:
     return [[f"{GUARDS}[{name}]"] for name in SET]
 
 
+def one_of(hands: list[list[str]], kind: str, commit: str) -> list[str]:
+    """The hand that a commit draws."""
+    return hands[number(f"{kind} {commit}") % len(hands)]
+
+
+def shapes(commit: str | None) -> list[str]:
+    """The shapes that a commit draws; all where there is none."""
+    from tests.functional.shapes import SHAPES as ALL
+
+    return one_of(dealt(list(ALL), SHAPES), "shapes", commit) if commit else list(ALL)
+
+
+def in_turn(items: list[pytest.Item], commit: str) -> list[str]:
+    """The tests that a commit draws of those that files mark `in_turn`."""
+    found: dict[str, list[str]] = {}
+    for item in items:
+        if item.get_closest_marker("in_turn"):
+            found.setdefault(item.nodeid.partition("::")[0], []).append(item.nodeid)
+    return [
+        test
+        for file, names in found.items()
+        for test in one_of(dealt(names, IN_TURN), file, commit)
+    ]
+
+
 def drawn(commit: str) -> dict[str, list[str]]:
     """The tests that a commit draws, by their kind.
 
@@ -98,7 +128,7 @@ def drawn(commit: str) -> dict[str, list[str]]:
         commit: its id.
     """
     hands = {"crash": crash_hands(), "fault": fault_hands(), "guard": guard_hands()}
-    return {kind: some[number(f"{kind} {commit}") % len(some)] for kind, some in hands.items()}
+    return {kind: one_of(some, kind, commit) for kind, some in hands.items()}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -108,7 +138,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """The marker of this plugin."""
-    config.addinivalue_line("markers", "drawn: a crash cell, a fault or a guard that --draw drew")
+    config.addinivalue_line(
+        "markers", "drawn: what --draw drew: a crash cell, a fault, a test in turn"
+    )
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:
@@ -122,15 +154,20 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Marks what is drawn.
+    """Marks what is drawn; what comes in turn is nightly as well.
 
     Raises:
         pytest.UsageError: a test is drawn that its file does not have.
     """
+    for item in items:
+        if item.get_closest_marker("in_turn"):
+            item.add_marker("nightly")
     commit = config.getoption("--draw")
     if not commit:
         return
-    wanted = {test for hand in drawn(commit).values() for test in hand}
+    wanted = {test for hand in drawn(commit).values() for test in hand} | set(
+        in_turn(items, commit)
+    )
     for item in items:
         if item.nodeid in wanted:
             item.add_marker("drawn")

@@ -20,7 +20,7 @@ CELLS = 40  # of a scene, in one part
 CLASSES = 8  # of the foreign suite, in one part
 SCENES = 4  # random ones, in one part
 RUNS_OF_FAULTS = 3
-MARKED = re.compile(r"\bmark\.nightly\b")
+MARKED = re.compile(r"\bmark\.(nightly|in_turn)\b")
 
 # What every other version must do: refresh and capture, and run what is Python.
 SMOKE = (
@@ -31,8 +31,8 @@ SMOKE = (
     "not nightly",
 )
 STEP = "tests/targets/test_targets.py::test_step"
-# Another Spark prints other plans.
-PLANS = "tests/functional/test_fast.py::test_fast_equals_complete"
+# Another Spark prints other plans. Where no commit draws, these are all shapes.
+PLANS = "tests/functional/test_fast.py::test_what_the_commit_draws"
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ def foreign() -> Iterator[Part]:
 
 
 def marked() -> Iterator[Part]:
-    """What other files mark `nightly`, file by file."""
+    """What other files mark `nightly` or `in_turn`, file by file."""
     for file in sorted(TESTS.rglob("test_*.py")):
         place = file.relative_to(ROOT).as_posix()
         text = file.read_text(encoding="utf-8")

@@ -7,7 +7,7 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from hashlib import sha1
 from pathlib import Path
@@ -21,6 +21,7 @@ from tests.crash.cells import cells
 from tests.crash.guards import GUARDS
 from tests.crash.meetings import schedules
 from tests.differential.faults import FAULTS
+from tests.functional.shapes import SHAPES
 from tests.nightly import __main__ as command
 from tests.nightly import choose, draw, play, results, steps
 from tests.nightly.parts import ROOT, Part, parts
@@ -76,13 +77,43 @@ def test_a_commit_always_draws_the_same_and_all_hands_come_round() -> None:
     assert drawn == set(range(hands))
 
 
-def collected(tests: list[str]) -> tuple[list[Any], list[str]]:
+def test_shapes_come_round_and_are_all_there_where_no_commit_draws() -> None:
+    ids = [sha1(str(n).encode()).hexdigest() for n in range(100)]
+    assert {len(draw.shapes(commit)) for commit in ids} == {draw.SHAPES}
+    assert {name for commit in ids for name in draw.shapes(commit)} == set(SHAPES)
+    assert draw.shapes("") == list(SHAPES)
+
+
+def test_four_of_a_file_come_in_turn_and_none_where_no_commit_draws() -> None:
+    names = [f"tests/a.py::test_{n}" for n in range(9)] + [
+        "tests/b.py::test_0",
+        "tests/b.py::of_all",
+    ]
+    drawn = set()
+    for n in range(50):
+        items, marked = collected(names, in_turn=names[:-1])
+        config: Any = SimpleNamespace(getoption=lambda name, n=n: f"{n}", args=["a::b"])
+        draw.pytest_collection_modifyitems(config, items)
+        assert [one for one in marked if one.startswith("nightly")] == [
+            f"nightly {name}" for name in names[:-1]
+        ]
+        found = [one.removeprefix("drawn ") for one in marked if one.startswith("drawn")]
+        assert len(found) == draw.IN_TURN + 1
+        drawn |= set(found)
+    assert drawn == set(names[:-1])
+    items, marked = collected(names, in_turn=names[:-1])
+    draw.pytest_collection_modifyitems(SimpleNamespace(getoption=lambda name: None), items)
+    assert len(marked) == len(names) - 1
+
+
+def collected(tests: list[str], in_turn: Sequence[str] = ()) -> tuple[list[Any], list[str]]:
     """Items of these tests, and the list that fills with those that are marked."""
     marked: list[str] = []
     items = []
     for test in tests:
         item = SimpleNamespace(nodeid=test)
         item.add_marker = lambda name, test=test: marked.append(f"{name} {test}")
+        item.get_closest_marker = lambda name, test=test: test in in_turn
         items.append(item)
     return items, marked
 
