@@ -65,6 +65,7 @@ Returns: mapping
     {%- elif keys == "union" -%} {{ return(dbt_mview._affected_union(tree, path, below, index)) }}
     {%- elif keys == "rows" and path.sure is none -%} {{ return({"core": none}) }}
     {%- elif keys == "distinct" -%} {{ return(dbt_mview._affected_distinct(tree, path, index)) }}
+    {%- elif keys == "sets" -%} {{ return(dbt_mview._affected_sets(tree, path, below, index)) }}
     {%- elif keys == "same" -%} {{ return({}) }}
     {%- endif -%}
     {{ return(dbt_mview._not_incremental(node)) }}

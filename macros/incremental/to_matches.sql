@@ -1,7 +1,7 @@
 {#
 Operators that keep rows without a match, rewritten in a delta term so that it finds the rows that
 match: outer joins become inner ones, anti joins semi joins, NOT EXISTS and NOT IN become EXISTS and
-IN.
+IN, and EXCEPT becomes INTERSECT.
 #}
 {#
 A query with some of these operators rewritten.
@@ -41,6 +41,12 @@ index of a word -> what it becomes.
             {#- No list of values, nor the function of an array. -#}
             {%- if next[2] in ["select", "with", "from", "table", "values"] -%}
                 {%- do found.append({at: ""}) -%}
+            {%- endif -%}
+        {%- elif words[index] in ["except", "minus", "setminus"] -%}
+            {#- No columns that `*` leaves out, and no name. -#}
+            {%- set query = next | reject("in", ["distinct", "("]) | first -%}
+            {%- if query in ["select", "with", "table", "values"] -%}
+                {%- do found.append({at: "intersect"}) -%}
             {%- endif -%}
         {%- endif -%}
     {%- endfor -%}

@@ -10,7 +10,8 @@ Returns: mapping operator -> mapping
              and decides the strategy; keys: it is followed by affected keys alone; side: see
              _join_sides; leaf; refused
     keys     how it carries affected keys, see _affected_step: same (as below it), items, filter,
-             reference, union, rows (while all columns carry them), groups, window, distinct; none
+             reference, union, rows (while all columns carry them), sets (the same, for both sides),
+             groups, window, distinct; none
     is_over  bool: it may stand over the boundary operator
     traits   list of words
                empty     has no rows where it is given none
@@ -84,8 +85,8 @@ Returns: mapping operator -> mapping
         ["GlobalLimit", "refused", none, "chooses", none, "limited"],
         ["LocalLimit", "refused", none, "chooses", none, "limited"],
         ["Offset", "refused", none, "chooses", none, "offset_by"],
-        ["Except", "refused", none, "", none, "excepted"],
-        ["Intersect", "refused", none, "", none, "intersected"],
+        ["Except", "keys", "sets", "", "Griffin and Libkin", "excepted"],
+        ["Intersect", "keys", "sets", "", "Griffin and Libkin", "intersected"],
         ["Expand", "refused", none, "", none, "grouping_sets"],
         ["Sample", "refused", none, "unstable", none, none],
         ["ScriptTransformation", "refused", none, "unstable", none, none],

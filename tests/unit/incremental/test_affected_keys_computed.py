@@ -693,6 +693,81 @@ ASKED: dict[str, tuple[str, str, str, list[str], tuple[str, ...]]] = {
     ),
 }
 COVERED.update(ASKED)
+MOVED = "Project [v#4, k#3]"
+# INTERSECT and EXCEPT, by whole rows.
+SETS: dict[str, tuple[str, str, str, list[str], tuple[str, ...]]] = {
+    "excepted": (
+        "select k, v from shop.facts except select v, k from shop.dims",
+        question("k#1, v#2", node("Except false", F, node(MOVED, D))),
+        "k int; v int",
+        ["k", "v"],
+        (FACTS, DIMS),
+    ),
+    "intersected": (
+        "select k, v from shop.facts intersect select v, k from shop.dims",
+        question("k#1, v#2", node("Intersect false", F, node(MOVED, D))),
+        "k int; v int",
+        ["k", "v"],
+        (FACTS, DIMS),
+    ),
+    "excepted_twice": (
+        "select k, v from shop.facts except select v, k from shop.dims except select k, v + 1"
+        " from shop.facts",
+        question(
+            "k#1, v#2",
+            node(
+                "Except false",
+                node("Except false", F, node(MOVED, D)),
+                node("Project [k#5, (v#6 + 1) AS w#9]", G),
+            ),
+        ),
+        "k int; v int",
+        ["k", "v"],
+        (FACTS, DIMS),
+    ),
+    "excepted_from_a_union": (
+        "select k from (select k, v from shop.facts union all select v, k from shop.facts"
+        " except select k, v from shop.dims where v > 0) where v < 2",
+        question(
+            "k#1",
+            "Project [k#1]",
+            "Filter (v#2 < 2)",
+            node(
+                "Except false",
+                node("Union false, false", F, node("Project [v#6, k#5]", G)),
+                node("Filter (v#4 > 0)", D),
+            ),
+        ),
+        "k int",
+        ["k"],
+        (FACTS, DIMS),
+    ),
+    "groups_of_the_excepted": (
+        "select k, count(*) as n from (select k, v from shop.facts except select distinct k, v"
+        " from shop.dims) group by k",
+        question(
+            "k#1, n#12L",
+            "Aggregate [k#1], [k#1, count(1) AS n#12L]",
+            node("Except false", F, node("Distinct", D)),
+        ),
+        "k int; n bigint",
+        ["k"],
+        (FACTS, DIMS),
+    ),
+    "excepted_on_the_optional_side": (
+        "select d.k as k, q.v as v from shop.dims d left join (select k, v from shop.facts except"
+        " select k, v from shop.dims) q on q.k = d.k",
+        question(
+            "k#3, v#2",
+            "Project [k#3, v#2]",
+            node(LEFT, D, node("Except false", F, E)),
+        ),
+        "k int; v int",
+        ["k"],
+        (FACTS, DIMS),
+    ),
+}
+COVERED.update(SETS)
 
 
 @pytest.mark.parametrize("name", COVERED)
@@ -700,7 +775,10 @@ def test_keys(name: str) -> None:
     _, plan, names, keys, changed = COVERED[name]
     found = shape(plan, names, *changed)
     assert (found["reason"], found["strategy"], found["keys"]) == (None, "affected keys", keys)
-    groups = ["groups", "groups_of_groups", "groups_of_some_groups", "absent"]
+    groups = [
+        *("groups", "groups_of_groups", "groups_of_some_groups", "absent"),
+        "groups_of_the_excepted",
+    ]
     assert found["one_row"] is (name in groups)
     assert set(found["turned"]) == set(found["emptied"])
 
