@@ -28,24 +28,27 @@ Args: node, path. Returns: what changes of path.
 
 
 {#
-INTERSECT and EXCEPT: a row of the result comes or goes only with an equal row of one side. While all
-columns carry the keys, the delta term has that row, whole. EXCEPT then finds the changed rows of
-its left side that it keeps; of its right side those that it would keep, if it were INTERSECT.
+INTERSECT and EXCEPT: a row of the result comes or goes only with an equal row of one side. While
+all columns carry the keys, the delta term has that row, whole. EXCEPT then finds the changed rows
+of its left side that it keeps; of its right side those that it would keep, if it were INTERSECT.
 INTERSECT ALL and EXCEPT ALL count equal rows, and are refused.
 
 Args, Returns: as _affected_join.
 #}
 {% macro _affected_sets(tree, path, below, index) %}
     {%- set node = tree[index] -%}
-    {%- if node.text != "false" -%} {{ return(dbt_mview._not_incremental(node, " all")) }}
-    {%- elif path.sure is not none -%}
-        {{ return(dbt_mview._not_incremental(node, " over groups, windows or optional sides")) }}
+    {%- set counts = node.text != "false" -%}
+    {%- if counts or path.sure is not none -%}
+        {%- set what = " all" if counts else " over groups, windows or optional sides" -%}
+        {{ return(dict(dbt_mview._not_incremental(node, what), matched=true)) }}
     {%- endif -%}
     {%- set turned = [index] if node.op == "Except" and tree[below].position == 1 else [] -%}
     {%- set all_ = tree[node.children[0]].output | select | list -%}
-    {%- set found = {"matched": true, "turned": path.turned + turned, "core": none, "ranks": []} -%}
-    {%- if path.coarse -%} {%- do found.update({"sure": all_, "alike": path.coarse}) -%} {%- endif -%}
-    {{ return(found) }}
+    {%- set found = {"turned": path.turned + turned, "core": none, "ranks": []} -%}
+    {%- if path.coarse -%}
+        {%- do found.update({"sure": all_, "alike": path.coarse}) -%}
+    {%- endif -%}
+    {{ return(dict(found, matched=true)) }}
 {% endmacro %}
 
 

@@ -4,8 +4,8 @@ some of them alone.
 #}
 {#
 Whether a plan is another one in which some operators show rows that match alone: outer joins are
-inner ones, anti joins semi joins, EXCEPT is INTERSECT, and NOT is left out before EXISTS and IN. The
-engine numbers the columns and CTEs of each plan anew.
+inner ones, anti joins semi joins, EXCEPT is INTERSECT, and NOT is left out before EXISTS and IN.
+The engine numbers the columns and CTEs of each plan anew.
 
 Args: tree, turned (tree), places (indexes, see _unmatched). Returns: bool.
 #}

@@ -26,6 +26,7 @@ VIEWS = {
     "having": f"select k, count(*) as n from {F} group by k having count(*) > 3",
     "alone": f"select d.k, d.name from {D} d left join {F} f on f.k = d.k where f.id is null",
     "absent": f"select k, name from {D} d where not exists (select 1 from {F} f where f.k = d.k)",
+    "excepted": f"select k from {D} except select k from {F}",
     "newest": (
         f"select a.k, a.id from {F} a where not exists (select 1 from {F} b where b.k = a.k and"
         " b.id > a.id)"
@@ -181,6 +182,9 @@ FAULTS = {
         '"turned": path.turned + ([below] if negated else []),',
         '"turned": path.turned,',
     ),
+    "rows_that_lose_their_equal_are_not_looked_for": Fault(
+        "excepted", "_affected_sets", "[index] if node.op", "[] if node.op"
+    ),
     "not_in_is_taken_for_not_exists": Fault(
         "not_in", "_affected_subquery", "and not asked.without_null", "and false"
     ),
@@ -238,6 +242,7 @@ RUNS = [
         "copies_that_stay_are_lost",
         "the_other_branch_of_a_union_is_not_emptied",
         "not_in_is_taken_for_not_exists",
+        "rows_that_lose_their_equal_are_not_looked_for",
     ],
     [
         "netting_makes_one_row_of_two",

@@ -857,6 +857,34 @@ def test_only_rows_that_ask_for_a_changed_row_are_touched(name: str, data: st.Da
     assert touched <= {row[at] for row in rows | dims}
 
 
+@pytest.mark.parametrize("name", ["excepted", "intersected"])
+@given(data=st.data())
+def test_only_changed_rows_of_sets_are_touched(name: str, data: st.DataObject) -> None:
+    touched, _, drawn = results(name, data)
+    facts, dims = (drawn[f"{table}_came"] + drawn[f"{table}_went"] for table in ("facts", "dims"))
+    assert touched <= {*facts, *((v, k) for k, v in dims)}
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "detail"),
+    [
+        ("excepted", "Except false", "Except true", "Except all"),
+        ("intersected", "Intersect false", "Intersect true", "Intersect all"),
+        (
+            "groups_of_the_excepted",
+            "Distinct",
+            "Aggregate [k#3], [k#3, max(v#4) AS v#9]",
+            "Except over groups, windows or optional sides",
+        ),
+    ],
+)
+def test_other_sets_are_refused(name: str, old: str, new: str, detail: str) -> None:
+    _, plan, names, _, changed = COVERED[name]
+    assert old in plan
+    found = shape(plan.replace(old, new), names, *changed)
+    assert found["reason"] == f"OPERATOR_NOT_INCREMENTAL: {detail}"
+
+
 def test_why_not_in_is_refused_where_something_may_be_null() -> None:
     """One NULL among the values changes the answer for all rows, and shows none of them."""
     _, plan, names, _, changed = ASKED["not_in"]
