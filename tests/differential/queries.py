@@ -504,6 +504,22 @@ class Queries:
         by = ", ".join(str(at + 1) for at in range(len(items)))
         return self.select(items, f"{source.rest()} order by {by} limit {self.r.randint(1, 20)}")
 
+    def sets(self) -> Query:
+        """INTERSECT and EXCEPT of few columns, so that rows are equal; perhaps counted."""
+        kinds = ["key", *self.r.choices(["key", "int", "string"], k=self.r.choice([0, 1]))]
+        sql = ""
+        for _ in range(self.r.choice([2, 2, 3])):
+            source = self.plain()
+            items = [f"{self.value(source.columns, kind)} as u{i}" for i, kind in enumerate(kinds)]
+            word = self.r.choice(["except", "except", "intersect", "minus", "union all"])
+            sql += f" {word} " * bool(sql) + f"select {', '.join(items)} {source.rest()}"
+        alias = self.alias()
+        columns = [Column(f"{alias}.u{at}", kind) for at, kind in enumerate(kinds)]
+        source = Source(f"({sql}) as {alias}", columns)
+        if self.maybe(0.3):
+            return self.grouped([("count(*)", "int")], source)
+        return self.select([(c.sql, c.kind) for c in columns], source.rest())
+
     def filtered(self) -> Query:
         """Subqueries in conditions, or one as a value."""
         source = self.table() if self.maybe(0.7) else self.join()
@@ -592,6 +608,6 @@ SHAPES: dict[str, Callable[[Queries], Query]] = {
         Queries.unioned, Queries.counted, Queries.summed, Queries.extremes, Queries.joined_sums,
         Queries.other_values, Queries.distinct, Queries.windows, Queries.ranked, Queries.having,
         Queries.nested, Queries.limited, Queries.filtered, Queries.twice, Queries.combined,
-        Queries.means, Queries.reports, Queries.roles,
+        Queries.means, Queries.reports, Queries.roles, Queries.sets,
     )
 }  # fmt: skip
