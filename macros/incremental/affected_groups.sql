@@ -10,7 +10,7 @@ Args: node, path. Returns: what changes of path.
     {%- set sure = [] -%}
     {%- for column in node.columns if column.id is not none and not column.truncated -%}
         {%- set grouped = dbt_mview._as_group_key(column) in grouping -%}
-        {%- set key = grouped and dbt_mview._references_only(column, path.sure, path.alike) -%}
+        {%- set key = grouped and dbt_mview._carries_keys(column, path) -%}
         {%- if key or dbt_mview._is_constant(column) -%}
             {%- do sure.append(column.id) -%}
         {%- endif -%}
@@ -37,7 +37,7 @@ Args, Returns: as _affected_join.
 #}
 {% macro _affected_sets(tree, path, below, index) %}
     {%- set node = tree[index] -%}
-    {%- set counts = node.text != "false" -%}
+    {%- set counts = not dbt_mview._is_of_distinct_rows(node) -%}
     {%- if counts or path.sure is not none -%}
         {%- set what = " all" if counts else " over groups, windows or optional sides" -%}
         {{ return(dict(dbt_mview._not_incremental(node, what), matched=true)) }}
@@ -89,7 +89,7 @@ _affected_groups.
     {%- if path.sure is none -%} {{ return({}) }}{%- endif -%}
     {%- set sure = path.sure | list -%}
     {%- for column in node.columns if column.alias -%}
-        {%- if dbt_mview._references_only(column, path.sure, path.alike) -%}
+        {%- if dbt_mview._carries_keys(column, path) -%}
             {%- do sure.append(column.id) -%}
         {%- endif -%}
     {%- endfor -%}

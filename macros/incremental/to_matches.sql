@@ -1,7 +1,7 @@
 {#
 Operators that keep rows without a match, rewritten in a delta term so that it finds the rows that
 match: outer joins become inner ones, anti joins semi joins, NOT EXISTS and NOT IN become EXISTS and
-IN, and EXCEPT becomes INTERSECT.
+IN, and EXCEPT becomes INTERSECT. A full join keeps the rows of one side only.
 #}
 {#
 A query with some of these operators rewritten.
@@ -35,6 +35,8 @@ index of a word -> what it becomes.
             {%- elif next[:2] == ["outer", "join"] -%}
                 {%- do found.append({at: "inner", at + 3: ""}) -%}
             {%- endif -%}
+        {%- elif words[index] == "full" and "join" in [next[0], next[1]] -%}
+            {%- do found.append({at: "left"}) -%} {%- do found.append({at: "right"}) -%}
         {%- elif words[index] == "anti" and next[0] == "join" -%}
             {%- do found.append({at: "semi"}) -%}
         {%- elif words[index] == "not" and next[0] in ["exists", "in"] and next[1] == "(" -%}

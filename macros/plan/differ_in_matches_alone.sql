@@ -33,12 +33,19 @@ Args: tree, turned (tree), places (indexes, see _unmatched). Returns: bool.
 
 {# The text of a node that shows matches alone. Args: see _differ_in_matches_alone. #}
 {% macro _with_matches(tree, node, places) %}
-    {%- if node.index in places and node.op == "Join" and not node.inner -%}
-        {%- set joins = {"LeftOuter": "Inner", "RightOuter": "Inner", "LeftAnti": "LeftSemi"} -%}
+    {%- if -node.index in places -%}
+        {{ return("RightOuter" ~ node.text[node.join_type | length :]) }}
+    {%- elif node.index in places and node.op == "Join" and not node.inner -%}
+        {%- set joins = {
+            "LeftOuter": "Inner",
+            "RightOuter": "Inner",
+            "FullOuter": "LeftOuter",
+            "LeftAnti": "LeftSemi",
+        } -%}
         {{ return(joins[node.join_type] ~ node.text[node.join_type | length :]) }}
     {%- endif -%}
     {%- set at = namespace(text=node.text) -%}
-    {%- for index in places if tree[index].inner and tree[index].parent == node.index -%}
+    {%- for index in places if tree[index | abs].inner and tree[index].parent == node.index -%}
         {%- set condition = tree[index].asked.condition -%}
         {%- set at.text = at.text.replace(condition, condition[4:]) -%}
     {%- endfor -%}
@@ -48,10 +55,11 @@ Args: tree, turned (tree), places (indexes, see _unmatched). Returns: bool.
 
 {#
 The operators of a plan that keep rows without a match, in the order of their words in the text: the
-words of a join and EXCEPT stand in front of the right side, NOT EXISTS and NOT IN in front of their
-subqueries.
+words of a join and EXCEPT stand in front of the right side, NOT EXISTS and NOT IN in front of
+their subqueries. A full join is there twice: to keep the rows of its left side, or of its right.
 
-Args: tree. Returns: list of indexes: of a join or EXCEPT, or of a subquery's uppermost operator.
+Args: tree. Returns: list of indexes: of a join or EXCEPT, or of a subquery's uppermost operator; a
+    full join's the second time with a minus.
 #}
 {% macro _unmatched(tree) %}
     {%- set found = [] -%}
@@ -64,8 +72,11 @@ Args: tree. Returns: list of indexes: of a join or EXCEPT, or of a subquery's up
         {%- elif node.position == 1 -%}
             {%- set above = tree[node.parent] -%}
             {%- set keeps = above.join_type in ["LeftOuter", "RightOuter", "LeftAnti"] -%}
-            {%- if keeps or (above.op == "Except" and above.text == "false") -%}
+            {%- set excepts = above.op == "Except" and dbt_mview._is_of_distinct_rows(above) -%}
+            {%- if keeps or excepts -%}
                 {%- do found.append(node.parent) -%}
+            {%- elif above.join_type == "FullOuter" -%}
+                {%- do found.extend([node.parent, -node.parent]) -%}
             {%- endif -%}
         {%- endif -%}
     {%- endfor -%}
@@ -84,7 +95,7 @@ and anti joins, EXISTS and IN, INTERSECT and EXCEPT. Args: tree. Returns: bool.
     {%- endfor -%}
     {%- for node in tree if node.asked or node.join_type in sides -%}
         {%- for side in sides[node.asked.type if node.asked else node.join_type] -%}
-            {%- if side["keys"] == "matched" -%} {{ return(true) }}{%- endif -%}
+            {%- if side["keys"] in ["matched", "either"] -%} {{ return(true) }}{%- endif -%}
         {%- endfor -%}
     {%- endfor -%}
     {{ return(false) }}

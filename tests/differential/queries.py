@@ -120,12 +120,14 @@ class Queries:
                 # A condition on the right side of an outer join belongs to its own rows.
                 if right.where and kind != "join":
                     right = self.wrapped(right)
-                    key = self.r.choice(left.of(["key"])).sql
-                    on = f" on {key} = {right.of(['key'])[0].sql}"
+                    one, two = self.r.choice(left.of(["key"])).sql, right.of(["key"])[0].sql
+                    on = f" on {one} = {two}"
                 left.sql = f"{left.sql} {kind} {right.sql}{on}"
             left.where += right.where
             if kind not in ("left semi join", "left anti join"):
                 left.columns = left.columns + right.columns
+            if kind == "full join":
+                left.columns.append(Column(f"coalesce({one}, {two})", "key"))
         return left
 
     def union(self) -> Source:
@@ -345,7 +347,7 @@ class Queries:
 
     def preserved(self) -> Query:
         """Joins that keep one side; the other side changes, too."""
-        kinds = ["left join", "right join", "left semi join", "left anti join"]
+        kinds = ["left join", "right join", "left semi join", "left anti join", "full join"]
         source = self.join([self.r.choice(kinds)])
         if self.maybe(0.3):
             one = self.r.choice(source.columns)
@@ -587,7 +589,7 @@ class Queries:
         return self.select([("a.k", "key"), ("b.n", "int")], rest)
 
     def combined(self) -> Query:
-        """ROLLUP and set operations, of which there is no exact way, and a full outer join."""
+        """ROLLUP, set operations of one column, and a full outer join without its key."""
         source, other = self.table(), self.table()
         key, theirs = source.of(["key"])[0].sql, other.of(["key"])[0].sql
         word = self.r.choice(["rollup", "intersect all", "except", "except all", "union", "full"])
