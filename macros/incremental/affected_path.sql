@@ -56,18 +56,14 @@ Returns: mapping
     {%- set keys = dbt_mview._rule_of(tree[index], tree[below]).get("keys") -%}
     {%- set keeps = keys in ["same", "items", "filter", "both", "preserved", "filtered"] -%}
     {%- set either = path.either if keeps and not tree[below].inner else [] -%}
-    {{
-        return(
-            dict({"either": either}, **dbt_mview._affected_operator(tree, path, below, index))
-        )
-    }}
+    {%- set found = dbt_mview._affected_operator(tree, path, below, index, keys) -%}
+    {{ return(dict({"either": either}, **found)) }}
 {% endmacro %}
 
 
-{# The same, by the table of operators. Args, Returns: as _affected_step. #}
-{% macro _affected_operator(tree, path, below, index) %}
+{# The same, by how the operator carries keys (see _operators). Args, Returns: as _affected_step. #}
+{% macro _affected_operator(tree, path, below, index, keys) %}
     {%- set node = tree[index] -%}
-    {%- set keys = dbt_mview._rule_of(node, tree[below]).get("keys") -%}
     {%- if keys == "either" -%}
         {{ return(dbt_mview._affected_full_join(tree, path, below, index)) }}
     {%- elif node.op == "Join" -%} {{ return(dbt_mview._affected_join(tree, path, below, index)) }}
