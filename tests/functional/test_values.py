@@ -27,6 +27,30 @@ def test_zeros_of_both_signs_are_two_values(tables: Project) -> None:
     assert tables.op("mview_verify", view="texts").success
 
 
+def test_a_column_that_is_always_null(tables: Project) -> None:
+    """Delta's MERGE finds no row by NULL of type void: such rows stayed beside their new ones."""
+    tables.sql(
+        "create table @.loads using delta tblproperties ('delta.enableChangeDataFeed' = 'true')"
+        " as select id, id % 5 as k from range(100)"
+    )
+    here = tables.schema
+    total = "select 'all' as what, null as k, max(k) as most, count(*) as n from"
+    queries = {
+        "void_rows": f"select id, null as later, k from {here}.loads",
+        "void_groups": f"select k, null as later, count(*) as n from {here}.loads group by 1, 2",
+        "void_totals": f"{total} {here}.loads union all {total} {here}.dims",
+    }
+    for name, query in queries.items():
+        tables.model(name, query, refresh="fast")
+    tables.run(*queries)
+    tables.sql("update @.loads set k = 9 where id % 10 = 3")
+    tables.sql("delete from @.loads where id = 7")
+    outcome = tables.run(*queries)
+    for name, query in queries.items():
+        assert outcome.text(name).startswith("FAST")
+        assert tables.holds(name, query), name
+
+
 @pytest.mark.smoke
 def test_keys_that_occur_twice(tables: Project) -> None:
     """What comes by FAST is compared with the view's rows; nothing of it is published."""

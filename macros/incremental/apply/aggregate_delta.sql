@@ -74,7 +74,7 @@ from {{ dbt_mview._changes_name(spec, job) }} as s
 left join {{ ("(select *, true as _mview_there" ~ dbt_mview._counts_behind_sql(job) ~ " from ")
     if unsure or means }}
 {{- dbt_mview._view_as_seen(spec, job) }}{{ ")" if unsure or means }} as v
-    on {{ dbt_mview._same_keys("s", "v", shape["keys"]) }}
+    on {{ dbt_mview._same_keys("s", "v", shape["keys"], job.columns) }}
     {%- endset -%}
 {{ dbt_mview._combined_averages_sql(job, groups) if means else groups }}
 {%- endmacro %}

@@ -144,6 +144,6 @@ left join (
     from {{ dbt_mview._view_as_seen(spec, job) }}
     group by {{ key }}
 ) as v
-    on {{ dbt_mview._same_keys("s", "v", spec.unique_key) }}
+    on {{ dbt_mview._same_keys("s", "v", spec.unique_key, job.columns) }}
 where coalesce(v._mview_had, 0) + s._mview_change > 1
 {%- endmacro %}

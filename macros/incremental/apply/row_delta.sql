@@ -30,7 +30,7 @@ left join (
     from {{ dbt_mview._view_as_seen(spec, job) }}
     group by {{ dbt_mview._quote_all(keys) }}
 ) as v
-    on {{ dbt_mview._same_keys("s", "v", keys) }}
+    on {{ dbt_mview._same_keys("s", "v", keys, job.columns) }}
 where {{ copies }} > 0
 {%- endmacro %}
 

@@ -38,9 +38,14 @@ def test_assigned() -> None:
 
 
 def test_same_keys() -> None:
-    """NULL equals NULL."""
-    assert DBT("_same_keys", "a", "b", ["x", "y`z"]) == "a.`x` <=> b.`x` and a.`y``z` <=> b.`y``z`"
-    assert DBT("_same_keys", "a", "b", []) == "true", "all in one group"
+    """NULL equals NULL; a column that is always NULL is not compared."""
+    columns = [{"name": name, "type": "int"} for name in ("x", "y`z")]
+    both = "a.`x` <=> b.`x` and a.`y``z` <=> b.`y``z`"
+    assert DBT("_same_keys", "a", "b", ["x", "y`z"], columns) == both
+    assert DBT("_same_keys", "a", "b", [], columns) == "true", "all in one group"
+    columns[0]["type"] = "void"
+    assert DBT("_same_keys", "a", "b", ["X", "y`z"], columns) == "a.`y``z` <=> b.`y``z`"
+    assert DBT("_same_keys", "a", "b", ["x"], columns) == "true"
 
 
 @pytest.mark.parametrize(
