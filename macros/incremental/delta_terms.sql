@@ -38,7 +38,7 @@ Returns: list of mappings sign (1 or -1), sql, bound (bool, whether every occurr
         {%- set signs = ([1] if change.inserts else []) + ([-1] if change.deletes else []) -%}
         {%- for sign in signs -%}
             {%- set bindings = dbt_mview._delta_term_bindings(
-                job, reads.tables, places, place, sign, changes, shape
+                job, places, place, sign, changes, shape
             ) -%}
             {%- set bound = dbt_mview._bind(text, bindings, spec.namespace) -%}
             {%- set left = [] -%}
@@ -55,13 +55,10 @@ Returns: list of mappings sign (1 or -1), sql, bound (bool, whether every occurr
 {% endmacro %}
 
 
-{#
-The bindings of one term. Args: as _delta_terms, tables (names), places (occurrences), place (the
-changed).
-#}
-{% macro _delta_term_bindings(job, tables, places, place, sign, changes, shape) %}
+{# The bindings of one term. Args: as _delta_terms, places (occurrences), place (the changed). #}
+{% macro _delta_term_bindings(job, places, place, sign, changes, shape) %}
     {%- set bindings = dict(job.bindings) -%}
-    {%- for relation in tables -%}
+    {%- for relation in places | map(attribute="relation") | unique -%}
         {%- do bindings.update({relation: {"kind": "turns", "turns": []}}) -%}
     {%- endfor -%}
     {%- set at = namespace(before=true) -%}

@@ -13,7 +13,8 @@ Args: spec, job (bindings, reads, columns, order), inlined (the query without CT
     _inlined_query; none: as it is written). Returns: mapping
     reason   why there is no such query, or none
     reads    see _reads, of that query, and: text (the query), bound_text (the user's, views
-             and what is inlined of CTEs in place), nested (see _nests_ctes), float_literal, columns (see _describe_tables),
+             and what is inlined of CTEs in place), nested (see _nests_ctes), float_literal,
+             columns (see _describe_tables),
              made (name of a table's column, lower case -> as the plan has it)
     columns  of the query, by the names that the plan has
     names    name that the plan has -> name of the query's column; empty if they are the same

@@ -44,7 +44,8 @@ Args: sql (with the texts of views in place). Returns: mapping
     {%- do told.update({"deep": twice and found.clauses.keys() | list != [1]}) -%}
     {%- set text = dbt_mview._without_with(tokens, 0, words | length - 4, found) -%}
     {%- if text is none -%}
-        {%- set cte = found.ctes.values() | map(attribute="name") | last -%}
+        {%- set names = found.ctes.values() | map(attribute="name") | list -%}
+        {%- set cte = found.get("long", names[-1]) -%}
         {{ return(dict(told, cte=cte, why="the query would be too long without it")) }}
     {%- endif -%}
     {{ return(dict(told, sql=text)) }}
@@ -156,10 +157,12 @@ Returns: SQL text, or none if it is too long for a statement that repeats it.
 {% endmacro %}
 
 
-{# The query of a CTE in brackets. Args: as _without_with, begin (its bracket). Sets found.texts. #}
+{# The query of a CTE in brackets. Args: as _without_with, begin (its bracket). Sets found. #}
 {% macro _text_of_cte(tokens, begin, found) %}
     {%- if begin not in found.texts -%}
         {%- set text = dbt_mview._without_with(tokens, begin, found.ctes[begin].end, found) -%}
+        {%- if text is none -%} {%- do found.setdefault("long", found.ctes[begin].name) -%}
+        {%- endif -%}
         {%- do found.texts.update({begin: none if text is none else text ~ ")"}) -%}
     {%- endif -%}
     {{ return(found.texts[begin]) }}

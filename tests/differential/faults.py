@@ -95,8 +95,8 @@ FAULTS = {
     "a_shadowed_name_is_taken_for_the_outer_cte": Fault(
         "shadowed",
         "_close_bracket",
-        "dict(here[\"hidden\"], **{here[\"with\"]: left[\"body\"]})",
-        "dict({here[\"with\"]: left[\"body\"]}, **here[\"hidden\"])",
+        'dict(here["hidden"], **{here["with"]: left["body"]})',
+        'dict({here["with"]: left["body"]}, **here["hidden"])',
         says="without them Spark has another plan",
     ),
     "both_places_of_a_self_join_are_the_changes": Fault(

@@ -22,7 +22,9 @@ def tables(module_project: Project) -> Project:
     )
     module_project.sql(
         "create view @.staged as with source as (select * from @.facts), renamed as"
-        " (select id, k as customer, amt, day from source) select * from renamed",
+        " (select id, k as customer, amt, day from source) select * from renamed"
+    )
+    module_project.sql(
         "create view @.joined as with d as (select * from @.dims), f as (select * from @.facts)"
         " select d.name, f.amt, f.id from d left join f on f.k = d.k"
     )
