@@ -27,7 +27,7 @@ Args: spec, job (bindings, reads, columns, order), inlined (the query without CT
     {%- endfor -%}
     {%- set text = dbt_mview._bind(query.text, bindings, spec.namespace).sql -%}
     {%- set words = dbt_mview._words(text) -%}
-    {%- set tables = dbt_mview._describe_tables(job) -%}
+    {%- set tables = inlined.columns if inlined else dbt_mview._describe_tables(job) -%}
     {%- set made = dbt_mview._stand_in_names(words, tables) -%}
     {%- set reads = dict(
         query.reads,

@@ -5,8 +5,9 @@ with these inlined, if the engine's plans of both say that it is the same.
 {#
 Args: spec, job (reads, bindings), found (see _canonical, of the query as it is written).
 Returns: mapping text (the query with its CTEs and the texts of views inlined; none if that would
-    help nothing, or cannot be), reads (see _reads, of it; none without a text), reason (string,
-    which CTE stays and why, or none).
+    help nothing, or cannot be), reads (see _reads, of it; none without a text), columns (of the
+    tables, see _canonical; lacks without a text), reason (string, which CTE stays and why, or
+    none).
 #}
 {% macro _inlined_query(spec, job, found) %}
     {%- set told = {"text": none, "reads": none, "reason": none} -%}
@@ -24,7 +25,7 @@ Returns: mapping text (the query with its CTEs and the texts of views inlined; n
     {%- if not reads.plan.startswith("Project [") or not dbt_mview._reads_alike(written, reads) -%}
         {{ return(dict(told, reason="its CTEs stay: without them Spark has another plan")) }}
     {%- endif -%}
-    {{ return(dict(told, text=made.sql, reads=reads)) }}
+    {{ return(dict(told, text=made.sql, reads=reads, columns=found.reads.columns)) }}
 {% endmacro %}
 
 

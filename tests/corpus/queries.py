@@ -57,7 +57,8 @@ VIEWS = {
         "id bigint, customer int, amt decimal(10,2), day date",
     ),
     "copied": (
-        "with f as (select * from shop.facts) select a.id, a.k from (table f) a join f on f.id = a.id",
+        "with f as (select * from shop.facts) select a.id, a.k from (table f) a join f"
+        " on f.id = a.id",
         "id bigint, k int",
     ),
 }

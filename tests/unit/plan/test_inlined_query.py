@@ -79,7 +79,7 @@ def asked(
         for name, text in (views or {}).items()
     }
     job = {"reads": {"plan": written, "views": list(bindings)}, "bindings": bindings}
-    found = {"reason": None, "reads": {"bound_text": sql}}
+    found = {"reason": None, "reads": {"bound_text": sql, "columns": {}}}
     return dbt("_inlined_query", {}, job, found), len(dbt.engine.log)
 
 

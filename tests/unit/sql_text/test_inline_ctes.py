@@ -70,7 +70,8 @@ INLINED = {
     "in_branches": (
         "with c as (select * from t) select k from c union all (select k from c) except"
         " select k from c",
-        f"select k from {T} as c union all (select k from {T} as c ) except select k from {T} as c ",
+        f"select k from {T} as c union all (select k from {T} as c )"
+        f" except select k from {T} as c ",
     ),
     "in_brackets_and_lateral": (
         "with c as (select * from t) select * from (c join c d on true), lateral (select k from c)",
