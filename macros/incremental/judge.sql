@@ -11,9 +11,7 @@ Returns: mapping shape (see _classify), reads (see _canonical, of the query that
 #}
 {% macro _judge(spec, job, found, changed) %}
     {%- set shape = dbt_mview._classify_repeatable(spec, job, found, changed) -%}
-    {%- if not shape.reason -%}
-        {{ return({"shape": shape, "reads": found.reads}) }}
-    {%- endif -%}
+    {%- if not shape.reason -%} {{ return({"shape": shape, "reads": found.reads}) }} {%- endif -%}
     {%- set inlined = dbt_mview._inlined_query(spec, job, found) -%}
     {#- A table that only a CTE names which nobody reads is in no term. -#}
     {%- set read = changed | select("in", (inlined.reads or {}).get("tables", [])) | list -%}

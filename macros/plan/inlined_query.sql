@@ -53,7 +53,8 @@ Args: written, inlined (see _reads). Returns: bool.
     {%- for reads in [written, inlined] -%}
         {%- set tree = dbt_mview._query_tree(reads) -%}
         {%- set below = {} -%}
-        {%- for node in tree -%} {%- do below.setdefault(node.parent, []).append(node) -%}
+        {%- for node in tree -%}
+            {%- do below.setdefault(node.parent, []).append(node) -%}
         {%- endfor -%}
         {%- do texts.append(dbt_mview._without_ctes(tree, tree[0], below)) -%}
     {%- endfor -%}

@@ -33,7 +33,8 @@ Args: sql (with the texts of views in place). Returns: mapping
         {%- else -%}
             {%- do found.uses.update({index: place.cte}) -%}
             {%- set why = dbt_mview._why_cte_stays(words, place, found) -%}
-            {%- if why -%} {{ return(dict(told, cte=tokens[place.at], why=why)) }}{%- endif -%}
+            {%- if why -%} {{ return(dict(told, cte=tokens[place.at], why=why)) }}
+            {%- endif -%}
         {%- endif -%}
     {%- endfor -%}
     {%- set read = found.uses.values() | list -%}
@@ -141,7 +142,8 @@ Returns: SQL text, or none if it is too long for a statement that repeats it.
         {%- elif index in found.uses -%}
             {%- set cte = found.ctes[found.uses[index]] -%}
             {%- set text = dbt_mview._text_of_cte(tokens, found.uses[index], found) -%}
-            {%- if text is none -%} {{ return(none) }}{%- endif -%}
+            {%- if text is none -%} {{ return(none) }}
+            {%- endif -%}
             {%- set after = tokens[3 * index + 4] | lower -%}
             {%- if after == "as" -%} {%- do behind.update({index + 2: cte.columns}) -%}
             {%- elif dbt_mview._is_alias(after) -%}
@@ -161,7 +163,8 @@ Returns: SQL text, or none if it is too long for a statement that repeats it.
 {% macro _text_of_cte(tokens, begin, found) %}
     {%- if begin not in found.texts -%}
         {%- set text = dbt_mview._without_with(tokens, begin, found.ctes[begin].end, found) -%}
-        {%- if text is none -%} {%- do found.setdefault("long", found.ctes[begin].name) -%}
+        {%- if text is none -%}
+            {%- do found.setdefault("long", found.ctes[begin].name) -%}
         {%- endif -%}
         {%- do found.texts.update({begin: none if text is none else text ~ ")"}) -%}
     {%- endif -%}
