@@ -59,7 +59,9 @@ Args: found (see _canonical), unique (list of names, see unique_key), changed (n
             {%- set over = {"turned": "an outer join", "opened": "a filter"}[what] -%}
             {%- set beside = "a CTE" if reads.nested else "a subquery" -%}
             {%- set twice = over ~ " with " ~ beside ~ " and a table read twice" -%}
-            {{ return({"reason": dbt_mview._reason("OPERATOR_NOT_INCREMENTAL", twice)}) }}
+            {%- set also = ["cte_is_kept"] if reads.nested else [] -%}
+            {%- set reason = dbt_mview._reason("OPERATOR_NOT_INCREMENTAL", twice, also) -%}
+            {{ return({"reason": reason}) }}
         {%- endif -%}
     {%- endfor -%}
     {%- set places = dbt_mview._unmatched(tree) -%}

@@ -69,106 +69,24 @@ Returns: see _classify, with changes (see _source_changes).
         {{ return(dict(dbt_mview._empty_delta_plan(), changes=news.changes)) }}
     {%- endif -%}
     {%- set changed = (alone or job.reads.tables) if first else moved -%}
-    {%- set shape = dict(dbt_mview._classify_query(spec, found, changed), changes=news.changes) -%}
+    {%- set judged = dbt_mview._judge(spec, job, found, changed) -%}
+    {%- set shape, reads = dict(judged.shape, changes=news.changes), judged.reads -%}
     {%- if not shape.reason -%}
         {%- do shape.update({"reason": dbt_mview._view_casts(job.bindings)}) -%}
-    {%- endif -%}
-    {%- if not shape.reason -%}
-        {%- set tree = dbt_mview._query_tree(found.reads) -%}
-        {%- set keyed_by = job.columns | selectattr("name", "in", shape["keys"]) -%}
-        {%- set types = keyed_by | map(attribute="type") | join(" ") -%}
-        {%- do shape.update(
-            {
-                "reason": dbt_mview._nonrepeatable_static_input(
-                    tree, found.reads, changed, types
-                )
-            }
-        ) -%}
     {%- endif -%}
     {%- if not shape.reason -%}
         {%- do shape.update({"reason": dbt_mview._why_not_fast(spec, job, shape, first)}) -%}
     {%- endif -%}
     {%- if not shape.reason and not first -%}
         {%- for change in news.changes -%}
-            {%- do dbt_mview._note_used_columns(found.reads, change) -%}
+            {%- do dbt_mview._note_used_columns(reads, change) -%}
             {%- set lacks = dbt_mview._log_lacks(job.reads, change) -%}
             {%- if lacks -%} {{ return({"reason": lacks}) }}{%- endif -%}
         {%- endfor -%}
-        {%- do shape.update({"terms": dbt_mview._delta_terms(spec, job, shape)}) -%}
+        {%- do shape.update({"terms": dbt_mview._delta_terms(spec, job, reads, shape)}) -%}
         {%- if shape.terms | rejectattr("bound") | list -%}
             {%- do shape.update({"reason": dbt_mview._not_bound("a subquery does not fit")}) -%}
         {%- endif -%}
     {%- endif -%}
     {{ return(shape) }}
-{% endmacro %}
-
-
-{# Args: spec, found (see _canonical), changed (names of tables). Returns: see _classify. #}
-{% macro _classify_query(spec, found, changed) %}
-    {%- if found.reason -%} {{ return({"reason": found.reason}) }}{%- endif -%}
-    {%- set shape = dbt_mview._classify(found.reads, found.columns, changed) -%}
-    {%- if shape.reason -%}
-        {%- set unique = [] -%}
-        {%- set keys = spec.unique_key | map("lower") | list -%}
-        {%- for name, own in found.names.items() if own | lower in keys -%}
-            {%- do unique.append(name) -%}
-        {%- endfor -%}
-        {%- set unique = unique if found.names else spec.unique_key -%}
-        {%- set shape = dbt_mview._affected_keys(found, unique, changed, shape.reason) -%}
-    {%- endif -%}
-    {{ return(dbt_mview._in_own_names(shape, found)) }}
-{% endmacro %}
-
-
-{#
-A delta plan in the names of the query's own columns. Args: shape (see _classify), found (see
-_canonical).
-Returns: delta plan.
-#}
-{% macro _in_own_names(shape, found) %}
-    {%- if not found.names -%} {{ return(shape) }}{%- endif -%}
-    {%- set own = dict(found.names) -%}
-    {%- for name, made in found.reads.made.items() -%}
-        {%- do own.update({made: name}) -%}
-    {%- endfor -%}
-    {%- set named = dict(shape) -%}
-    {%- if shape.reason -%}
-        {%- set detail = dbt_mview._words_renamed(shape.reason.detail or "", own) or none -%}
-        {%- do named.update({"reason": dict(shape.reason, detail=detail)}) -%}
-    {%- endif -%}
-    {%- set keys = [] -%}
-    {%- for key in shape.get("keys") or [] -%} {%- do keys.append(own[key]) -%} {%- endfor -%}
-    {%- do named.update({"keys": keys}) -%}
-    {%- for part in ["values", "means", "wanted"] if part in shape -%}
-        {%- set renamed = {} -%}
-        {%- for name, value in shape[part].items() -%}
-            {%- set value = dbt_mview._value_renamed(part, value, own) -%}
-            {%- do renamed.update({own[name]: value}) -%}
-        {%- endfor -%}
-        {%- do named.update({part: renamed}) -%}
-    {%- endfor -%}
-    {{ return(named) }}
-{% endmacro %}
-
-
-{# What a delta plan says of one column. Args: part (of it), value, own (made name -> own). #}
-{% macro _value_renamed(part, value, own) %}
-    {%- if part == "wanted" -%} {{ return(dbt_mview._words_renamed(value, own)) }}
-    {%- elif part == "values" -%} {{ return(value) }}
-    {%- endif -%}
-    {%- set renamed = {} -%}
-    {%- for role, name in value.items() -%}
-        {%- do renamed.update({role: own.get(name, name)}) -%}
-    {%- endfor -%}
-    {{ return(renamed) }}
-{% endmacro %}
-
-
-{# Args: text, own (made name -> own). Returns: string. #}
-{% macro _words_renamed(text, own) %}
-    {%- set parts = [] -%}
-    {%- for part in modules.re.split("(\\w+)", text) -%}
-        {%- do parts.append(own.get(part, part)) -%}
-    {%- endfor -%}
-    {{ return(parts | join) }}
 {% endmacro %}

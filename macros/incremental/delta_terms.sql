@@ -10,25 +10,25 @@ changed at once, are counted exactly once. If the occurrence is on the optional 
 join, the join is an inner one: the term finds the keys of the rows that match, see _affected_path.
 Predicates that would hide keys are relaxed, see _affected_keys.
 
-Args: spec, job (bindings, reads), shape (see _classify, with changes and the columns of the
-    tables).
+Args: spec, job (bindings), reads (of the query that was classified, see _canonical), shape (see
+    _classify, with changes and the columns of the tables).
 Returns: list of mappings sign (1 or -1), sql, bound (bool, whether every occurrence is bound).
 #}
-{% macro _delta_terms(spec, job, shape) %}
+{% macro _delta_terms(spec, job, reads, shape) %}
     {%- set changes = {} -%}
     {%- for change in shape.changes if change.inserts or change.deletes -%}
         {%- do changes.update({change.relation: change}) -%}
     {%- endfor -%}
     {%- set places = [] -%}
-    {%- for relation in job.reads.tables -%}
-        {%- for turn in range(job.reads.places.count(relation)) -%}
+    {%- for relation in reads.tables -%}
+        {%- for turn in range(reads.places.count(relation)) -%}
             {%- do places.append({"relation": relation, "name": relation ~ " " ~ turn}) -%}
         {%- endfor -%}
     {%- endfor -%}
-    {%- set expected = job.reads.places -%}
+    {%- set expected = reads.places -%}
     {%- if shape.get("text") -%}
         {#- It has the texts of views inlined. -#}
-        {%- set expected = expected | select("in", job.reads.tables) | list -%}
+        {%- set expected = expected | select("in", reads.tables) | list -%}
     {%- endif -%}
     {%- set terms = [] -%}
     {%- for place in places if place.relation in changes -%}
@@ -42,7 +42,7 @@ Returns: list of mappings sign (1 or -1), sql, bound (bool, whether every occurr
             ) -%}
             {%- set bound = dbt_mview._bind(text, bindings, spec.namespace) -%}
             {%- set left = [] -%}
-            {%- for relation in job.reads.tables -%}
+            {%- for relation in reads.tables -%}
                 {%- do left.extend(bindings[relation].turns) -%}
             {%- endfor -%}
             {%- set missed = bound.found | length != expected | length -%}
@@ -58,7 +58,7 @@ Returns: list of mappings sign (1 or -1), sql, bound (bool, whether every occurr
 {# The bindings of one term. Args: as _delta_terms, places (occurrences), place (the changed). #}
 {% macro _delta_term_bindings(job, places, place, sign, changes, shape) %}
     {%- set bindings = dict(job.bindings) -%}
-    {%- for relation in job.reads.tables -%}
+    {%- for relation in places | map(attribute="relation") | unique -%}
         {%- do bindings.update({relation: {"kind": "turns", "turns": []}}) -%}
     {%- endfor -%}
     {%- set at = namespace(before=true) -%}

@@ -26,6 +26,7 @@
         "key_not_in_result": "Let the view select that column: its rows are found again by it.",
         "null_in_list": "Write NOT EXISTS, or let both sides of NOT IN have `is not null` in their "
         ~ "WHERE.",
+        "cte_is_kept": "Put the CTE into a view of its own, or write its query where it is read.",
         "OPERATOR_NOT_INCREMENTAL": "Keep the operator out of the view, or in a view over it.",
         "SUBQUERY_NOT_INCREMENTAL": "Write the subquery as a join, or as EXISTS or IN that "
         ~ "AND joins with other conditions.",

@@ -16,7 +16,7 @@ Returns: list of the leaves to bind to no rows, or a reason why the other branch
         {{ return(dbt_mview._reason("OPERATOR_NOT_INCREMENTAL", "UNION ALL with subqueries")) }}
     {%- elif nested and dbt_mview._may_be_reordered(tree) -%}
         {%- set detail = "UNION ALL with a CTE and a table read twice" -%}
-        {{ return(dbt_mview._reason("OPERATOR_NOT_INCREMENTAL", detail)) }}
+        {{ return(dbt_mview._reason("OPERATOR_NOT_INCREMENTAL", detail, ["cte_is_kept"])) }}
     {%- endif -%}
     {%- set parents = tree | map(attribute="parent") | list -%}
     {%- set emptied = [] -%}
@@ -26,7 +26,8 @@ Returns: list of the leaves to bind to no rows, or a reason why the other branch
         {%- if others and tree[index].op != "CTERelationRef" -%}
             {%- set odd = dbt_mview._why_not_zero_delta(tree[index], branches, others, keyed) -%}
             {%- if odd -%}
-                {{ return(dbt_mview._reason("OPERATOR_NOT_INCREMENTAL", odd)) }}
+                {%- set also = ["cte_is_kept"] if branches | length > 1 else [] -%}
+                {{ return(dbt_mview._reason("OPERATOR_NOT_INCREMENTAL", odd, also)) }}
             {%- endif -%}
             {%- do emptied.append(index) -%}
         {%- endif -%}

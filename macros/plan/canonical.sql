@@ -9,27 +9,30 @@ table with such columns, or one that is not there yet, is replaced by a query th
 columns of the same types, so that none of their names is printed; an alias marks it in the plan,
 see _collapse_tables. So nothing that users write is ever taken for a part of the plan.
 
-Args: spec, job (bindings, reads, columns, order). Returns: mapping
+Args: spec, job (bindings, reads, columns, order), inlined (the query without CTEs, see
+    _inlined_query; none: as it is written). Returns: mapping
     reason   why there is no such query, or none
     reads    see _reads, of that query, and: text (the query), bound_text (the user's, views
-             inlined), nested (see _nests_ctes), float_literal, columns (see _describe_tables),
+             and what is inlined of CTEs in place), nested (see _nests_ctes), float_literal,
+             columns (see _describe_tables),
              made (name of a table's column, lower case -> as the plan has it)
     columns  of the query, by the names that the plan has
     names    name that the plan has -> name of the query's column; empty if they are the same
 #}
-{% macro _canonical(spec, job) %}
+{% macro _canonical(spec, job, inlined=none) %}
+    {%- set query = inlined or {"text": spec.definition, "reads": job.reads} -%}
     {%- set bindings = dict(job.bindings) -%}
     {%- for relation in job.reads.tables -%}
         {%- do bindings.update({relation: {"kind": "table", "version": none}}) -%}
     {%- endfor -%}
-    {%- set text = dbt_mview._bind(spec.definition, bindings, spec.namespace).sql -%}
+    {%- set text = dbt_mview._bind(query.text, bindings, spec.namespace).sql -%}
     {%- set words = dbt_mview._words(text) -%}
-    {%- set tables = dbt_mview._describe_tables(job) -%}
+    {%- set tables = inlined.columns if inlined else dbt_mview._describe_tables(job) -%}
     {%- set made = dbt_mview._stand_in_names(words, tables) -%}
     {%- set foretold = dbt_mview._memory().foretold.keys() | select("in", tables) -%}
     {%- do made.tables.extend(foretold | reject("in", made.tables) | list) -%}
     {%- set reads = dict(
-        job.reads,
+        query.reads,
         text=text,
         bound_text=text,
         nested=dbt_mview._nests_ctes(words),
@@ -44,12 +47,14 @@ Args: spec, job (bindings, reads, columns, order). Returns: mapping
             {%- do found.update({"reason": dbt_mview._printed_as_plan(field)}) -%}
         {%- endfor -%}
     {%- endfor -%}
-    {%- set hidden = made.literals.keys() | reject("in", job.reads.literals) | list -%}
+    {%- set hidden = made.literals.keys() | reject("in", query.reads.literals) | list -%}
     {%- for name in job.order if dbt_mview._is_ambiguous(name) -%}
         {%- do hidden.append(name) -%}
     {%- endfor -%}
     {%- if not found.reason and (made.names or hidden or made.tables) -%}
-        {%- do dbt_mview._explain_with_stand_ins(spec, job, found, made, bindings) -%}
+        {%- do dbt_mview._explain_with_stand_ins(
+            query.text, spec.namespace, job, found, made, bindings
+        ) -%}
     {%- elif made.literals -%}
         {%- do reads.update({"text": dbt_mview._in_stand_in_names(text, made)}) -%}
     {%- endif -%}
@@ -65,16 +70,21 @@ Args: spec, job (bindings, reads, columns, order). Returns: mapping
 {% endmacro %}
 
 
-{# Asks for the plan. Args: spec, job, found, made (see _stand_in_names), bindings. Sets found. #}
-{% macro _explain_with_stand_ins(spec, job, found, made, bindings) %}
+{#
+Asks for the plan.
+
+Args: sql (the query), namespace, job (order, columns), found, made (see _stand_in_names), bindings.
+Sets found.
+#}
+{% macro _explain_with_stand_ins(sql, namespace, job, found, made, bindings) %}
     {%- set bindings = dict(bindings) -%}
     {%- for relation in made.tables -%}
         {%- set rows = dbt_mview._empty_table_sql(relation, found.reads.columns[relation]) -%}
         {%- do bindings.update({relation: {"kind": "rows", "sql": rows}}) -%}
     {%- endfor -%}
-    {%- set bound = dbt_mview._bind(spec.definition, bindings, spec.namespace) -%}
+    {%- set bound = dbt_mview._bind(sql, bindings, namespace) -%}
     {%- for relation in made.tables -%}
-        {%- if bound.found.count(relation) != job.reads.places.count(relation) -%}
+        {%- if bound.found.count(relation) != found.reads.places.count(relation) -%}
             {%- do found.update({"reason": dbt_mview._not_bound("a subquery does not fit")}) -%}
         {%- endif -%}
     {%- endfor -%}

@@ -15,7 +15,7 @@ Args: tree, index. Returns: index, none at the root, or a reason.
     {%- elif node.uses is none -%} {{ return(node.parent) }}
     {%- elif node.uses | length != 1 -%}
         {%- set detail = "a CTE that is read " ~ (node.uses | length) ~ " times" -%}
-        {{ return(dbt_mview._reason("OPERATOR_NOT_INCREMENTAL", detail)) }}
+        {{ return(dbt_mview._reason("OPERATOR_NOT_INCREMENTAL", detail, ["cte_is_kept"])) }}
     {%- endif -%}
     {{ return(node.uses[0]) }}
 {% endmacro %}

@@ -15,6 +15,17 @@ Args: tokens (see _tokens). Returns: list of mappings: at (index of the token), 
     a query, or none).
 #}
 {% macro _table_names(tokens) %}
+    {{ return(dbt_mview._named_places(tokens) | rejectattr("cte") | list) }}
+{% endmacro %}
+
+
+{#
+The same, with the uses of CTEs.
+
+Args: tokens (see _tokens). Returns: as _table_names, each with cte: index of the word that opens
+    the query of the CTE that is meant there (-1: it reads itself), or none of a table.
+#}
+{% macro _named_places(tokens) %}
     {%- set words = tokens[1::3] | map("lower") | list + ["", "", "", ""] -%}
     {%- set ends_list = (
         "where group having order limit offset union minus except intersect setminus window "
@@ -71,7 +82,7 @@ Args: tokens (see _tokens). Returns: list of mappings: at (index of the token), 
 {% endmacro %}
 
 
-{# A word where a table may be named, as a list of one mapping of _table_names, or of none. #}
+{# A word where a table may be named, as a list of one mapping of _named_places, or of none. #}
 {% macro _table_name(words, index, here, table_at) %}
     {%- set word = words[index] -%}
     {%- set after = words[index + 1] -%}
@@ -83,9 +94,7 @@ Args: tokens (see _tokens). Returns: list of mappings: at (index of the token), 
     {%- set parts = (
         dbt_mview._name_parts(word) if is_name and after != "(" and not travels else []
     ) -%}
-    {%- if not parts or (parts | length == 1 and parts[0] in here["hidden"]) -%}
-        {{ return([]) }}
-    {%- endif -%}
+    {%- if not parts -%} {{ return([]) }}{%- endif -%}
     {%- set last = index + 4 if own else index -%}
     {{
         return(
@@ -97,6 +106,7 @@ Args: tokens (see _tokens). Returns: list of mappings: at (index of the token), 
                     "end": 3 * last + 1,
                     "after": words[last + 1],
                     "table_at": table_at,
+                    "cte": here["hidden"].get(parts[0]) if parts | length == 1 else none,
                 }
             ]
         )
@@ -111,8 +121,8 @@ What _table_names knows at one level of brackets, a mapping:
     values     bool: rows of VALUES, without an alias so far
     argument   bool: arguments of a function in a FROM list
     with       the name that a WITH defines now, or none; recursive: its own query sees it
-    body       bool: the query of that name
-    hidden     list of the names that WITH has defined: they hide tables
+    body       index of the bracket, if it opens the query of that name; else none
+    hidden     names that WITH has defined, which hide tables -> see cte of _named_places
 
 Args: words (list of strings), index (of the bracket that opens), around (the level around it,
     none for the query as a whole), argument (bool). Returns: mapping.
@@ -128,14 +138,14 @@ Args: words (list of strings), index (of the bracket that opens), around (the le
         "argument": argument,
         "with": none,
         "recursive": false,
-        "body": false,
-        "hidden": around["hidden"] if around else [],
+        "body": none,
+        "hidden": around["hidden"] if around else {},
     } -%}
     {#- A name of WITH may have a list of columns: (a) or (a, b. -#}
     {%- if around and around["with"] is not none and words[index + 2] not in [",", ")"] -%}
-        {%- do level.update(body=true) -%}
+        {%- do level.update(body=index) -%}
         {%- if around["recursive"] -%}
-            {%- do level.update(hidden=around["hidden"] + [around["with"]]) -%}
+            {%- do level.update(hidden=dict(around["hidden"], **{around["with"]: -1})) -%}
         {%- endif -%}
     {%- endif -%}
     {{ return(level) }}
@@ -146,10 +156,11 @@ Args: words (list of strings), index (of the bracket that opens), around (the le
 {% macro _close_bracket(words, index, levels) %}
     {%- set left = levels.pop() if levels | length > 1 else levels[0] -%}
     {%- set here = levels[-1] -%}
-    {%- if left["body"] -%}
+    {%- if left["body"] is not none -%}
         {%- set another = words[index + 1] == "," -%}
         {%- set name = dbt_mview._name_parts(words[index + 2]) | join if another else none -%}
-        {%- do here.update({"hidden": here["hidden"] + [here["with"]], "with": name}) -%}
+        {%- set hidden = dict(here["hidden"], **{here["with"]: left["body"]}) -%}
+        {%- do here.update({"hidden": hidden, "with": name}) -%}
     {%- elif here["values"] and words[index + 1] not in [",", ")", ""] -%}
         {#- The alias of VALUES: from here on a comma ends the rows. -#}
         {%- do here.update(list=true) -%}

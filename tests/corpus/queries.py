@@ -50,7 +50,17 @@ VIEWS = {
         "with d as (select * from shop.dims), f as (select * from shop.facts)"
         " select d.name, f.amt, f.id from d left join f on f.k = d.k",
         "name string, amt decimal(10,2), id bigint",
-    )
+    ),
+    "staged": (
+        "with source as (select * from shop.facts), renamed as (select id, k as customer, amt, day"
+        " from source) select * from renamed",
+        "id bigint, customer int, amt decimal(10,2), day date",
+    ),
+    "copied": (
+        "with f as (select * from shop.facts) select a.id, a.k from (table f) a join f"
+        " on f.id = a.id",
+        "id bigint, k int",
+    ),
 }
 WIDE = ", ".join(f"c{number}" for number in range(100))
 OTHERS = {
@@ -68,6 +78,33 @@ OTHERS = {
         " on v.k = f.k"
     ),
     "in_a_list": "select id from shop.facts where k in (select k from shop.dims where name > 'd')",
+    # CTEs: shadowed, renamed, quoted, in another case, in subqueries, without a reader.
+    "ctes_shadowed": (
+        "with facts as (select k, amt from shop.facts), t as (with facts as (select k, amt from"
+        " facts where amt > 5) select k, count(*) as n from facts group by k) select t.k, t.n, u.m,"
+        " v.lo from t join (select k, count(*) as m from facts group by k) u on u.k = t.k join"
+        " (select k, min(amt) as lo from facts group by k) v on v.k = t.k"
+    ),
+    "ctes_renamed": (
+        "with `Of K` (key, `the sum`) as (select k, sum(amt) from shop.facts group by k), unread as"
+        " (select * from shop.dims) select a.key, b.`the sum` from `of k` a join `OF K` as b"
+        " on b.key = a.key where exists (select 1 from `Of K` where `Of K`.key = a.key)"
+    ),
+    "ctes_united": (
+        "with f as (select * from shop.facts) select k, s from f where amt > 2 union all select k,"
+        " s from f where k in (select k from f where s = 'x, (1) AS y#2') -- end"
+    ),
+    "ctes_unread": "with d as (select * from shop.dims) select k, s from shop.facts",
+    "ctes_chained": (
+        "with a as (select k, amt from shop.facts), b as (select x.k, y.amt from a x join a y using"
+        " (k)), c as (select x.k, y.amt from b x join b y using (k)) select k, count(*) as n from c"
+        " group by k"
+    ),
+    "ctes_of_a_hint": (
+        "with d as (select * from shop.dims) select /*+ broadcast(d) */ a.k, b.name from"
+        " d join d as a on a.k = d.k join d as b on b.k = a.k"
+    ),
+    "ctes_that_stay": "select id, k from shop.copied",
     "hinted": (
         "select /*+ broadcast(d) */ f.id, d.name from shop.facts f join shop.dims d using (k)"
     ),

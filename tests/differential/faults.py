@@ -25,6 +25,12 @@ VIEWS = {
     "unioned": f"select k, s from {F} union all select k, name from {D}",
     "having": f"select k, count(*) as n from {F} group by k having count(*) > 3",
     "alone": f"select d.k, d.name from {D} d left join {F} f on f.k = d.k where f.id is null",
+    "shadowed": (
+        f"with a as (select * from {F}), b as (with a as (select * from a where id > 4) select k,"
+        " count(*) as n from a group by k) select b.k, b.n, t.total, u.lo from b"
+        " join (select k, sum(amt) as total from a group by k) t on t.k = b.k"
+        " join (select k, min(amt) as lo from a group by k) u on u.k = b.k"
+    ),
     "absent": f"select k, name from {D} d where not exists (select 1 from {F} f where f.k = d.k)",
     "full_joined": (
         f"select coalesce(d.k, f.k) as k, name, id from {D} d full join {F} f on f.k = d.k"
@@ -90,6 +96,13 @@ class Fault:
 
 SIDE = "{%- set version = moved.end if at.before else moved.start -%}"
 FAULTS = {
+    "a_shadowed_name_is_taken_for_the_outer_cte": Fault(
+        "shadowed",
+        "_close_bracket",
+        'dict(here["hidden"], **{here["with"]: left["body"]})',
+        'dict({here["with"]: left["body"]}, **here["hidden"])',
+        says="without them Spark has another plan",
+    ),
     "both_places_of_a_self_join_are_the_changes": Fault(
         "pairs",
         "_delta_term_bindings",
@@ -261,7 +274,7 @@ RUNS = [
     ],
     ["both_sides_of_a_join_are_new", "keys_are_not_compared_null_safe"],
     ["both_sides_of_a_join_are_old", "bounds_leave_out_null"],
-    ["the_watermark_is_past_the_read_point"],
+    ["the_watermark_is_past_the_read_point", "a_shadowed_name_is_taken_for_the_outer_cte"],
     ["a_group_that_vanished_stays", "the_last_as_begins_the_name"],
     ["the_plan_is_misread_brackets"],
     ["an_update_is_read_as_new_rows"],

@@ -581,12 +581,29 @@ class Queries:
         return self.select(columns, f"from ({' union all '.join(branches)})")
 
     def twice(self) -> Query:
-        """One CTE, read twice."""
+        """One CTE, read twice: joined, united, asked for, or hidden by another in brackets."""
         source = self.plain()
-        key = self.value(source.columns, "key")
-        self.ctes.append(f"c as (select {key} as k, count(*) as n {source.rest()} group by 1)")
-        rest = "from c as a join c as b on a.k = b.k + 1"
-        return self.select([("a.k", "key"), ("b.n", "int")], rest)
+        key, value = self.value(source.columns, "key"), self.value(source.columns, "key")
+        groups = f"c as (select {key} as k, count(*) as n {source.rest()} group by 1)"
+        kind = self.r.choice(["join", "left join", "rows", "union", "in", "shadow"])
+        if kind == "rows":
+            self.ctes.append(f"c as (select {key} as k, {value} as v {source.rest()})")
+            rest = (
+                "from (select k, count(*) as m from c group by k) a join (select k, max(v) as n"
+                " from C where v > 3 group by k) b on a.k = b.k"
+            )
+        else:
+            self.ctes.append(groups)
+            rest = {
+                "union": "from (select k, n from c union all select k + 1, n from c) b",
+                "in": "from c as b where b.k in (select k + 1 from c where n > 1)",
+                "shadow": (
+                    "from (with c as (select k, n + 1 as n from c where n > 1) select * from c) a"
+                    " join c as b on a.k = b.k"
+                ),
+            }.get(kind, f"from c as a {kind} c as b on a.k = b.k + 1")
+        first = "b.k" if kind in ("union", "in") else "a.k"
+        return self.select([(first, "key"), ("b.n", "int")], rest)
 
     def combined(self) -> Query:
         """ROLLUP, set operations of one column, and a full outer join without its key."""

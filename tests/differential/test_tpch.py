@@ -37,7 +37,7 @@ COMPLETE = {
     "q02": "SUBQUERY_NOT_INCREMENTAL",
     "q11": "SUBQUERY_NOT_INCREMENTAL",
     "q13": "OPERATOR_NOT_INCREMENTAL: the result lacks a column of the preserved side",
-    "q15": "OPERATOR_NOT_INCREMENTAL: a CTE that is read 2 times",
+    "q15": "AGGREGATE_NOT_TOP_NODE: Aggregate over Aggregate",
     "q16": "SUBQUERY_NOT_INCREMENTAL: NOT IN over columns that may be NULL",
     "q17": "SUBQUERY_NOT_INCREMENTAL",
     "q18": "AGGREGATE_NOT_TOP_NODE: Filter over Aggregate",

@@ -21,6 +21,10 @@ def tables(module_project: Project) -> Project:
         " select cast(id as int) as k, concat('d', id % 4) as name from range(60)"
     )
     module_project.sql(
+        "create view @.staged as with source as (select * from @.facts), renamed as"
+        " (select id, k as customer, amt, day from source) select * from renamed"
+    )
+    module_project.sql(
         "create view @.joined as with d as (select * from @.dims), f as (select * from @.facts)"
         " select d.name, f.amt, f.id from d left join f on f.k = d.k"
     )

@@ -50,6 +50,33 @@ SHAPES = {
         " grouped as (select name, count(*) as n, sum(amt) as total from joined group by name)"
         " select name as label, total, n from grouped order by 1"
     ),
+    # CTEs as dbt's style guide has them: read several times, here and in a staging view.
+    "cte_twice": f"with c as (select k from {S}facts) select a.k from c a join c b on a.k = b.k",
+    "import_ctes": (
+        f"with events as (select * from {S}facts), per_k as (select k, count(*) as n, sum(amt) as"
+        " total from events group by k), latest as (select k, max(day) as last_day from Events"
+        " where amt > 5 group by k) select p.k, p.n, p.total, l.last_day from per_k p join latest"
+        " as l on l.k = p.k"
+    ),
+    "customers": (
+        f"with customers as (select * from {S}dims), orders as (select * from {S}facts), sums as"
+        " (select k, count(*) as n, sum(amt) as total from orders group by k), firsts (customer,"
+        " first_day) as (select k, min(day) from orders where s is not null group by k), final as"
+        " (select c.k, c.name, coalesce(sums.n, 0) as n, sums.total, firsts.first_day from"
+        " customers c left join sums on sums.k = c.k left join firsts on firsts.customer = c.k)"
+        " select * from final"
+    ),
+    "customers_staged": (
+        f"select c.k, c.name, a.n, b.first_day from {S}dims c left join (select customer, count(*)"
+        f" as n from {S}staged group by customer) a on a.customer = c.k left join (select customer,"
+        f" min(day) as first_day from {S}staged where amt > 5 group by customer) b"
+        " on b.customer = c.k"
+    ),
+    "counted_beside": (
+        f"with d as (select * from {S}dims) select f.id, c.n, d.name from {S}facts f join"
+        f" (with src as (select * from {S}facts) select k, count(*) as n from src group by k) c"
+        " on c.k = f.k join d on d.k = f.k where c.n > 3"
+    ),
     "self_join": (
         f"select a.k, count(*) as pairs from {S}facts a join {S}facts b on a.k = b.k group by a.k"
     ),
@@ -272,6 +299,7 @@ SHAPES = {
 UNIQUE = {
     "keyed_rows": "id", "left_unique": "id", "left_groups": "k", "left_self": "id",
     "left_grouped": ["k", "label"], "left_latest": "k", "left_first": "k",
+    "customers": "k", "customers_staged": "k",
     "where_over_groups": "k", "latest_kept": "k", "left_alone": "k",
 }  # fmt: skip
 # name -> (query, the reason why it is refreshed in full)
@@ -295,12 +323,6 @@ REFUSED = {
         "select case when n > 60 then 'many, really' else 'few' end as label, count(*) as ks from"
         f" (select k, count(*) as n from {S}facts group by k) group by 1",
         "AGGREGATE_NOT_TOP_NODE: Aggregate over Aggregate",
-    ),
-    "counted_beside": (
-        f"with d as (select * from {S}dims) select f.id, c.n, d.name from {S}facts f join"
-        f" (with src as (select * from {S}facts) select k, count(*) as n from src group by k) c"
-        " on c.k = f.k join d on d.k = f.k where c.n > 3",
-        "OPERATOR_NOT_INCREMENTAL: a filter with a CTE and a table read twice",
     ),
     "left_in_a_list": (
         f"select d.k, e.name from {S}dims e, (select d.k, f.id from {S}dims d left join"
@@ -369,8 +391,9 @@ REFUSED = {
         "EXPRESSION_NOT_DETERMINISTIC: _metadata",
     ),
     "twice": (
-        f"with c as (select k from {S}facts) select a.k from c a join c b on a.k = b.k",
-        "OPERATOR_NOT_INCREMENTAL: a CTE that is read 2 times",
+        f"with c as (select k from {S}facts) select a.k from (table c) a join c b on a.k = b.k",
+        "OPERATOR_NOT_INCREMENTAL: a CTE that is read 2 times; the CTE c stays: it is read by"
+        " TABLE",
     ),
 }
 
@@ -398,6 +421,17 @@ FOLLOWED = {
     ),
     "counted_means": ("`k, avg(amt), count(amt), sum(amt) ... group by k`", GROUPS),
     "cte_over_join": ("CTEs over a join, grouped, renamed, ordered", GROUPS),
+    "cte_twice": ("a CTE joined with itself", ROWS),
+    "import_ctes": ("import CTE, read by two CTEs of groups that are joined", KEYS),
+    "customers": (
+        "import CTEs, `customers left join sums ... left join firsts`, `unique_key: k`",
+        KEYS,
+    ),
+    "customers_staged": ("the same, over a staging view with CTEs", KEYS),
+    "counted_beside": (
+        "facts joined with counts of them, `(with ... )` in brackets, filtered",
+        KEYS,
+    ),
     "self_join": ("`facts a join facts b`, grouped", GROUPS),
     "other_values": (
         "`avg`, `count(distinct)`, sum of doubles, `sum(amt) / count(*)`",
@@ -502,7 +536,6 @@ NOT_FOLLOWED = {
     "nested": "a `GROUP BY` over a `GROUP BY`",
     "groups_by_label": "`case when n > 60 then 'many, really' ...` over groups, grouped by it",
     "limited": "`order by id limit 5`",
-    "counted_beside": "facts joined with counts of them, `(with ... )` in brackets, filtered",
     "left_in_a_list": "`left_alone` in a list: `from dims e, (select ...)`",
     "left_then_inner": "`dims left join facts f ... join dims e on e.k = f.k`",
     "left_values": "`dims left join facts f ... group by f.s`",
@@ -510,7 +543,7 @@ NOT_FOLLOWED = {
     "full": "`dims full join facts`",
     "second": "a filtered window in a list: `from dims d, (select ... where t > 30) f`",
     "joined_by_value": "groups joined by a value: `on d.k = t.n`",
-    "twice": "a CTE that is joined with itself",
+    "twice": "a CTE that is joined with itself, once as `(table c)`",
     "not_in_of_null": "`where k not in (select k from facts ...)`",
     "present_or_not": "`where k < 3 or exists (... facts ...)`",
     "whole_window": "`over (order by id)`",

@@ -41,14 +41,12 @@ def terms(
     places = re.findall(r"(?:from|join|,) \(?(shop\.\w+)", sql)
     names = [f"spark_catalog.{name}" for name in places]
     tables = list(dict.fromkeys(names))
-    job = {
-        "reads": {"tables": tables, "places": names},
-        "bindings": {name: {"kind": "table", "version": 5} for name in tables},
-    }
+    reads = {"tables": tables, "places": names}
+    job = {"bindings": {name: {"kind": "table", "version": 5} for name in tables}}
     spec = {"definition": sql, "namespace": "spark_catalog.shop"}
     shape = {"changes": list(changes), "emptied": emptied or {}, "turned": turned or {}}
     shape.update({"text": sql, "opened": opened} if opened else {})
-    found: list[dict[str, Any]] = DBT("_delta_terms", spec, job, shape)
+    found: list[dict[str, Any]] = DBT("_delta_terms", spec, job, reads, shape)
     return found
 
 
@@ -252,8 +250,9 @@ def turns(places: list[Any], at: Any, changes: Any, emptied: Any = None) -> dict
     }
     found = DBT("_delta_term_bindings", job, places, at, 1, changes, {"emptied": emptied or {}})
     assert found["c.s.v"]["kind"] == "view"
-    assert [found[name]["kind"] for name in (A, B)] == ["turns", "turns"]
-    return {name: [said(one) for one in found[name]["turns"]] for name in (A, B)}
+    names = dict.fromkeys(one["relation"] for one in places)
+    assert {found[name]["kind"] for name in names} == {"turns"}
+    return {name: [said(one) for one in found[name]["turns"]] for name in names}
 
 
 def said(binding: dict[str, Any]) -> Any:

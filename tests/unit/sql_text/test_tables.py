@@ -47,7 +47,7 @@ def test_what_is_told_of_a_place() -> None:
 
 def place(at: int, parts: list[str], **more: Any) -> dict[str, Any]:
     """As a macro gives it."""
-    plain = {"version": None, "end": at, "after": "", "table_at": None}
+    plain = {"version": None, "end": at, "after": "", "table_at": None, "cte": None}
     return {"at": at, "parts": parts, **plain, **more}
 
 

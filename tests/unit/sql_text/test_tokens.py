@@ -193,27 +193,27 @@ def test_the_query_as_a_whole_is_one() -> None:
 
 @pytest.mark.parametrize(
     ("sql", "body"),
-    [("(select 1)", True), ("((select 1))", True), ("(a)", False), ("(a, b)", False)],
+    [("(select 1)", 2), ("((select 1))", 2), ("(a)", None), ("(a, b)", None)],
 )
-def test_the_query_of_a_name(sql: str, body: bool) -> None:
-    inner = level("c " + sql, 2, top(**{"with": "c", "hidden": ["b"]}))
-    assert (inner["body"], inner["hidden"]) == (body, ["b"])
+def test_the_query_of_a_name(sql: str, body: int | None) -> None:
+    inner = level("c " + sql, 2, top(**{"with": "c", "hidden": {"b": 9}}))
+    assert (inner["body"], inner["hidden"]) == (body, {"b": 9})
 
 
 def test_a_recursive_name_is_seen_by_its_own_query() -> None:
-    around = top(**{"with": "c", "recursive": True, "hidden": ["b"]})
-    assert level("c (select 1)", 2, around)["hidden"] == ["b", "c"]
-    assert around["hidden"] == ["b"]
+    around = top(**{"with": "c", "recursive": True, "hidden": {"b": 9}})
+    assert level("c (select 1)", 2, around)["hidden"] == {"b": 9, "c": -1}
+    assert around["hidden"] == {"b": 9}
 
 
 @pytest.mark.parametrize(
     ("after", "next_name"), [("select 1", None), (", `D``d` as (select 1)", "D`d"), ("", None)]
 )
 def test_after_its_query_a_name_hides_tables(after: str, next_name: str | None) -> None:
-    levels = [top(**{"with": "c"}), top(body=True)]
+    levels = [top(**{"with": "c"}), top(body=7)]
     DBT("_close_bracket", words(")" + after), 1, levels)
     assert len(levels) == 1
-    assert levels[0]["hidden"] == ["c"]
+    assert levels[0]["hidden"] == {"c": 7}
     assert levels[0]["with"] == (next_name and next_name.lower())
 
 

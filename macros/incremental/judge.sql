@@ -1,0 +1,124 @@
+{#
+How a query follows changes, in the names of its own columns: as it is written, or with its CTEs
+inlined.
+#}
+{#
+How the query follows changes as it is written; where it does not, and CTEs may be why, as it reads
+with these inlined. So inlining takes FAST from no query.
+
+Args: spec, job, found (see _canonical), changed (names of tables).
+Returns: mapping shape (see _classify), reads (see _canonical, of the query that was classified).
+#}
+{% macro _judge(spec, job, found, changed) %}
+    {%- set shape = dbt_mview._classify_repeatable(spec, job, found, changed) -%}
+    {%- if not shape.reason -%} {{ return({"shape": shape, "reads": found.reads}) }} {%- endif -%}
+    {%- set inlined = dbt_mview._inlined_query(spec, job, found) -%}
+    {#- A table that only a CTE names which nobody reads is in no term. -#}
+    {%- set read = changed | select("in", (inlined.reads or {}).get("tables", [])) | list -%}
+    {%- if read -%}
+        {%- set other = dbt_mview._canonical(spec, job, inlined) -%}
+        {%- set shape = dbt_mview._classify_repeatable(spec, job, other, read) -%}
+        {%- do shape.setdefault("text", other.reads.bound_text) -%}
+        {{ return({"shape": shape, "reads": other.reads}) }}
+    {%- elif inlined.reason and "cte_is_kept" in shape.reason.also -%}
+        {%- set detail = shape.reason.detail ~ "; " ~ inlined.reason -%}
+        {%- do shape.update({"reason": dict(shape.reason, detail=detail)}) -%}
+    {%- endif -%}
+    {{ return({"shape": shape, "reads": found.reads}) }}
+{% endmacro %}
+
+
+{#
+As _classify_query, with what stands beside the changed tables looked at.
+
+Args: spec, job (columns), found (see _canonical), changed (names of tables). Returns: see
+    _classify.
+#}
+{% macro _classify_repeatable(spec, job, found, changed) %}
+    {%- set shape = dict(dbt_mview._classify_query(spec, found, changed)) -%}
+    {%- if not shape.reason -%}
+        {%- set named = shape["keys"] -%}
+        {%- set columns = job.columns | selectattr("name", "in", named) -%}
+        {%- set types = columns | map(attribute="type") | join(" ") -%}
+        {%- set tree = dbt_mview._query_tree(found.reads) -%}
+        {%- do shape.update(
+            {
+                "reason": dbt_mview._nonrepeatable_static_input(
+                    tree, found.reads, changed, types
+                )
+            }
+        ) -%}
+    {%- endif -%}
+    {{ return(shape) }}
+{% endmacro %}
+
+
+{# Args: spec, found (see _canonical), changed (names of tables). Returns: see _classify. #}
+{% macro _classify_query(spec, found, changed) %}
+    {%- if found.reason -%} {{ return({"reason": found.reason}) }}{%- endif -%}
+    {%- set shape = dbt_mview._classify(found.reads, found.columns, changed) -%}
+    {%- if shape.reason -%}
+        {%- set unique = [] -%}
+        {%- set keys = spec.unique_key | map("lower") | list -%}
+        {%- for name, own in found.names.items() if own | lower in keys -%}
+            {%- do unique.append(name) -%}
+        {%- endfor -%}
+        {%- set unique = unique if found.names else spec.unique_key -%}
+        {%- set shape = dbt_mview._affected_keys(found, unique, changed, shape.reason) -%}
+    {%- endif -%}
+    {{ return(dbt_mview._in_own_names(shape, found)) }}
+{% endmacro %}
+
+
+{#
+A delta plan in the names of the query's own columns. Args: shape (see _classify), found (see
+_canonical).
+Returns: delta plan.
+#}
+{% macro _in_own_names(shape, found) %}
+    {%- if not found.names -%} {{ return(shape) }}{%- endif -%}
+    {%- set own = dict(found.names) -%}
+    {%- for name, made in found.reads.made.items() -%}
+        {%- do own.update({made: name}) -%}
+    {%- endfor -%}
+    {%- set named = dict(shape) -%}
+    {%- if shape.reason -%}
+        {%- set detail = dbt_mview._words_renamed(shape.reason.detail or "", own) or none -%}
+        {%- do named.update({"reason": dict(shape.reason, detail=detail)}) -%}
+    {%- endif -%}
+    {%- set keys = [] -%}
+    {%- for key in shape.get("keys") or [] -%} {%- do keys.append(own[key]) -%} {%- endfor -%}
+    {%- do named.update({"keys": keys}) -%}
+    {%- for part in ["values", "means", "wanted"] if part in shape -%}
+        {%- set renamed = {} -%}
+        {%- for name, value in shape[part].items() -%}
+            {%- set value = dbt_mview._value_renamed(part, value, own) -%}
+            {%- do renamed.update({own[name]: value}) -%}
+        {%- endfor -%}
+        {%- do named.update({part: renamed}) -%}
+    {%- endfor -%}
+    {{ return(named) }}
+{% endmacro %}
+
+
+{# What a delta plan says of one column. Args: part (of it), value, own (made name -> own). #}
+{% macro _value_renamed(part, value, own) %}
+    {%- if part == "wanted" -%} {{ return(dbt_mview._words_renamed(value, own)) }}
+    {%- elif part == "values" -%} {{ return(value) }}
+    {%- endif -%}
+    {%- set renamed = {} -%}
+    {%- for role, name in value.items() -%}
+        {%- do renamed.update({role: own.get(name, name)}) -%}
+    {%- endfor -%}
+    {{ return(renamed) }}
+{% endmacro %}
+
+
+{# Args: text, own (made name -> own). Returns: string. #}
+{% macro _words_renamed(text, own) %}
+    {%- set parts = [] -%}
+    {%- for part in modules.re.split("(\\w+)", text) -%}
+        {%- do parts.append(own.get(part, part)) -%}
+    {%- endfor -%}
+    {{ return(parts | join) }}
+{% endmacro %}
