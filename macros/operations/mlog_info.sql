@@ -27,9 +27,7 @@ Example: dbt run-operation mlog_info --args '{log: orders_log}'
             {%- endif -%}
         {%- endif -%}
     {%- endfor -%}
-    {%- if log is not none and not lines -%}
-        {%- do dbt_mview._raise_no_log(log) -%}
-    {%- endif -%}
+    {%- if log is not none and not lines -%} {%- do dbt_mview._raise_no_log(log) -%} {%- endif -%}
     {%- do dbt_mview._print_table(
         [
             "log",

@@ -30,15 +30,13 @@ Example: dbt run-operation mview_drop_orphans --args '{dry_run: true}'
             or dbt_mview._kind_of(spec.schema, spec.identifier, spec.database)
             == "missing"
         ) -%}
-            {%- do found_any.append(id) -%}
-            {%- do dbt_mview._drop_orphan(spec, state, dry_run) -%}
+            {%- do found_any.append(id) -%} {%- do dbt_mview._drop_orphan(spec, state, dry_run) -%}
         {%- endif -%}
     {%- endfor -%}
     {%- for job_id in stages if job_id not in running -%}
         {%- do found_any.append(job_id) -%}
         {%- if dry_run -%} {%- do print("would drop " ~ dbt_mview._stage_name(job_id)) -%}
-        {%- else -%}
-            {%- do dbt_mview._drop_stage("sweep", job_id, dbt_mview._bare_job()) -%}
+        {%- else -%} {%- do dbt_mview._drop_stage("sweep", job_id, dbt_mview._bare_job()) -%}
         {%- endif -%}
     {%- endfor -%}
     {%- do found_any.extend(dbt_mview._forget_gone_logs(dry_run)) -%}

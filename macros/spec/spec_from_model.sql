@@ -73,7 +73,9 @@ Errors: an unknown word; a member of a refresh group has one of its own.
     {%- if given and word != "fail" -%}
         {%- do dbt_mview._raise(
             spec.mview_id,
-            "on_lock is '" ~ word ~ "', and it belongs to a refresh_group, which is published as a"
+            "on_lock is '"
+            ~ word
+            ~ "', and it belongs to a refresh_group, which is published as a"
             ~ " whole or not at all.",
             "Leave on_lock out: a run that finds a member locked fails, and the group stays as it"
             ~ " is.",

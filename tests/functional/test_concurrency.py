@@ -109,7 +109,7 @@ def test_a_run_skips_what_another_refreshes_or_waits_for_it(
     project.model(view, query, on_lock="wait", lock_wait=1)
     assert "another run (" in project.run(expect=False).text(view)
     project.model(view, query, on_lock="wait", lock_wait=120)
-    second = stopped_at(project, "read_nap:before", "run")
+    second = stopped_at(project, "nap:before", "run")
     processes.append(second)
     assert "Completed successfully" in finish(first)
     assert "SKIP nothing changed" in finish(second)
