@@ -32,6 +32,8 @@ One refresh of one view, or an operation that takes its lock.
       preplanned               the job with its plan, until it has the lock
     found by _check_lock and _acquire
       token                    of the lock
+      left_to_other            another run has it, and on_lock is skip
+      wait_until               when waiting for it ends (microseconds); none: it has not begun
       refused                  another run has it, or the row is missing: state is not to tell of it
     made by _pin
       query                    SQL text, bound to versions
@@ -100,7 +102,13 @@ Errors: a key that is none of them.
         "reason": none,
         "skip": none,
     } -%}
-    {%- set locked = {"preplanned": none, "token": none, "refused": false} -%}
+    {%- set locked = {
+        "preplanned": none,
+        "token": none,
+        "left_to_other": false,
+        "wait_until": none,
+        "refused": false,
+    } -%}
     {%- set planned = {
         "query": none,
         "read_time": none,

@@ -118,9 +118,11 @@ Args: mview_id (string), rule (string), way_out (string).
 {#
 Prints rows as a table with columns of one width.
 
-Args: head (list of strings), lines (list of lists of strings).
+Args: head (list of strings), lines (list of lists of strings), nothing (string or none: what is
+    printed in place of a table without lines).
 #}
-{% macro _print_table(head, lines) %}
+{% macro _print_table(head, lines, nothing=none) %}
+    {%- if nothing and not lines -%} {%- do print(nothing) -%} {{ return(none) }}{%- endif -%}
     {%- set widths = [] -%}
     {%- for title in head -%}
         {%- set column = loop.index0 -%}

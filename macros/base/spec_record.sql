@@ -14,6 +14,7 @@ What a view is.
       refresh                  auto, complete or fast
       unique_key, audit        lists
       on_configuration_change, on_schema_change, read_consistency, build  as configs have them
+      on_lock, lock_wait       fail, skip or wait, and for how many seconds
       schedule                 see _schedule
       refresh_group            its name, or none
       contract                 whether one is enforced
@@ -51,6 +52,8 @@ Errors: a key that is none of them.
         "on_schema_change": "sync_all_columns",
         "read_consistency": "run",
         "build": "immediate",
+        "on_lock": "fail",
+        "lock_wait": 300,
         "schedule": none,
         "refresh_group": none,
         "contract": false,

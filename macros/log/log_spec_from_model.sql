@@ -3,11 +3,12 @@
 What the log is, from the model that is being run.
 
 Returns: see _log_spec_record.
-Errors: a layout of the user's own; a body that is more than columns of one table; a purge that is
-    no schedule.
+Errors: a mistyped config; a layout of the user's own; a body that is more than columns of one
+    table; a purge that is no schedule.
 #}
 {% macro _log_spec_from_model() %}
     {%- set spec = dbt_mview._log_spec_record(dbt_mview._names_of(this)) -%}
+    {%- do dbt_mview._check_config_names(spec.mview_id) -%}
     {%- for name in ["partition_by", "liquid_clustered_by", "contract"] -%}
         {%- set given = dbt_mview._config(name) -%}
         {%- if (given.enforced if name == "contract" else given) -%}

@@ -133,14 +133,21 @@ Returns: int, 1 to 1000000; the default of 100000 with a warning for anything el
         {%- set value = var("dbt_mview:purge_batch_size", 100000) -%}
     {%- endif -%}
     {%- set text = value | string | trim -%}
-    {%- set counts = modules.re.compile("[0-9]{1,7}").fullmatch(text) -%}
-    {%- if counts and 1 <= text | int <= 1000000 -%} {{ return(text | int) }}{%- endif -%}
+    {%- if dbt_mview._is_batch_size(text) -%} {{ return(text | int) }}{%- endif -%}
     {%- do exceptions.warn(
         "dbt_mview: the batch size '"
         ~ text
         ~ "' of a purge is no whole number from 1 to 1000000; 100000 is used."
     ) -%}
     {{ return(100000) }}
+{% endmacro %}
+
+
+{# Args: value (as given). Returns: bool, whether it is a whole number from 1 to 1000000. #}
+{% macro _is_batch_size(value) %}
+    {%- set text = value | string | trim -%}
+    {%- set counts = modules.re.compile("[0-9]{1,7}").fullmatch(text) -%}
+    {{ return(counts is not none and 1 <= text | int <= 1000000) }}
 {% endmacro %}
 
 

@@ -12,7 +12,7 @@ Errors: neither is given; no such view or log; a view that was never built.
         {%- do dbt_mview._raise(
             "mview_" ~ how,
             "neither a view nor a log is given.",
-            "Name one, or say 'all'.",
+            "Name one, or say 'all', as in --args '{view: all}'.",
         ) -%}
     {%- endif -%}
     {%- set views = dbt_mview._views_to_hold(view) -%}
@@ -76,7 +76,9 @@ Args: view (name, 'all', or none). Returns: list of mview_ids. Errors: see _hold
         {%- set row = dbt_mview._read_log_row(id) -%}
         {%- do lines.append([id.split(".")[1:] | join("."), dbt_mview._next_of(row)]) -%}
     {%- endfor -%}
-    {%- do dbt_mview._print_table(["what", "next"], lines) -%}
+    {%- do dbt_mview._print_table(
+        ["what", "next"], lines, "state knows none of them: nothing was built yet"
+    ) -%}
 {% endmacro %}
 
 

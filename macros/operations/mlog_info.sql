@@ -27,13 +27,7 @@ Example: dbt run-operation mlog_info --args '{log: orders_log}'
             {%- endif -%}
         {%- endif -%}
     {%- endfor -%}
-    {%- if log is not none and not lines -%}
-        {%- do dbt_mview._raise(
-            log,
-            "is no materialized view log that state knows.",
-            "Build it once with dbt run; mlog_info without a log lists all.",
-        ) -%}
-    {%- endif -%}
+    {%- if log is not none and not lines -%} {%- do dbt_mview._raise_no_log(log) -%} {%- endif -%}
     {%- do dbt_mview._print_table(
         [
             "log",
@@ -46,8 +40,11 @@ Example: dbt run-operation mlog_info --args '{log: orders_log}'
             "why it began",
         ],
         lines,
+        "mlog_info: state knows no materialized view log",
     ) -%}
-    {%- do dbt_mview._print_table(["base", "view", "has read"], dependents) -%}
+    {%- if lines -%}
+        {%- do dbt_mview._print_table(["base", "view", "has read"], dependents) -%}
+    {%- endif -%}
 {% endmacro %}
 
 

@@ -7,11 +7,19 @@ Args: log (model name, schema.identifier or mlog_id), base (schema.identifier of
     1000000, by default the var dbt_mview:purge_batch_size or 100000: the most data files that one
     commit removes).
     dry_run (bool: print how far it would go, what holds it back, and the statements).
-Errors: no such log; another run is purging it; a row of state is missing; the engine's own.
+Errors: batch_size is none; no such log; another run is purging it; a row of state is missing; the
+    engine's own.
 Example: dbt run-operation mlog_purge --args '{log: orders_log}'
 #}
 {% macro mlog_purge(log=none, base=none, batch_size=none, dry_run=false) %}
     {%- if not execute -%} {{ return("") }}{%- endif -%}
+    {%- if batch_size is not none and not dbt_mview._is_batch_size(batch_size) -%}
+        {%- do dbt_mview._raise(
+            "mlog_purge",
+            "batch_size is '" ~ batch_size ~ "'.",
+            "Give a whole number from 1 to 1000000, as in --args '{batch_size: 100000}'.",
+        ) -%}
+    {%- endif -%}
     {%- do dbt_mview._ensure_state(dry_run, logs=true) -%}
     {%- set lines = [] -%}
     {%- set dependents = [] -%}
@@ -21,9 +29,13 @@ Example: dbt run-operation mlog_purge --args '{log: orders_log}'
         {%- if job.log -%} {%- do dbt_mview._add_purge(job, lines, dependents) -%} {%- endif -%}
     {%- endfor -%}
     {%- do dbt_mview._print_table(
-        ["log", "captured", "purged up to", "rows", "batches", "result"], lines
+        ["log", "captured", "purged up to", "rows", "batches", "result"],
+        lines,
+        "mlog_purge: there is no materialized view log to purge",
     ) -%}
-    {%- do dbt_mview._print_table(["log", "view", "has read", "holds it back"], dependents) -%}
+    {%- if lines -%}
+        {%- do dbt_mview._print_table(["log", "view", "has read", "holds it back"], dependents) -%}
+    {%- endif -%}
 {% endmacro %}
 
 
@@ -74,10 +86,22 @@ Example: dbt run-operation mlog_purge --args '{log: orders_log}'
 
 {# Args: name (of a log, or of a table without one), verb (what it is not). Errors: always. #}
 {% macro _raise_no_log(name, verb="is no") %}
+    {%- set wanted = name | string | lower -%}
+    {%- set known = [] -%}
+    {%- for id in dbt_mview._logs_of() -%}
+        {%- do known.extend([dbt_mview._model_name(id), id.split(".")[1:] | join(".")]) -%}
+    {%- endfor -%}
+    {%- set other = dbt_mview._what_is_called(wanted, "log") if verb == "is no" else none -%}
+    {%- set is_log = (other or "").startswith("a materialized view log") -%}
     {%- do dbt_mview._raise(
         name,
-        verb ~ " materialized view log that state knows.",
-        "Build it once with dbt run; mlog_info lists all.",
+        (
+            "is " ~ other ~ " that state knows."
+            if other and not is_log
+            else verb ~ " materialized view log that state knows."
+        ),
+        (dbt_mview._did_you_mean(wanted, known) if verb == "is no" else "")
+        ~ "Build it once with dbt run; mlog_info lists all.",
     ) -%}
 {% endmacro %}
 

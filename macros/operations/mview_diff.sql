@@ -4,11 +4,15 @@ them.
 
 Args: table (model name, or schema.identifier), from (as the timestamp of as_of; a whole number is a
     version), to (the same), limit (int: how many rows are shown), dry_run (bool: print the query).
-Errors: see as_of and diff; no such table.
+Errors: see as_of and diff; an argument is missing; no such table.
 Example: dbt run-operation mview_diff --args '{table: orders_daily, from: -1 day, to: -1 hour}'
 #}
 {% macro mview_diff(table, from, to, limit=20, dry_run=false) %}
     {%- if not execute -%} {{ return("") }}{%- endif -%}
+    {%- set example = "{table: orders_daily, from: -1 day, to: -1 hour}" -%}
+    {%- for name, value in [["table", table], ["from", from], ["to", to]] -%}
+        {%- do dbt_mview._check_given(name, value, example) -%}
+    {%- endfor -%}
     {%- set relation = dbt_mview._relation_called(table) -%}
     {%- set rows = dbt_mview.diff(relation, from, to) -%}
     {%- set counts = (

@@ -54,7 +54,9 @@ Example: dbt run-operation mview_due
             ]
         ) -%}
     {%- endfor -%}
-    {%- do dbt_mview._print_table(["due", "for", "since", "why", "model"], lines) -%}
+    {%- do dbt_mview._print_table(
+        ["due", "for", "since", "why", "model"], lines, "mview_due: nothing is due"
+    ) -%}
     {%- if found.unplanned -%}
         {%- do print(
             (found.unplanned | length)

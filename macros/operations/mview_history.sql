@@ -31,6 +31,7 @@ Example: dbt run-operation mview_history --args '{view: orders_daily, limit: 5}'
     {%- do dbt_mview._print_table(
         ["view", "started", "took", "method", "status", "rows", "reason", "failed"],
         lines,
+        "mview_history: there is no refresh in history",
     ) -%}
 {% endmacro %}
 

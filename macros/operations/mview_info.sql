@@ -51,5 +51,6 @@ Example: dbt run-operation mview_info --args '{view: orders_daily}'
             "failed",
         ],
         lines,
+        "mview_info: state knows no such view: it was never built",
     ) -%}
 {% endmacro %}

@@ -5,11 +5,16 @@ does nothing.
 
 Args: failures (mapping id -> reason), run (string: what failed, by a name that nothing else has;
     history shows it as the invocation), dry_run (bool: print the statements).
-Errors: failures is no mapping. An id that state does not know, or whose lock is held, is skipped.
+Errors: one is missing; failures is no mapping. An id that state does not know, or whose lock is
+    held, is skipped.
 Example: dbt run-operation mview_note_failures --args '{failures: {c.s.orders: died}, run: r1}'
 #}
 {% macro mview_note_failures(failures, run, dry_run=false) %}
     {%- if not execute -%} {{ return("") }}{%- endif -%}
+    {%- set example = "{failures: {spark_catalog.shop.orders: it died}, run: night 7}" -%}
+    {%- for name, value in [["failures", failures], ["run", run]] -%}
+        {%- do dbt_mview._check_given(name, value, example) -%}
+    {%- endfor -%}
     {%- if failures is not mapping -%}
         {%- do dbt_mview._raise(
             "mview_note_failures",

@@ -21,6 +21,7 @@ Example: dbt run-operation mview_recover --args '{view: orders_daily}'
     {%- set how = {"unfinished_reason": reason, "counts_as_failure": charge} -%}
     {%- if owner is not none -%} {%- do dbt_mview._recover_owner(owner, how, dry_run) -%}
     {%- elif view in [none, "all"] -%}
+        {%- set begun = [] -%}
         {%- for id, state in dbt_mview._read_states().items() if state.lock_owner -%}
             {%- set relation = dbt_mview._relation_of_state(id, state) -%}
             {%- set spec = dbt_mview._spec_of_relation(relation) -%}
@@ -28,9 +29,13 @@ Example: dbt run-operation mview_recover --args '{view: orders_daily}'
                 dbt_mview._target(spec, state), state.refresh_job_id
             ) -%}
             {%- if state.lease_over or published -%}
+                {%- do begun.append(id) -%}
                 {%- do dbt_mview._recover_view(spec, state, how, dry_run) -%}
             {%- endif -%}
         {%- endfor -%}
+        {%- if not begun -%}
+            {%- do print("mview_recover: no dead run holds a view") -%}
+        {%- endif -%}
     {%- else -%}
         {%- set spec = dbt_mview._spec_of_relation(dbt_mview._resolve(view)) -%}
         {%- set state = dbt_mview._read_state(spec.mview_id) -%}

@@ -13,7 +13,11 @@ Example: dbt run-operation mview_refresh --args '{view: orders_daily, method: co
     {%- do dbt_mview._ensure_state(dry_run) -%}
     {%- do dbt_mview._begin_run_as_of() -%}
     {%- if (view is none) == (group is none) -%}
-        {%- do dbt_mview._raise("mview_refresh", "it takes a view or a group.", "Name one.") -%}
+        {%- do dbt_mview._raise(
+            "mview_refresh",
+            "it takes a view or a group.",
+            "Name one, as in --args '{view: orders_daily}' or '{group: sales}'.",
+        ) -%}
     {%- endif -%}
     {%- set members = (
         dbt_mview._stored_members(group)

@@ -26,7 +26,9 @@ Example: dbt run-operation mview_vacuum --args '{table: shop.orders}'
         {%- endif -%}
     {%- endfor -%}
     {%- if not dry_run -%}
-        {%- do dbt_mview._print_table(["table", "VACUUM"], lines) -%}
+        {%- do dbt_mview._print_table(
+            ["table", "VACUUM"], lines, "mview_vacuum: flashback keeps no table readable"
+        ) -%}
     {%- endif -%}
     {%- if failed and table != "all" -%}
         {%- do dbt_mview._raise("mview_vacuum", failed[0] ~ ".", "Nothing else was done.") -%}

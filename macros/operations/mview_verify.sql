@@ -19,7 +19,11 @@ Example: dbt run-operation mview_verify --args '{view: orders_daily}'
         {%- do lines.append([id.split(".")[1:] | join(".")] + found) -%}
     {%- endfor -%}
     {%- if dry_run -%} {{ return(none) }}{%- endif -%}
-    {%- do dbt_mview._print_table(["view", "verdict", "missing rows", "surplus rows"], lines) -%}
+    {%- do dbt_mview._print_table(
+        ["view", "verdict", "missing rows", "surplus rows"],
+        lines,
+        "mview_verify: state knows no view" if ids is none else none,
+    ) -%}
     {%- set wrong = lines | selectattr("1", "equalto", "DIFFERS") | map("first") | list -%}
     {%- if wrong -%}
         {%- do dbt_mview._raise(

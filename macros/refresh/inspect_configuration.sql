@@ -1,6 +1,6 @@
 {#
 The config on_configuration_change: what happens where the layout is not the one the view was built
-with.
+with; and columns that configs name.
 #}
 {#
 What on_configuration_change does about a layout that differs from the one the view was built with,
@@ -37,6 +37,42 @@ Errors: on_configuration_change is 'fail'; another location, as Delta moves no t
     {%- elif spec.on_configuration_change == "fail" -%}
         {%- do exceptions.raise_fail_fast_error(message) -%}
     {%- endif -%}
+{% endmacro %}
+
+
+{#
+Columns that configs name and the query lacks: Spark's error, under the lock, would not say who
+asked for them. Asked of the engine only where query or configs are new to the view.
+
+Args: spec, job (reason). Errors: a column that the query does not have.
+#}
+{% macro _check_named_columns(spec, job) %}
+    {%- set named = {
+        "unique_key": spec.unique_key,
+        "partition_by": (spec.layout or {}).get("partition_by"),
+        "liquid_clustered_by": (spec.layout or {}).get("liquid_clustered_by"),
+    } -%}
+    {%- set news = [
+        "full_refresh",
+        "first_build",
+        "first_build_in_place",
+        "DEFINITION_CHANGED",
+        "configuration_changed",
+    ] -%}
+    {%- if not named.values() | select | list or job.reason.code not in news -%}
+        {{ return(none) }}
+    {%- endif -%}
+    {%- set columns = dbt_mview._describe_query(spec.definition) | map(attribute="name") | list -%}
+    {%- set lower = columns | map("lower") | list -%}
+    {%- for key, names in named.items() -%}
+        {%- for name in names or [] if name | lower not in lower -%}
+            {%- do dbt_mview._raise(
+                spec.mview_id,
+                key ~ " names the column '" ~ name ~ "', which the query does not have.",
+                "Its columns are: " ~ columns | join(", ") ~ ".",
+            ) -%}
+        {%- endfor -%}
+    {%- endfor -%}
 {% endmacro %}
 
 

@@ -4,9 +4,9 @@ Step look: what the view reads, at which versions, and whether any of it is new 
 success. Takes no lock and writes nothing; job.skip says why there is nothing to do.
 
 Args: spec (see _spec_from_model), job (see _job).
-Errors: the query does not analyze; the view reads itself; another run holds the lock;
-    the row of a built view is missing in state; a refused change of configuration; see
-    _check_not_behind.
+Errors: the query does not analyze; the view reads itself; see _check_lock;
+    the row of a built view is missing in state; a refused change of configuration; a column
+    of a config that the query lacks; see _check_not_behind.
 #}
 {% macro _look(spec, job) %}
     {%- set reads = dbt_mview._reads(spec.definition) -%}
@@ -40,12 +40,15 @@ Errors: the query does not analyze; the view reads itself; another run holds the
         {%- set took = (job.state.spec or {}).get("took") if same else none -%}
         {%- do spec.update({"stored": dict(spec.stored, time_zone=zone, took=took)}) -%}
     {%- endif -%}
-    {%- do dbt_mview._check_lock(spec, job) -%}
+    {%- set waited = dbt_mview._check_lock(spec, job) -%}
+    {%- if waited -%} {{ return(dbt_mview._look(spec, job)) }}{%- endif -%}
+    {%- if job.left_to_other -%} {{ return(none) }}{%- endif -%}
     {%- do dbt_mview._check_not_behind(spec, job) -%}
     {%- set why = dbt_mview._why_refresh(spec, job) -%}
     {%- set skip = none if why else dbt_mview._skip_reason(spec, job) -%}
     {%- do job.update({"reason": why, "skip": skip}) -%}
     {%- if not job.skip -%} {%- do dbt_mview._inspect_configuration(spec, job) -%} {%- endif -%}
+    {%- if not job.skip -%} {%- do dbt_mview._check_named_columns(spec, job) -%} {%- endif -%}
 {% endmacro %}
 
 

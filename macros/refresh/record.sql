@@ -58,7 +58,7 @@ Returns: mapping, see _outcome.
 
 {#
 Notes that there was nothing to do. If there was, and it is left alone (`continue`), the failure of
-the last refresh stays.
+the last refresh stays. What is left to another run is not noted: that one will be.
 
 Args: spec, job.
 #}
@@ -66,7 +66,7 @@ Args: spec, job.
     {%- do dbt_mview._keep_text("-- SKIP " ~ job.skip, job) -%}
     {%- set state = job.state or {} -%}
     {%- set stands = job.reason and state.get("last_refresh_result") == "failed" -%}
-    {%- if not job.dry_run and not stands -%}
+    {%- if not job.dry_run and (job.left_to_other or not stands) -%}
         {%- set outcome = dbt_mview._outcome(
             spec.mview_id,
             job.id,
@@ -76,11 +76,12 @@ Args: spec, job.
             "skip",
             reason=job.skip,
             spec=dbt_mview._settings(spec, job),
-            plan=dbt_mview._reschedule(spec, job),
+            plan=none if job.left_to_other else dbt_mview._reschedule(spec, job),
             seen=state.get("last_refresh_time"),
         ) -%}
         {%- set scheduled = spec.schedule is not none -%}
-        {%- do outcome.update({"noted": scheduled or dbt_mview._is_news(outcome, state)}) -%}
+        {%- set news = scheduled or dbt_mview._is_news(outcome, state) -%}
+        {%- do outcome.update({"noted": news and not job.left_to_other}) -%}
         {%- do dbt_mview._queue_outcome(job, outcome) -%}
     {%- endif -%}
 {% endmacro %}
@@ -111,7 +112,7 @@ its rows have to satisfy: nothing of it has been done.
 Args: spec, job (state). Returns: mapping (the spec for state), or none if nothing is to be noted.
 #}
 {% macro _settings(spec, job) %}
-    {%- set was = job.state.spec if job.state else none -%}
+    {%- set was = job.state.spec if job.state and not job.left_to_other else none -%}
     {%- if not was or not spec.stored -%} {{ return(none) }}{%- endif -%}
     {%- set stored = dict(spec.stored, layout=was.layout) -%}
     {%- set of_rows = [
@@ -157,5 +158,6 @@ Args: stored (the spec, or none). Returns: mapping, or none.
 
 {# Whether state says so. Args: job (state). Returns: bool. #}
 {% macro _is_post_publish_pending(job) %}
-    {{ return(((job.state or {}).get("spec") or {}).get("unfinished", false)) }}
+    {%- set pending = ((job.state or {}).get("spec") or {}).get("unfinished", false) -%}
+    {{ return(pending and not job.left_to_other) }}
 {% endmacro %}

@@ -6,10 +6,11 @@ is locked or written.
 What the view is, from the model that is being run.
 
 Returns: see _spec_record.
-Errors: an unknown value of a config; a name that the catalog cannot hold.
+Errors: a mistyped config, or an unknown value of one; a name that the catalog cannot hold.
 #}
 {% macro _spec_from_model() %}
     {%- set spec = dbt_mview._spec_of_relation(this) -%}
+    {%- do dbt_mview._check_config_names(spec.mview_id) -%}
     {%- set contract = config.get("contract") -%}
     {%- do spec.update(
         {
@@ -37,6 +38,8 @@ Errors: an unknown value of a config; a name that the catalog cannot hold.
                 dbt_mview._config("build", "immediate"),
                 ["immediate", "deferred"],
             ),
+            "on_lock": dbt_mview._on_lock(spec),
+            "lock_wait": dbt_mview._lock_wait(spec),
             "schedule": dbt_mview._schedule(
                 spec.mview_id,
                 dbt_mview._config("schedule"),
@@ -53,6 +56,48 @@ Errors: an unknown value of a config; a name that the catalog cannot hold.
     ) -%}
     {%- do spec.update({"stored": dbt_mview._stored_spec(spec)}) -%}
     {{ return(spec) }}
+{% endmacro %}
+
+
+{#
+What a run does that finds the view locked. A group is published as a whole, so its members neither
+skip nor wait while they hold up the others.
+
+Errors: an unknown word; a member of a refresh group has one of its own.
+#}
+{% macro _on_lock(spec) %}
+    {%- set given = dbt_mview._config("on_lock") -%}
+    {%- set value = given or var("dbt_mview:on_lock", "fail") -%}
+    {%- set word = dbt_mview._one_of(spec, "on_lock", value, ["fail", "skip", "wait"]) -%}
+    {%- if not dbt_mview._config("refresh_group") -%} {{ return(word) }}{%- endif -%}
+    {%- if given and word != "fail" -%}
+        {%- do dbt_mview._raise(
+            spec.mview_id,
+            "on_lock is '"
+            ~ word
+            ~ "', and it belongs to a refresh_group, which is published as a"
+            ~ " whole or not at all.",
+            "Leave on_lock out: a run that finds a member locked fails, and the group stays as it"
+            ~ " is.",
+        ) -%}
+    {%- endif -%}
+    {{ return("fail") }}
+{% endmacro %}
+
+
+{# Returns: int. Errors: lock_wait is no whole number from 1 to 86400. #}
+{% macro _lock_wait(spec) %}
+    {%- set value = dbt_mview._config("lock_wait") or var("dbt_mview:lock_wait", 300) -%}
+    {%- set text = value | string | trim -%}
+    {%- set counts = modules.re.compile("[0-9]{1,5}").fullmatch(text) -%}
+    {%- if not counts or not 1 <= text | int <= 86400 -%}
+        {%- do dbt_mview._raise(
+            spec.mview_id,
+            "lock_wait is '" ~ text ~ "'.",
+            "Give whole seconds from 1 to 86400; the default is 300.",
+        ) -%}
+    {%- endif -%}
+    {{ return(text | int) }}
 {% endmacro %}
 
 

@@ -24,7 +24,7 @@ def model(text: str) -> Model:
     return Model(
         description=text,
         config={
-            "tblproperties": {"key " + text: text},
+            "tblproperties": {"key " + text: text, "delta.columnMapping.mode": "name"},
             "location_root": "/data/x" + text,
             "unique_key": ["k" + text],
             "persist_docs": {"relation": True},
@@ -51,8 +51,10 @@ def run(text: str, *, second: bool) -> Dbt:
 
 
 @pytest.fixture(autouse=True)
-def audits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Scenes are built with a key that is unique."""
+def audits(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    """Scenes are built with a key that is unique, and that the query has."""
+    of_configs = request.node.originalname == "test_configs"
+    texts = ["p", request.node.callspec.params["text"]] if of_configs else []
     from .kit import scenes
 
     world = scenes.world
@@ -60,6 +62,7 @@ def audits(monkeypatch: pytest.MonkeyPatch) -> None:
     def audited() -> Any:
         engine = world()
         engine.audit = [0]
+        engine.columns = [*engine.columns, *((f"k{text}".strip(), "string") for text in texts)]
         return engine
 
     monkeypatch.setattr(scenes, "world", audited)

@@ -174,9 +174,25 @@ def test_orphans() -> None:
 def test_mview_drop_orphans_dry_run() -> None:
     dbt = project()
     before = set(dbt.engine.tables), set(dbt.engine.states)
-    printed = dbt.operation("mview_drop_orphans", dry_run=True)
-    assert len(printed) == 6 and all(line.endswith(";") for line in printed)
+    dbt.engine.state(
+        "spark_catalog.shop.kept", spec={**dbt.engine.states[GONE]["spec"], "identifier": "kept"}
+    )
+    dbt.engine.tables["spark_catalog.shop.kept"] = View("select 1", [])
+    before = set(dbt.engine.tables), set(dbt.engine.states)
+    assert dbt.operation("mview_drop_orphans", dry_run=True) == [
+        f"would drop {GONE}",
+        "would drop spark_catalog.shop.lost",
+        "would forget spark_catalog.shop.kept, what has its name stays",
+        f"would drop `shop_mview`.`mview_stage_{DEAD}`",
+    ]
+    assert dbt.engine.writes == []
     assert (set(dbt.engine.tables), set(dbt.engine.states)) == before
+
+
+@pytest.mark.parametrize("dry_run", [False, True])
+def test_no_orphans_is_a_line(dry_run: bool) -> None:
+    printed = built().operation("mview_drop_orphans", dry_run=dry_run)
+    assert printed == ["mview_drop_orphans: there are none"]
 
 
 def test_what_runs_is_no_orphan() -> None:
@@ -246,7 +262,8 @@ def test_a_view_that_became_another_kind_of_model(materialized: str) -> None:
     dbt.operation("mview_drop_orphans")
     assert VIEW in dbt.engine.tables and VIEW in dbt.engine.states, "not yet run"
     dbt.engine.tables[VIEW].commit(99, "MERGE")
-    assert dbt.operation("mview_drop_orphans") == [f"{VIEW}: forgotten, what has its name stays"]
+    printed = dbt.operation("mview_drop_orphans")
+    assert printed[-1] == f"{VIEW}: forgotten, what has its name stays"
     assert VIEW in dbt.engine.tables and VIEW not in dbt.engine.states
 
 
@@ -267,9 +284,9 @@ def test_a_view_under_another_name_of_the_materialization_is_no_orphan() -> None
 def test_a_log_that_is_gone_is_forgotten() -> None:
     dbt = logged(1)
     dbt.context["graph"]["nodes"] = {}
-    assert dbt.operation("mview_drop_orphans") == []
+    assert dbt.operation("mview_drop_orphans") == ["mview_drop_orphans: there are none"]
     del dbt.engine.tables[LOG]
-    assert dbt.operation("mview_drop_orphans") == [f"{LOG}: forgotten"]
+    assert dbt.operation("mview_drop_orphans")[-1] == f"{LOG}: forgotten"
 
 
 # Rows of logs that nobody answers for.
@@ -311,7 +328,7 @@ def test_forget_gone_logs_dry_run() -> None:
     dbt = project_of_logs()
     dbt("_forget_gone_logs", True)
     assert dbt.engine.writes == [] and len(dbt.printed) == 3
-    assert all("delete from" in text for text in dbt.printed)
+    assert all(text.startswith("would forget ") for text in dbt.printed)
 
 
 def test_without_logs() -> None:

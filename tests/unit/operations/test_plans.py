@@ -225,7 +225,7 @@ def test_state_in_a_dry_run_without_state() -> None:
 def test_dry_run_without_state() -> None:
     dbt = Dbt()
     printed = dbt.operation("mview_due", dry_run=True)
-    assert dbt.engine.writes == [] and printed[-1].split()[0] == "due"
+    assert dbt.engine.writes == [] and printed[-1] == "mview_due: nothing is due"
 
 
 @pytest.mark.parametrize("folder", ["my reports", "a,b"])

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ..kit.engine import delta
-from ..kit.harness import Dbt, DbtError
+from ..kit.harness import Dbt, DbtError, Model
 from ..kit.log_scenes import LOG, a_log, held, log_engine, log_model, logged, reads
 from ..kit.scenes import SOURCE, new
 
@@ -112,6 +112,32 @@ def test_no_logs_at_all() -> None:
     dbt = logged(1)
     log_engine(dbt).logs.clear()
     assert dbt("_logs_to_purge", None, None) == []
+
+
+def test_nothing_to_purge_is_a_line() -> None:
+    dbt = logged(1)
+    log_engine(dbt).logs.clear()
+    assert dbt.operation("mlog_purge") == ["mlog_purge: there is no materialized view log to purge"]
+
+
+@pytest.mark.parametrize("size", [0, -1, "many", 1000001, 1.5])
+def test_a_batch_size_that_is_none_is_refused_without_logs_too(size: Any) -> None:
+    dbt = logged(1)
+    for _ in range(2):
+        with pytest.raises(DbtError, match=rf"mlog_purge: batch_size is '{size}'\. Give a whole"):
+            dbt.operation("mlog_purge", batch_size=size)
+        log_engine(dbt).logs.clear()
+    assert dbt.engine.writes == []
+
+
+def test_what_a_name_means_that_is_no_log() -> None:
+    with pytest.raises(DbtError, match=r"orders_lgo: is no .* Did you mean orders_log\? Build"):
+        logged(1)("_logs_to_purge", "orders_lgo", None)
+    dbt = logged(1)
+    dbt.context["graph"]["nodes"]["model.shop.totals"] = Model().node()
+    told = r"totals: is a materialized view, no materialized view log that state knows\. Build"
+    with pytest.raises(DbtError, match=told):
+        dbt("_logs_to_purge", "totals", None)
 
 
 # The names of a log.

@@ -159,3 +159,66 @@ def test_a_graph_of_many_ways() -> None:
         below = [models[-1].unique_id, models[-2].unique_id] if level else [BASE.unique_id]
         models.append(Model(f"v{level}", materialized="view", parents=below))
     assert read_by(Model(parents=[models[-1].unique_id]), *models) == ["spark_catalog.shop.base"]
+
+
+# What is said of a name that is none.
+
+
+def test_no_name() -> None:
+    dbt = project()
+    dbt.engine.built_state()
+    missing = r"the argument view: is missing\. Give it, as in --args '\{view: totals\}'"
+    for given in ({"view": None}, {"view": " "}, {}):
+        with pytest.raises(DbtError, match=missing):
+            dbt.operation("mview_drop", **given)
+    with pytest.raises(DbtError, match=r"the argument to: is missing.*\{table: orders_daily, from"):
+        dbt.operation("mview_diff", table="totals", **{"from": 1})
+    with pytest.raises(DbtError, match=r"the argument run: is missing"):
+        dbt.operation("mview_note_failures", failures={})
+    with pytest.raises(DbtError, match=r"the argument times: is missing"):
+        dbt.operation("mview_plan")
+    assert dbt.engine.writes == []
+
+
+@pytest.mark.parametrize(
+    ("view", "meant"),
+    [
+        ("total", "totals"),
+        ("Dailly", "daily"),
+        ("old.gonne", "old.gone"),
+        ("shop.total", "shop.totals"),
+    ],
+)
+def test_a_typo(view: str, meant: str) -> None:
+    with pytest.raises(DbtError) as error:
+        project()("_resolve", view)
+    assert str(error.value) == (
+        f"dbt_mview: {view}: is no materialized view of this project or its state. Did you mean"
+        f" {meant}? Name it by model or by schema.identifier; mview_info without a view lists all."
+    )
+
+
+@pytest.mark.parametrize("kind", ["table", "view", "incremental", "ephemeral"])
+def test_a_model_that_is_no_view(kind: str) -> None:
+    dbt = Dbt(None, Model(), Model("stg_orders", materialized=kind))
+    for name in ("stg_orders", "shop.STG_orders"):
+        with pytest.raises(DbtError) as error:
+            dbt("_resolve", name)
+        assert f"is a model with materialized '{kind}', no materialized view of" in str(error.value)
+
+
+def test_a_log_a_seed_and_a_source() -> None:
+    dbt = Dbt(None, Model(), Model("log", materialized="materialized_view_log"))
+    assert dbt("_what_is_called", "log") == "a materialized view log, no materialized view"
+    assert dbt("_what_is_called", "totals", "log") == (
+        "a materialized view, no materialized view log"
+    )
+    seed = {**Model("rates").node(), "resource_type": "seed"}
+    dbt.context["graph"]["nodes"]["seed.shop.rates"] = seed
+    source = {**Model("orders").node(), "resource_type": "source", "identifier": "orders"}
+    dbt.context["graph"]["sources"] = {"source.shop.raw.orders": source}
+    dbt.context["graph"]["nodes"]["seed.shop.rates"]["config"] = {"materialized": "seed"}
+    source["config"] = {"enabled": True}
+    assert dbt("_what_is_called", "rates") == "a seed, no materialized view"
+    assert dbt("_what_is_called", "shop.orders") == "a source, no materialized view"
+    assert dbt("_what_is_called", "nothing") is None

@@ -11,7 +11,7 @@ from tests.support.golden import Golden
 
 from ..kit.engine import delta, micros
 from ..kit.harness import Dbt, DbtError, Model
-from ..kit.records import as_job
+from ..kit.records import as_job, as_spec
 from ..kit.scenes import OTHER, VIEW, again, built, change_source, lock, new
 
 # Step acquire.
@@ -161,7 +161,7 @@ def test_a_row_of_an_older_version_of_state() -> None:
 # A lock that is held.
 
 
-SPEC = {"mview_id": "c.s.v"}
+SPEC = as_spec({"mview_id": "c.s.v"})
 HELD = {
     "lock_owner": "run0",
     "lock_time": micros(1),
@@ -266,3 +266,95 @@ def test_only_a_delta_table_can_be_fenced(kind: str) -> None:
     dbt = Dbt()
     dbt("_fence", FENCED, {**JOB, "target": {"kind": kind}})
     assert dbt.engine.log == []
+
+
+# on_lock: what a run does that finds the view locked.
+
+
+def locked(**config: Any) -> Dbt:
+    """The source has changed, and another run holds the view."""
+    dbt = built(model=Model(config=config))
+    change_source(dbt)
+    lock(dbt)
+    return dbt
+
+
+@pytest.mark.parametrize("by_var", [False, True])
+def test_skip_leaves_the_view_to_the_other_run(by_var: bool) -> None:
+    dbt = locked(**({} if by_var else {"on_lock": "skip"}))
+    if by_var:
+        dbt = again(dbt, Model(), variables={"dbt_mview:on_lock": "skip"})
+    row = dict(dbt.engine.states[VIEW])
+    (result,) = dbt.run()
+    assert result.status == "success"
+    assert re.fullmatch(rf"SKIP another run \({OTHER}, since .*\) is refreshing it", result.message)
+    assert dbt.engine.states[VIEW] == row, "the other run's row is not touched"
+    assert not {"acquire", "publish", "record", "history", "grants"} & set(dbt.engine.steps)
+    (outcome,) = dbt("_memory")["outcomes"].values()
+    assert (outcome["type"], outcome["noted"]) == ("skip", False)
+
+
+def test_skip_where_the_other_run_is_quicker_at_the_lock() -> None:
+    dbt = built(model=Model(config={"on_lock": "skip"}))
+    change_source(dbt)
+    dbt.engine.on["acquire"] = lambda sql: lock(dbt) and None
+    (result,) = dbt.run()
+    assert result.status == "success" and "is refreshing it" in result.message
+    assert "publish" not in dbt.engine.steps
+
+
+def test_what_a_dead_run_holds_is_not_skipped() -> None:
+    dbt = locked(on_lock="skip")
+    lock(dbt, lease_until=micros(1))
+    (result,) = dbt.run()
+    assert result.status == "success" and not result.message.startswith("SKIP")
+
+
+@pytest.mark.parametrize("done", [True, False])
+def test_wait(done: bool) -> None:
+    dbt = locked(on_lock="wait", lock_wait=3)
+    naps: list[str] = []
+
+    def nap(sql: str) -> None:
+        naps.append(sql)
+        if done and len(naps) == 2:
+            dbt.engine.state(VIEW, lock_owner=None, lease_until=None, last_refresh_result="failed")
+
+    dbt.engine.on["read_nap"] = nap
+    (result,) = dbt.run()
+    assert len(naps) == (2 if done else 3), "the clock of tests stands still"
+    assert any("waits up to 3 s for run" in line for line in dbt.logged)
+    if done:
+        assert result.status == "success" and "publish" in dbt.engine.steps
+    else:
+        assert f"another run ({OTHER}" in result.message and "publish" not in dbt.engine.steps
+
+
+def test_an_engine_that_cannot_wait() -> None:
+    dbt = locked(on_lock="wait")
+    dbt.engine.runs = False
+    (result,) = dbt.run()
+    assert "on_lock is 'wait', and this engine has no java_method()" in result.message
+
+
+@pytest.mark.parametrize(
+    ("config", "message"),
+    [
+        ({"on_lock": "maybe"}, "on_lock is 'maybe'. Use one of: fail, skip, wait."),
+        ({"lock_wait": -1}, "lock_wait is '-1'. Give whole seconds from 1 to 86400"),
+        ({"lock_wait": "long"}, "lock_wait is 'long'. Give"),
+        ({"on_lock": "skip", "refresh_group": "g"}, "it belongs to a refresh_group, which is"),
+        ({"on_lock": "wait", "refresh_group": "g"}, "it belongs to a refresh_group, which is"),
+    ],
+)
+def test_on_lock_refused(config: Any, message: str) -> None:
+    with pytest.raises(DbtError) as error:
+        new(Model(config=config))("_spec_from_model")
+    assert message in str(error.value)
+
+
+def test_members_of_a_group_fail_at_a_lock_whatever_the_var_says() -> None:
+    model = Model(config={"refresh_group": "g"})
+    dbt = new(model, variables={"dbt_mview:on_lock": "skip"})
+    assert dbt("_on_lock", SPEC) == "fail"
+    assert new(variables={"dbt_mview:on_lock": "skip"})("_on_lock", SPEC) == "skip"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ..kit.engine import View
-from ..kit.harness import Dbt, Model
+from ..kit.harness import Dbt, DbtError, Model
 from ..kit.records import as_job, as_spec, text_of
 from ..kit.scenes import SOURCE, built, change_source, new
 
@@ -237,3 +237,31 @@ def test_a_replaced_source_with_a_higher_version() -> None:
 )
 def test_changed_keys(old: Any, new: Any, keys: list[str]) -> None:
     assert Dbt()("_changed_keys", old, new) == keys
+
+
+# Columns that configs name.
+
+
+@pytest.mark.parametrize("key", ["unique_key", "partition_by", "liquid_clustered_by"])
+def test_a_column_that_the_query_lacks(key: str) -> None:
+    for dbt in (
+        new(Model(config={key: ["customer", "Totl"]})),
+        built(model=Model(config={key: ["customer", "Totl"]})),
+    ):
+        with pytest.raises(DbtError) as error:
+            look(dbt)
+        assert dbt.engine.writes == []
+        assert str(error.value) == (
+            f"dbt_mview: spark_catalog.shop.totals: {key} names the column 'Totl', which the query"
+            " does not have. Its columns are: customer, total."
+        )
+
+
+def test_columns_are_compared_without_case_and_asked_only_where_something_is_new() -> None:
+    model = Model(config={"unique_key": "CUSTOMER"})
+    assert look(new(model))["reason"]["code"] == "first_build"
+    dbt = built(model)
+    change_source(dbt)
+    asked = len([one for one in dbt.engine.log if "describe_query" in one.sql])
+    assert look(dbt)["reason"]["code"] not in ("first_build", "DEFINITION_CHANGED")
+    assert len([one for one in dbt.engine.log if "describe_query" in one.sql]) == asked

@@ -77,24 +77,24 @@ def test_changes_that_cancel_out() -> None:
 @pytest.mark.parametrize("config", [{}, {"refresh": "fast"}])
 def test_groups_that_share_a_unique_key(config: Any) -> None:
     """A key that is only a part of the group's: whether it is one shows in the stage."""
-    two = "Aggregate [k#1, l#2], [k#1, l#2, count(1) AS n#3L]"
-    keyed = {"unique_key": "k"}
+    two = "Aggregate [customer#1, l#2], [customer#1, l#2, count(1) AS n#3L]"
+    keyed = {"unique_key": "customer"}
     dbt = with_feed(built(Model(config=keyed), Model(config={**keyed, **config})))
     change_source(dbt)
-    dbt.engine.columns = [("k", "int"), ("l", "int"), ("n", "bigint")]
+    dbt.engine.columns = [("customer", "int"), ("l", "int"), ("n", "bigint")]
     view = dbt.engine.tables["spark_catalog.shop.totals"]
     view.columns = list(dbt.engine.columns)
     dbt.engine.explains(
-        "k: int, l: int, n: bigint",
-        f"Project [k#1, l#2, n#3L]\n+- Filter false\n   +- {two}\n"
-        "      +- Relation spark_catalog.shop.orders[k#1,l#2] parquet",
+        "customer: int, l: int, n: bigint",
+        f"Project [customer#1, l#2, n#3L]\n+- Filter false\n   +- {two}\n"
+        "      +- Relation spark_catalog.shop.orders[customer#1,l#2] parquet",
     )
     dbt.engine.audit = [2]
     (result,) = dbt.run()
     if config:
         assert "cannot be: UNIQUE_KEY_OVER_ALL_ROWS" in result.message
     else:
-        assert "audit failed: unique_key k (2 keys occur more than once)" in result.message
+        assert "audit failed: unique_key customer (2 keys occur more than once)" in result.message
         assert dbt.engine.steps.count("stage") == 2
 
 
