@@ -94,6 +94,29 @@ def test_the_second_run_stops_at_once(
 
 
 @pytest.mark.in_turn
+def test_a_run_skips_what_another_refreshes_or_waits_for_it(
+    project: Project, processes: list[subprocess.Popen[str]], view: str
+) -> None:
+    query = f"select who from {project.schema}.src"
+    project.model(view, query, on_lock="skip")
+    project.run()
+    project.sql("update @.src set who = 'second'")
+    first = stopped_at(project, "publish:before", "run")
+    processes.append(first)
+    assert "is refreshing it" in project.run().text(view)
+    assert project.rows(view) == [("first",)]
+    assert project.info(view).last_refresh_result == "running"
+    project.model(view, query, on_lock="wait", lock_wait=1)
+    assert "another run (" in project.run(expect=False).text(view)
+    project.model(view, query, on_lock="wait", lock_wait=120)
+    second = stopped_at(project, "nap:before", "run")
+    processes.append(second)
+    assert "Completed successfully" in finish(first)
+    assert "SKIP nothing changed" in finish(second)
+    assert project.rows(view) == [("second",)]
+
+
+@pytest.mark.in_turn
 def test_two_runs_at_the_same_moment(
     project: Project, processes: list[subprocess.Popen[str]], view: str
 ) -> None:
