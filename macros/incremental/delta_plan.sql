@@ -24,8 +24,13 @@ Returns: see _classify, with changes (see _source_changes).
         {#- What is decided must not fail any more: constraints are checked on the stage. -#}
         {{ return({"reason": dbt_mview._reason("CONSTRAINTS_OF_A_GROUP")}) }}
     {%- endif -%}
-    {%- set other = ["TARGET_CHANGED", "DEFINITION_CHANGED", "TIME_ZONE_CHANGED"] -%}
-    {%- if not first and job.reason.code in other + ["configuration_changed"] -%}
+    {%- set other = [
+        "TARGET_CHANGED",
+        "DEFINITION_CHANGED",
+        "TIME_ZONE_CHANGED",
+        "configuration_changed",
+    ] -%}
+    {%- if not first and job.reason.code in other and "by_alter" not in job.reason.also -%}
         {{ return({"reason": job.reason}) }}
     {%- endif -%}
     {%- if not first and job.publish != "insert" -%}

@@ -17,7 +17,7 @@ Errors: duplicate or unusable column names; contract and on_schema_change violat
     {%- set wanted = dbt_mview._query_columns(spec, job) -%}
     {%- set kind = job.target.kind -%}
     {%- set ours = kind == "delta" and job.state and job.state.target_version is not none -%}
-    {%- set alterations = dbt_mview._alterations(spec, job) -%}
+    {%- set alterations = dbt_mview._alterations(spec, job, wanted) -%}
     {%- set rebuild = (
         spec.full_refresh or alterations is none or job.reason.code == "TARGET_CHANGED"
     ) -%}

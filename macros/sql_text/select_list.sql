@@ -89,9 +89,24 @@ Args: alias, bounds. Returns: SQL condition over the alias.
 {% endmacro %}
 
 
-{# Args: layout (mapping). Returns: mapping of table properties, constraints among them. #}
-{% macro _properties(layout) %}
+{#
+The properties of a view's table: those of the model, its constraints, and the change data feed. The
+feed is on unless the model says otherwise, or a column has one of the feed's own names, which Delta
+refuses then.
+
+Args: layout (mapping; one of an older release lacks change_feed, and has no feed), columns (of the
+    table: mappings name). Returns: mapping.
+#}
+{% macro _properties(layout, columns=[]) %}
     {%- set properties = dict(layout.tblproperties) -%}
+    {%- set feed = layout.get("change_feed", false) -%}
+    {%- set names = columns | map(attribute="name") | map("lower") -%}
+    {%- if feed is none -%}
+        {%- set feed = not names | select("in", dbt_mview._change_columns()) | list -%}
+    {%- endif -%}
+    {%- if feed and dbt_mview._feed_property(properties) is none -%}
+        {%- do properties.update({"delta.enableChangeDataFeed": "true"}) -%}
+    {%- endif -%}
     {%- for name, expression in layout.constraints.items() -%}
         {%- do properties.update({"delta.constraints." ~ name: expression}) -%}
     {%- endfor -%}

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ..kit.engine import FEED, Delta, delta, micros
-from ..kit.harness import Dbt
+from ..kit.harness import Dbt, Model
 from ..kit.log_scenes import base, run_log, started, vacuum
 from ..kit.log_scenes import change as log_changes
 from ..kit.log_scenes import pin as pin_of
@@ -166,7 +166,8 @@ def test_commits_without_rows_are_passed_over(feed: bool) -> None:
             table(*WRITES, feed=False),
             pinned(2),
             pinned(4),
-            "CHANGE_DATA_UNAVAILABLE: no change data feed",
+            "CHANGE_DATA_UNAVAILABLE: no change data feed (alter table shop.orders set"
+            " tblproperties ('delta.enableChangeDataFeed' = 'true'))",
         ),
         (
             table(*WRITES, ("OPTIMIZE", None), feed=False),
@@ -364,3 +365,25 @@ def test_deletion_vectors_that_grow_by_much(deleted: int, updated: int, large: b
     change: dict[str, Any] = dict(NOTHING)
     DBT("_add_commit_effect", change, {"operation": "DELETE", "parameters": {}, "metrics": metrics})
     assert change.get("large_vectors", False) is large
+
+
+# What switches the feed of a source on.
+
+
+@pytest.mark.parametrize(
+    ("config", "way"),
+    [
+        ({"materialized": "mview"}, "change_feed: true in its model, from its next refresh on"),
+        (
+            {"materialized": "table"},
+            "tblproperties: {delta.enableChangeDataFeed: true} in its model",
+        ),
+        (
+            {"materialized": "incremental"},
+            "alter table shop.totals set tblproperties ('delta.enableChangeDataFeed' = 'true')",
+        ),
+    ],
+)
+def test_way_to_the_feed(config: dict[str, str], way: str) -> None:
+    dbt = Dbt(None, Model(config=config))
+    assert dbt("_way_to_feed", "spark_catalog.shop.totals") == way

@@ -107,7 +107,7 @@ def test_complete_and_the_way_out() -> None:
     change_source(dbt)
     first, second, *_ = explain(dbt, dry_run=True)
     assert first.startswith(f"{VIEW}: COMPLETE shop.orders v2 -> v3; not FAST: CHANGE_DATA_UNAV")
-    assert second.startswith("  Switch the source's change data feed on: ALTER TABLE")
+    assert second.startswith("  Switch the source's change data feed on, as the reason")
 
 
 def test_nothing_changed() -> None:
