@@ -22,7 +22,7 @@ Args: job (spec, target, sources), shape (strategy, values, changes, emptied). R
         {%- set total = dbt_mview._rows_of(job, change, part) -%}
         {%- if change.rows * part > total -%}
             {%- set detail = change.rows ~ " of the " ~ total ~ " rows of " ~ name -%}
-            {{ return(dbt_mview._reason("TOO_MANY_CHANGES", detail)) }}
+            {{ return(dbt_mview._reason("TOO_MANY_CHANGES", detail, ["large_part"])) }}
         {%- endif -%}
     {%- endfor -%}
     {%- set rows = shape.changes | sum(attribute="rows") -%}

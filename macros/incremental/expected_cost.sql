@@ -48,8 +48,9 @@ Args: took (see _with_durations, or none). Returns: mapping complete (the median
 #}
 {% macro _complete_durations(took) %}
     {%- set seconds = {"complete": [], "first": []} -%}
-    {%- for method, rows, one in (took or {"last": []}).last if method in seconds -%}
-        {%- do seconds[method].append(one) -%}
+    {%- for method, rows, one in (took or {"last": []}).last -%}
+        {%- set method = "complete" if method == "difference" else method -%}
+        {%- if method in seconds -%} {%- do seconds[method].append(one) -%} {%- endif -%}
     {%- endfor -%}
     {%- for method in ["complete", "first"] -%}
         {%- set median = dbt_mview._median(seconds[method][:3]) -%}
@@ -66,20 +67,24 @@ them. A refresh that found no changed row says nothing about one that does.
 
 Args: spec (stored: took as state has it), job (method, reason, changes, fast, started, ended).
 Returns: as spec.stored; took: mapping last (list, newest first, of method, changed rows and
-    seconds of at most twenty refreshes; the first build is a method of its own), complete, first.
+    seconds of at most twenty refreshes; the first build is a method of its own, and so is COMPLETE
+    that published the difference, with the rows that differed), complete, first.
 #}
 {% macro _with_durations(spec, job) %}
     {%- set rows = job.changes | map(attribute="rows") | list -%}
-    {%- set idle = job.fast and (job.fast.strategy == "nothing" or none in rows) -%}
+    {%- set difference = job.fast and job.method == "complete" -%}
+    {%- set followed = job.fast and not difference -%}
+    {%- set idle = followed and (job.fast.strategy == "nothing" or none in rows) -%}
     {%- set restored = job.reason and job.reason.code == "restored" -%}
     {%- if not spec.stored or job.deferred or idle or restored -%}
         {{ return(spec.stored) }}
     {%- endif -%}
     {%- set first = job.reason.code in ["first_build", "first_build_in_place"] -%}
     {%- set seconds = ((job.ended or dbt_mview._now_micros()) - job.started) / 1000000 -%}
+    {%- set differ = (job.commit or {"rows": 0}).rows if difference else 0 -%}
     {%- set one = [
-        "first" if first else job.method,
-        rows | sum if job.fast else 0,
+        "first" if first else ("difference" if difference else job.method),
+        rows | sum if followed else differ,
         seconds | round(2),
     ] -%}
     {%- set was = spec.stored.get("took") -%}

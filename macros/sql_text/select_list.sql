@@ -58,12 +58,22 @@ Args: columns (list of name, type, expression). Returns: the same, texts without
 {% endmacro %}
 
 
-{# A NULL-safe join over keys. Args: left, right (aliases), keys. Returns: SQL condition. #}
-{% macro _same_keys(left, right, keys) %}
+{#
+A NULL-safe join over keys.
+
+Args: left, right (aliases), keys, as_text (those that are compared as texts, or none). Returns: SQL
+    condition.
+#}
+{% macro _same_keys(left, right, keys, as_text=none) %}
     {%- set parts = [] -%}
     {%- for key in keys -%}
         {%- set name = dbt_mview._quote(key) -%}
-        {%- do parts.append(left ~ "." ~ name ~ " <=> " ~ right ~ "." ~ name) -%}
+        {%- set sides = [left ~ "." ~ name, right ~ "." ~ name] -%}
+        {%- if key in (as_text or []) -%}
+            {%- set text = "cast({} as string)" -%}
+            {%- set sides = [text.format(sides[0]), text.format(sides[1])] -%}
+        {%- endif -%}
+        {%- do parts.append(sides | join(" <=> ")) -%}
     {%- endfor -%}
     {{ return(parts | join(" and ") or "true") }}
 {% endmacro %}
