@@ -26,7 +26,8 @@ Args: job (spec, target, sources), shape (strategy, values, changes, emptied). R
         {%- endif -%}
     {%- endfor -%}
     {%- set rows = shape.changes | sum(attribute="rows") -%}
-    {%- set cost = dbt_mview._expected_cost((job.spec.stored or {}).get("took"), rows) -%}
+    {%- set way = dbt_mview._way_of(shape.changes) -%}
+    {%- set cost = dbt_mview._expected_cost((job.spec.stored or {}).get("took"), rows, way) -%}
     {%- if none in [cost.fast, cost.complete] or cost.fast <= cost.complete -%}
         {{ return(none) }}
     {%- endif -%}

@@ -242,7 +242,7 @@ def test_with_configs() -> None:
         ({"change_feed": "maybe"}, "change_feed is 'maybe'. Use one of: true, false"),
         (
             {"change_feed": False, "tblproperties": {"delta.EnableChangeDataFeed": True}},
-            "change_feed is false and tblproperties say delta.enableChangeDataFeed: true. Leave one",
+            "change_feed is false and tblproperties say delta.enableChangeDataFeed: true. Leave",
         ),
     ],
 )

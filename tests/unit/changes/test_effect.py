@@ -118,6 +118,7 @@ def test_what_came_since() -> None:
         "may_be_char": False,
         "large_vectors": False,
         "log": None,
+        "compared": False,
         "columns": None,
         "used": None,
         "maps": None,
@@ -178,15 +179,30 @@ def test_commits_without_rows_are_passed_over(feed: bool) -> None:
         (table(*WRITES, ("DROP COLUMNS", None)), pinned(2), pinned(6), "SCHEMA_CHANGED"),
         (table(*WRITES, ("DROP COLUMNS", None)), pinned(2), pinned(4), "SCHEMA_CHANGED"),
         (
-            table(*WRITES, ("REPLACE TABLE", None)),
+            table(*WRITES, ("REPLACE TABLE", None), ("VACUUM START", None)),
             pinned(2),
-            pinned(6),
-            "CHANGE_DATA_UNAVAILABLE: replaced without a change data feed",
+            pinned(7),
+            "CHANGE_DATA_UNAVAILABLE: removed by VACUUM",
         ),
     ],
 )
 def test_change_of_reasons(source: Delta, was: Any, now: Any, reason: str) -> None:
     assert change(source, was, now)[1] == {"reason": reason}
+
+
+@pytest.mark.parametrize("feed", [True, False])
+@pytest.mark.parametrize("operation", ["REPLACE TABLE", "CREATE OR REPLACE TABLE AS SELECT"])
+def test_what_was_replaced_is_compared(feed: bool, operation: str) -> None:
+    found = change(table(*WRITES, (operation, None), feed=feed), pinned(2), pinned(6))[1]
+    assert (found["compared"], found["rows"], found["inserts"], found["deletes"]) == (
+        True, None, True, True
+    )  # fmt: skip
+    assert (found["start"], found["end"], found["columns_since"]) == (2, 6, 2)
+
+
+def test_what_a_feed_lacks_and_was_not_replaced_is_not_compared() -> None:
+    found = change(table(*WRITES, feed=False), pinned(2), pinned(4))[1]
+    assert found["reason"].startswith("CHANGE_DATA_UNAVAILABLE: no change data feed")
 
 
 def test_what_happened_before_is_past() -> None:

@@ -132,7 +132,10 @@ def test_alter(golden: Golden) -> None:
     before = Model(config={"tblproperties": {"a": "1", "b": "2"}})
     after = Model(config={"tblproperties": {"b": "3"}})
     dbt = built(before, after)
-    assert run(dbt).message == "FAST v0, 0 rows: configuration changed: tblproperties (no changed rows)"
+    assert (
+        run(dbt).message
+        == "FAST v0, 0 rows: configuration changed: tblproperties (no changed rows)"
+    )
     golden("alter", transcript(dbt, "Properties change by ALTER, and no row is published"))
     assert writes(dbt) == ["acquire", "alter", "alter", "grants", *RECORD]
 

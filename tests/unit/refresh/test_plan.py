@@ -274,7 +274,11 @@ SET, UNSET = f"set tblproperties ('{FEED}' = 'true')", f"unset tblproperties if 
         ({"change_feed": None}, {"change_feed": False}, [UNSET]),
         ({"change_feed": False}, {"change_feed": None}, [SET]),
         # The property itself wins.
-        ({}, {"change_feed": None, "tblproperties": {FEED: "false"}}, [SET.replace("true", "false")]),
+        (
+            {},
+            {"change_feed": None, "tblproperties": {FEED: "false"}},
+            [SET.replace("true", "false")],
+        ),
         ({"tblproperties": {FEED: "true"}}, {"change_feed": None}, []),
     ],
 )
@@ -287,7 +291,10 @@ def test_no_feed_over_columns_of_its_names() -> None:
     dbt, named = Dbt(), [{"name": "_Commit_Version", "type": "bigint"}]
     assert dbt("_properties", layout, COLUMNS) == {FEED: "true"}
     assert dbt("_properties", layout, named) == {}
-    assert dbt("_alterations", {"layout": layout}, {"state": {"spec": {"layout": LAYOUT}}}, named) == []
+    assert (
+        dbt("_alterations", {"layout": layout}, {"state": {"spec": {"layout": LAYOUT}}}, named)
+        == []
+    )
     # Who asks for it gets Delta's own error.
     assert dbt("_properties", {**layout, "change_feed": True}, named) == {FEED: "true"}
 
