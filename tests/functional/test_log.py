@@ -395,8 +395,8 @@ def test_what_a_log_goes_on_through(project: Project) -> None:
 
 @pytest.mark.nightly
 def test_tables_that_are_not_read_as_they_were(project: Project) -> None:
-    """Delta's feed gives what went by the columns and partitions of now, without a word of it: a log
-    begins anew, a view compares the versions."""
+    """Delta's feed gives what went by the columns and partitions of now, without a word of it: a
+    log begins anew, a view compares the versions."""
     mapped = f"{FEED[:-1]}, 'delta.columnMapping.mode' = 'name')"
     project.sql(f"create table @.back (id int, x int) using delta {mapped}")
     project.sql("insert into @.back values (1, 10), (2, 20)")

@@ -144,7 +144,7 @@ def test_what_differed_much_is_overwritten(rows: int, found: str) -> None:
 )
 def test_rows_that_cannot_be_told_apart(type_: str) -> None:
     job = {"reason": {"code": "sources_changed", "also": []}, "columns": columns(a=type_)}
-    spec = {"layout": {"partition_by": []}, "stored": {}}
+    spec: dict[str, Any] = {"layout": {"partition_by": []}, "stored": {}}
     assert Dbt(Engine())("_differ_by_rows", spec, job) is False
 
 
