@@ -3,6 +3,7 @@ replaced or overwritten are followed."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 import pytest
@@ -38,6 +39,11 @@ def chain(module_project: Project) -> Project:
     return project
 
 
+def equal_views(project: Project) -> int:
+    """How many views mview_verify finds equal."""
+    return len(re.findall(r"\bequal +0 +0\b", project.op("mview_verify").log))
+
+
 def changes(project: Project, view: str, since: int) -> Counter[tuple[str, ...]]:
     """What the feed of a view holds after a version, but for pairs that cancel out."""
     newest = project.commits(view)[0].version
@@ -62,7 +68,7 @@ def test_what_did_not_change_is_not_published(chain: Project) -> None:
         assert told[view].startswith("SKIP nothing changed")
     assert {view: chain.commits(view)[0].version for view in MODELS} == before
     # The seed is no Delta table, so its view is not verifiable.
-    assert chain.op("mview_verify").log.count("equal") == len(MODELS) - 1
+    assert equal_views(chain) == len(MODELS) - 1
 
 
 def test_few_rows_that_changed_stay_few(chain: Project) -> None:
@@ -76,7 +82,7 @@ def test_few_rows_that_changed_stay_few(chain: Project) -> None:
     assert "(aggregate delta, compared versions, 10 changed rows)" in told["by_k"]
     for view in ["twice", "often", "large"]:
         assert told[view].startswith("FAST"), told[view]
-    assert chain.op("mview_verify").log.count("equal") == len(MODELS) - 1
+    assert equal_views(chain) == len(MODELS) - 1
     assert chain.holds("marked", MODELS["marked"].replace("{{ ref('marks') }}", "@.marks"))
     assert changes(chain, "marked", before["marked"]) == {
         ("4", "2", "delete"): 1, ("4", "3", "insert"): 1
@@ -119,9 +125,9 @@ def test_the_difference_is_what_complete_gives(project: Project) -> None:
     project.model("nested", f"select id, array(x) as xs from {project.schema}.odd",
                   refresh="complete")  # fmt: skip
     project.model("unread", query, refresh="complete")
-    for view in ["odd_rows", "odd_maps", "nested"]:
-        project.model(f"over_{view}", f"select id, count(*) as n from {{{{ ref('{view}') }}}}"
-                      " group by id")  # fmt: skip
+    for view, refresh in {"odd_rows": "fast", "odd_maps": "auto", "nested": "auto"}.items():
+        over = f"select id, count(*) as n from {{{{ ref('{view}') }}}} group by id"
+        project.model(f"over_{view}", over, refresh=refresh)
     project.run()
     for values in [AFTER, BEFORE, AFTER]:
         project.sql(f"insert overwrite @.odd values {values}")
