@@ -125,7 +125,7 @@ Args: spec (refresh, stored: took), change (compared). Returns: reason, or none.
             {%- set both.rows = both.rows + dbt_mview._rows_at(change.relation, version) -%}
         {%- endfor -%}
     {%- endif -%}
-    {#- Rows that two cores count in a second, each of three columns; see docs/fast.md. -#}
+    {#- A guess, a million rows in a second; once it was tried, durations decide. -#}
     {%- if "complete" in tried[:1] or both.rows / 1000000 > [complete or 0, 1] | max -%}
         {%- set name = change.relation.split(".")[1:] | join(".") -%}
         {{ return(dbt_mview._reason("TOO_MANY_CHANGES", name ~ " was overwritten")) }}
