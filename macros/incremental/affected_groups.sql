@@ -10,7 +10,7 @@ Args: node, path. Returns: what changes of path.
     {%- set sure = [] -%}
     {%- for column in node.columns if column.id is not none and not column.truncated -%}
         {%- set grouped = dbt_mview._as_group_key(column) in grouping -%}
-        {%- set key = grouped and dbt_mview._references_only(column, path.sure, path.alike) -%}
+        {%- set key = grouped and dbt_mview._carries_keys(column, path) -%}
         {%- if key or dbt_mview._is_constant(column) -%}
             {%- do sure.append(column.id) -%}
         {%- endif -%}
@@ -24,6 +24,31 @@ Args: node, path. Returns: what changes of path.
     {%- if not path.coarse -%} {{ return({}) }}{%- endif -%}
     {%- set all_ = tree[index].output | select | list -%}
     {{ return({"sure": all_ if path.sure is none else path.sure, "alike": path.coarse}) }}
+{% endmacro %}
+
+
+{#
+INTERSECT and EXCEPT: a row of the result comes or goes only with an equal row of one side. While
+all columns carry the keys, the delta term has that row, whole. EXCEPT then finds the changed rows
+of its left side that it keeps; of its right side those that it would keep, if it were INTERSECT.
+INTERSECT ALL and EXCEPT ALL count equal rows, and are refused.
+
+Args, Returns: as _affected_join.
+#}
+{% macro _affected_sets(tree, path, below, index) %}
+    {%- set node = tree[index] -%}
+    {%- set counts = not dbt_mview._is_of_distinct_rows(node) -%}
+    {%- if counts or path.sure is not none -%}
+        {%- set what = " all" if counts else " over groups, windows or optional sides" -%}
+        {{ return(dict(dbt_mview._not_incremental(node, what), matched=true)) }}
+    {%- endif -%}
+    {%- set turned = [index] if node.op == "Except" and tree[below].position == 1 else [] -%}
+    {%- set all_ = tree[node.children[0]].output | select | list -%}
+    {%- set found = {"turned": path.turned + turned, "core": none, "ranks": []} -%}
+    {%- if path.coarse -%}
+        {%- do found.update({"sure": all_, "alike": path.coarse}) -%}
+    {%- endif -%}
+    {{ return(dict(found, matched=true)) }}
 {% endmacro %}
 
 
@@ -64,7 +89,7 @@ _affected_groups.
     {%- if path.sure is none -%} {{ return({}) }}{%- endif -%}
     {%- set sure = path.sure | list -%}
     {%- for column in node.columns if column.alias -%}
-        {%- if dbt_mview._references_only(column, path.sure, path.alike) -%}
+        {%- if dbt_mview._carries_keys(column, path) -%}
             {%- do sure.append(column.id) -%}
         {%- endif -%}
     {%- endfor -%}

@@ -71,7 +71,7 @@ Args: found (see _canonical), unique (list of names, see unique_key), changed (n
         {%- if ranks not in asked -%}
             {%- do asked.append(ranks) -%}
             {%- if not dbt_mview._is_to_matches_alone(sql, tree, turned, ranks) -%}
-                {%- set node = tree[turned[0]] -%}
+                {%- set node = tree[turned[0] | abs] -%}
                 {%- set name = dbt_mview._operator_name(node) -%}
                 {%- set name = node.asked.type | upper if node.asked else name -%}
                 {{ return({"reason": dbt_mview._not_bound(name ~ " is not found in the text")}) }}

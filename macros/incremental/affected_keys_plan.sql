@@ -34,7 +34,13 @@ Returns: see _classify, with
     {%- if not keys -%}
         {%- set names = dbt_mview._key_column_names(tree, paths) -%}
         {%- set which = ": one of " ~ names | join(", ") if names else "" -%}
-        {%- set lacks = dbt_mview._lacks("a column of the preserved side" ~ which) -%}
+        {%- set full = paths | map(attribute="either") | sum(start=[]) -%}
+        {%- if full -%}
+            {%- set compared = dbt_mview._printed_names(tree, full[0]).values() | join(", ") -%}
+            {%- set lacks = dbt_mview._lacks("coalesce(" ~ compared ~ ") of the full join") -%}
+        {%- else -%}
+            {%- set lacks = dbt_mview._lacks("a column of the preserved side" ~ which) -%}
+        {%- endif -%}
         {%- set matched = paths | selectattr("matched") | list -%}
         {{ return({"reason": lacks if matched else none, "keys": []}) }}
     {%- endif -%}

@@ -13,10 +13,13 @@ Args: tree (see _parse_plan), leaf (index of the table), coarse (see _not_image_
 Returns: mapping
     reason  why this is not known, or none
     sure    ids of the columns that carry affected keys, none while all of them do
+    either  lists of ids, of which those that are not NULL are equal: coalesce() of them carries
+            affected keys, see _affected_full_join
     matched bool: an operator was climbed through that asks for matches, from the side on which it
             looks for them
     turned  those of them that keep rows without a match, see _unmatched: in the delta term they
-            show the rows that match
+            show the rows that match; of a full join those of one side, of the right one with a
+            minus
     unions  see _linear_path
     core    index of an Aggregate under projections alone, or none
     ranks   ids of ranks whose first ones may be filtered for
@@ -29,6 +32,7 @@ Returns: mapping
     {%- set path = {
         "reason": none,
         "sure": none,
+        "either": [],
         "matched": false,
         "turned": [],
         "unions": {},
@@ -49,9 +53,24 @@ Returns: mapping
 
 {# One operator of the climb. Args: tree, path, below, index. Returns: what changes of path. #}
 {% macro _affected_step(tree, path, below, index) %}
+    {%- set keys = dbt_mview._rule_of(tree[index], tree[below]).get("keys") -%}
+    {%- set keeps = keys in ["same", "items", "filter", "both", "preserved", "filtered"] -%}
+    {%- set either = path.either if keeps and not tree[below].inner else [] -%}
+    {{
+        return(
+            dict({"either": either}, **dbt_mview._affected_operator(tree, path, below, index))
+        )
+    }}
+{% endmacro %}
+
+
+{# The same, by the table of operators. Args, Returns: as _affected_step. #}
+{% macro _affected_operator(tree, path, below, index) %}
     {%- set node = tree[index] -%}
     {%- set keys = dbt_mview._rule_of(node, tree[below]).get("keys") -%}
-    {%- if node.op == "Join" -%} {{ return(dbt_mview._affected_join(tree, path, below, index)) }}
+    {%- if keys == "either" -%}
+        {{ return(dbt_mview._affected_full_join(tree, path, below, index)) }}
+    {%- elif node.op == "Join" -%} {{ return(dbt_mview._affected_join(tree, path, below, index)) }}
     {%- elif tree[below].inner -%} {{ return(dbt_mview._affected_subquery(tree, path, below)) }}
     {%- elif keys == "groups" -%}
         {{ return(dict(dbt_mview._affected_groups(node, path), core=index, alike=path.coarse)) }}
@@ -65,6 +84,7 @@ Returns: mapping
     {%- elif keys == "union" -%} {{ return(dbt_mview._affected_union(tree, path, below, index)) }}
     {%- elif keys == "rows" and path.sure is none -%} {{ return({"core": none}) }}
     {%- elif keys == "distinct" -%} {{ return(dbt_mview._affected_distinct(tree, path, index)) }}
+    {%- elif keys == "sets" -%} {{ return(dbt_mview._affected_sets(tree, path, below, index)) }}
     {%- elif keys == "same" -%} {{ return({}) }}
     {%- endif -%}
     {{ return(dbt_mview._not_incremental(node)) }}

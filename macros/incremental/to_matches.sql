@@ -1,7 +1,7 @@
 {#
 Operators that keep rows without a match, rewritten in a delta term so that it finds the rows that
 match: outer joins become inner ones, anti joins semi joins, NOT EXISTS and NOT IN become EXISTS and
-IN.
+IN, and EXCEPT becomes INTERSECT. A full join keeps the rows of one side only.
 #}
 {#
 A query with some of these operators rewritten.
@@ -35,12 +35,20 @@ index of a word -> what it becomes.
             {%- elif next[:2] == ["outer", "join"] -%}
                 {%- do found.append({at: "inner", at + 3: ""}) -%}
             {%- endif -%}
+        {%- elif words[index] == "full" and "join" in [next[0], next[1]] -%}
+            {%- do found.append({at: "left"}) -%} {%- do found.append({at: "right"}) -%}
         {%- elif words[index] == "anti" and next[0] == "join" -%}
             {%- do found.append({at: "semi"}) -%}
         {%- elif words[index] == "not" and next[0] in ["exists", "in"] and next[1] == "(" -%}
             {#- No list of values, nor the function of an array. -#}
             {%- if next[2] in ["select", "with", "from", "table", "values"] -%}
                 {%- do found.append({at: ""}) -%}
+            {%- endif -%}
+        {%- elif words[index] in ["except", "minus", "setminus"] -%}
+            {#- No columns that `*` leaves out, and no name. -#}
+            {%- set query = next | reject("in", ["distinct", "("]) | first -%}
+            {%- if query in ["select", "with", "table", "values"] -%}
+                {%- do found.append({at: "intersect"}) -%}
             {%- endif -%}
         {%- endif -%}
     {%- endfor -%}

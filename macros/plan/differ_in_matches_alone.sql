@@ -4,8 +4,8 @@ some of them alone.
 #}
 {#
 Whether a plan is another one in which some operators show rows that match alone: outer joins are
-inner ones, anti joins semi joins, and NOT is left out before EXISTS and IN. The engine numbers the
-columns and CTEs of each plan anew.
+inner ones, anti joins semi joins, EXCEPT is INTERSECT, and NOT is left out before EXISTS and IN.
+The engine numbers the columns and CTEs of each plan anew.
 
 Args: tree, turned (tree), places (indexes, see _unmatched). Returns: bool.
 #}
@@ -18,7 +18,8 @@ Args: tree, turned (tree), places (indexes, see _unmatched). Returns: bool.
         {%- set number = "(#\\d+)" if node.cte is none else "((?:^|#)\\d+)" -%}
         {%- set ours = modules.re.split(number, text) -%}
         {%- set theirs = modules.re.split(number, other.text) -%}
-        {%- if (node.op, node.depth, ours[::2]) != (other.op, other.depth, theirs[::2]) -%}
+        {%- set op = "Intersect" if node.op == "Except" and node.index in places else node.op -%}
+        {%- if (op, node.depth, ours[::2]) != (other.op, other.depth, theirs[::2]) -%}
             {{ return(false) }}
         {%- endif -%}
         {%- for id in ours[1::2] -%}
@@ -32,12 +33,19 @@ Args: tree, turned (tree), places (indexes, see _unmatched). Returns: bool.
 
 {# The text of a node that shows matches alone. Args: see _differ_in_matches_alone. #}
 {% macro _with_matches(tree, node, places) %}
-    {%- if node.index in places and not node.inner -%}
-        {%- set joins = {"LeftOuter": "Inner", "RightOuter": "Inner", "LeftAnti": "LeftSemi"} -%}
+    {%- if -node.index in places -%}
+        {{ return("RightOuter" ~ node.text[node.join_type | length :]) }}
+    {%- elif node.index in places and node.op == "Join" and not node.inner -%}
+        {%- set joins = {
+            "LeftOuter": "Inner",
+            "RightOuter": "Inner",
+            "FullOuter": "LeftOuter",
+            "LeftAnti": "LeftSemi",
+        } -%}
         {{ return(joins[node.join_type] ~ node.text[node.join_type | length :]) }}
     {%- endif -%}
     {%- set at = namespace(text=node.text) -%}
-    {%- for index in places if tree[index].inner and tree[index].parent == node.index -%}
+    {%- for index in places if tree[index | abs].inner and tree[index].parent == node.index -%}
         {%- set condition = tree[index].asked.condition -%}
         {%- set at.text = at.text.replace(condition, condition[4:]) -%}
     {%- endfor -%}
@@ -46,10 +54,12 @@ Args: tree, turned (tree), places (indexes, see _unmatched). Returns: bool.
 
 
 {#
-The operators of a plan that keep rows without a match, in the order of their words in the text: a
-join's words stand in front of its right side, NOT EXISTS and NOT IN in front of their subqueries.
+The operators of a plan that keep rows without a match, in the order of their words in the text: the
+words of a join and EXCEPT stand in front of the right side, NOT EXISTS and NOT IN in front of
+their subqueries. A full join is there twice: to keep the rows of its left side, or of its right.
 
-Args: tree. Returns: list of indexes: of a join, or of a subquery's uppermost operator.
+Args: tree. Returns: list of indexes: of a join or EXCEPT, or of a subquery's uppermost operator; a
+    full join's the second time with a minus.
 #}
 {% macro _unmatched(tree) %}
     {%- set found = [] -%}
@@ -60,8 +70,13 @@ Args: tree. Returns: list of indexes: of a join, or of a subquery's uppermost op
                 {%- do found.append(index) -%}
             {%- endif -%}
         {%- elif node.position == 1 -%}
-            {%- if tree[node.parent].join_type in ["LeftOuter", "RightOuter", "LeftAnti"] -%}
+            {%- set above = tree[node.parent] -%}
+            {%- set keeps = above.join_type in ["LeftOuter", "RightOuter", "LeftAnti"] -%}
+            {%- set excepts = above.op == "Except" and dbt_mview._is_of_distinct_rows(above) -%}
+            {%- if keeps or excepts -%}
                 {%- do found.append(node.parent) -%}
+            {%- elif above.join_type == "FullOuter" -%}
+                {%- do found.extend([node.parent, -node.parent]) -%}
             {%- endif -%}
         {%- endif -%}
     {%- endfor -%}
@@ -71,13 +86,16 @@ Args: tree. Returns: list of indexes: of a join, or of a subquery's uppermost op
 
 {#
 Whether a query asks for matches that affected keys can follow: joins with an optional side, semi
-and anti joins, EXISTS and IN. Args: tree. Returns: bool.
+and anti joins, EXISTS and IN, INTERSECT and EXCEPT. Args: tree. Returns: bool.
 #}
 {% macro _asks_for_matches(tree) %}
     {%- set sides = dbt_mview._rules().sides -%}
+    {%- for node in tree if dbt_mview._rule_of(node).get("way") == "keys" -%}
+        {{ return(true) }}
+    {%- endfor -%}
     {%- for node in tree if node.asked or node.join_type in sides -%}
         {%- for side in sides[node.asked.type if node.asked else node.join_type] -%}
-            {%- if side["keys"] == "matched" -%} {{ return(true) }}{%- endif -%}
+            {%- if side["keys"] in ["matched", "either"] -%} {{ return(true) }}{%- endif -%}
         {%- endfor -%}
     {%- endfor -%}
     {{ return(false) }}

@@ -10,7 +10,8 @@ Returns: mapping operator -> mapping
              and decides the strategy; keys: it is followed by affected keys alone; side: see
              _join_sides; leaf; refused
     keys     how it carries affected keys, see _affected_step: same (as below it), items, filter,
-             reference, union, rows (while all columns carry them), groups, window, distinct; none
+             reference, union, rows (while all columns carry them), sets (the same, for both sides),
+             groups, window, distinct; none
     is_over  bool: it may stand over the boundary operator
     traits   list of words
                empty     has no rows where it is given none
@@ -84,8 +85,8 @@ Returns: mapping operator -> mapping
         ["GlobalLimit", "refused", none, "chooses", none, "limited"],
         ["LocalLimit", "refused", none, "chooses", none, "limited"],
         ["Offset", "refused", none, "chooses", none, "offset_by"],
-        ["Except", "refused", none, "", none, "excepted"],
-        ["Intersect", "refused", none, "", none, "intersected"],
+        ["Except", "keys", "sets", "", "Griffin and Libkin", "excepted"],
+        ["Intersect", "keys", "sets", "", "Griffin and Libkin", "intersected"],
         ["Expand", "refused", none, "", none, "grouping_sets"],
         ["Sample", "refused", none, "unstable", none, none],
         ["ScriptTransformation", "refused", none, "unstable", none, none],
@@ -126,7 +127,8 @@ Returns: mapping type of join, or of what is asked -> two mappings, of its left 
     way     linear, keys or refused, see _operators
     keys    how it carries affected keys, see _affected_join: both (its columns and the other
             side's), preserved (the same, as far as the condition goes), filtered (its own),
-            matched (those of the other side, by the rows of it that match); none
+            matched (those of the other side, by the rows of it that match), either (what the
+            condition compares, of whichever side has it); none
     source  where the rule is from
     proof   a query of tests/corpus that has it, with a change of that side; or none
 #}
@@ -159,8 +161,8 @@ Returns: mapping type of join, or of what is asked -> two mappings, of its left 
         ["in", "right", "keys", "matched", "Griffin and Kumar", "in_groups"],
         ["not in", "left", "linear", "filter", "Griffin and Kumar", "not_in"],
         ["not in", "right", "keys", "matched", "Griffin and Kumar", "not_in"],
-        ["FullOuter", "left", "refused", none, none, "full"],
-        ["FullOuter", "right", "refused", none, none, "full"],
+        ["FullOuter", "left", "keys", "either", "Larson and Zhou", "full_joined"],
+        ["FullOuter", "right", "keys", "either", "Larson and Zhou", "full_joined"],
     ] -%}
     {%- set sides = {} -%}
     {%- for type, _, way, keys, source, proof in rows -%}

@@ -64,24 +64,42 @@ Args: spec, job.
 #}
 {% macro _record_skip(spec, job) %}
     {%- do dbt_mview._keep_text("-- SKIP " ~ job.skip, job) -%}
-    {%- set stands = job.reason and (job.state or {}).get("last_refresh_result") == "failed" -%}
+    {%- set state = job.state or {} -%}
+    {%- set stands = job.reason and state.get("last_refresh_result") == "failed" -%}
     {%- if not job.dry_run and not stands -%}
-        {%- do dbt_mview._queue_outcome(
-            job,
-            dbt_mview._outcome(
-                spec.mview_id,
-                job.id,
-                job.owner,
-                none,
-                "success",
-                "skip",
-                reason=job.skip,
-                spec=dbt_mview._settings(spec, job),
-                plan=dbt_mview._reschedule(spec, job),
-                seen=(job.state or {}).get("last_refresh_time"),
-            ),
+        {%- set outcome = dbt_mview._outcome(
+            spec.mview_id,
+            job.id,
+            job.owner,
+            none,
+            "success",
+            "skip",
+            reason=job.skip,
+            spec=dbt_mview._settings(spec, job),
+            plan=dbt_mview._reschedule(spec, job),
+            seen=state.get("last_refresh_time"),
         ) -%}
+        {%- set scheduled = spec.schedule is not none -%}
+        {%- do outcome.update({"noted": scheduled or dbt_mview._is_news(outcome, state)}) -%}
+        {%- do dbt_mview._queue_outcome(job, outcome) -%}
     {%- endif -%}
+{% endmacro %}
+
+
+{#
+Whether state is told of a skip. A commit of it costs more than the look that found nothing new, and
+the next run would have to read the state anew; so what it says already is written once an hour.
+A scheduler sees by the row that its run was done; so it is always told of views with a schedule.
+
+Args: outcome (of a skip), state (the row of the view, or an empty mapping). Returns: bool.
+#}
+{% macro _is_news(outcome, state) %}
+    {%- set last = state.get("last_refresh_time") -%}
+    {%- set hour = 3600 * 1000000 -%}
+    {%- set is_old = last is none or dbt_mview._now_micros() - last >= hour -%}
+    {%- set failures = state.get("failures") or 0 -%}
+    {%- set failed = state.get("last_refresh_result") != "success" or failures > 0 -%}
+    {{ return(is_old or failed or outcome.spec is not none or outcome.plan is not none) }}
 {% endmacro %}
 
 

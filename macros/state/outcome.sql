@@ -15,6 +15,7 @@ One end of a refresh.
       plan                     of its schedule, see _reschedule; none: it stays as it is
       seen                     last_refresh_time of the row that it went by, asked of skips and of
                                failures without a lock
+      noted                    false: a skip of which state need not know, see _is_news
     said by _recover
       release                  the lock goes
       charge                   a failure counts; the same for all that are written at once
@@ -47,6 +48,7 @@ Returns: mapping with all of them. Errors: a key that is none of them.
         "refresh_group": none,
         "plan": none,
         "seen": none,
+        "noted": true,
         "charge": true,
     } -%}
     {{ return(dbt_mview._new_record("outcome", outcome, kwargs)) }}

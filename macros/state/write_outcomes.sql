@@ -10,6 +10,7 @@ is repaired when the same job is recorded again.
 Args: outcomes (list of mappings, see _outcome), job (mapping: id, dry_run).
 #}
 {% macro _write_outcomes(outcomes, job) %}
+    {%- set outcomes = outcomes | selectattr("noted") | list -%}
     {%- set ended = outcomes | rejectattr("type", "equalto", "skip") | list -%}
     {%- if ended -%}
         {%- do dbt_mview._run(

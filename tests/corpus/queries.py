@@ -68,8 +68,6 @@ OTHERS = {
         " on v.k = f.k"
     ),
     "in_a_list": "select id from shop.facts where k in (select k from shop.dims where name > 'd')",
-    "excepted": "select k from shop.facts except select k from shop.dims",
-    "intersected": "select k from shop.facts intersect select k from shop.dims",
     "hinted": (
         "select /*+ broadcast(d) */ f.id, d.name from shop.facts f join shop.dims d using (k)"
     ),

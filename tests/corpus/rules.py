@@ -27,7 +27,7 @@ WORDS = {
     "Distinct": "`distinct`, `union`",
     "Window": "window functions",
     "GlobalLimit": "`limit`, `offset`",
-    "Except": "`except`",
+    "Except": "`except`, `minus`",
     "Intersect": "`intersect`",
     "Expand": "`rollup`, `cube`, `grouping sets`",
     "Sample": "`tablesample`",
@@ -72,7 +72,8 @@ def rows() -> list[list[str]]:
             same = [one for one, first in SAME.items() if first == name]
             proofs = [DBT("_operators")[one]["proof"] for one in (name, *same)]
             proof = next((one for one in proofs if one), None)
-            found.append([WORDS[name], WAYS[row["way"]], row["source"] or "", code(proof)])
+            way = "by whole rows" if row["keys"] == "sets" else WAYS[row["way"]]
+            found.append([WORDS[name], way, row["source"] or "", code(proof)])
     return found
 
 

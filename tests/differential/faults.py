@@ -27,6 +27,9 @@ VIEWS = {
     "having": f"select k, count(*) as n from {F} group by k having count(*) > 3",
     "alone": f"select d.k, d.name from {D} d left join {F} f on f.k = d.k where f.id is null",
     "absent": f"select k, name from {D} d where not exists (select 1 from {F} f where f.k = d.k)",
+    "full_joined": (
+        f"select coalesce(d.k, f.k) as k, name, id from {D} d full join {F} f on f.k = d.k"
+    ),
     "newest": (
         f"select a.k, a.id from {F} a where not exists (select 1 from {F} b where b.k = a.k and"
         " b.id > a.id)"
@@ -39,6 +42,7 @@ REFRESH = {"differing": "complete"}
 # Views that are followed by mistake only; test_fast.py has their reasons.
 REFUSED = {
     "not_in": f"select k, name from {D} where k not in (select k from {F} where id >= 100)",
+    "groups_excepted": f"select k, count(*) as n from {F} group by k except select k, 1L from {D}",
     "right_side": f"select d.name, f.id from {D} d left join {F} f on f.k = d.k",
     "second": (
         "select k, id from (select *, row_number() over (partition by k order by id) as rn"
@@ -188,6 +192,12 @@ FAULTS = {
         '"turned": path.turned + ([below] if negated else []),',
         '"turned": path.turned,',
     ),
+    "groups_are_compared_before_they_are_counted": Fault(
+        "groups_excepted", "_affected_sets", "counts or path.sure is not none", "counts"
+    ),
+    "a_full_join_keeps_the_other_side": Fault(
+        "full_joined", "_affected_full_join", "position == 0", "position == 1"
+    ),
     "not_in_is_taken_for_not_exists": Fault(
         "not_in", "_affected_subquery", "and not asked.without_null", "and false"
     ),
@@ -264,6 +274,7 @@ RUNS = [
         "copies_that_stay_are_lost",
         "the_other_branch_of_a_union_is_not_emptied",
         "not_in_is_taken_for_not_exists",
+        "groups_are_compared_before_they_are_counted",
     ],
     [
         "netting_makes_one_row_of_two",
@@ -271,6 +282,7 @@ RUNS = [
         "a_mean_is_of_as_many_values_as_before",
         "a_filter_over_groups_hides_keys",
         "a_filter_over_an_outer_join_hides_keys",
+        "a_full_join_keeps_the_other_side",
         "a_subquery_is_looked_for_before_its_filter",
     ],
     ["both_sides_of_a_join_are_new", "keys_are_not_compared_null_safe"],

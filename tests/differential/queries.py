@@ -120,12 +120,14 @@ class Queries:
                 # A condition on the right side of an outer join belongs to its own rows.
                 if right.where and kind != "join":
                     right = self.wrapped(right)
-                    key = self.r.choice(left.of(["key"])).sql
-                    on = f" on {key} = {right.of(['key'])[0].sql}"
+                    one, two = self.r.choice(left.of(["key"])).sql, right.of(["key"])[0].sql
+                    on = f" on {one} = {two}"
                 left.sql = f"{left.sql} {kind} {right.sql}{on}"
             left.where += right.where
             if kind not in ("left semi join", "left anti join"):
                 left.columns = left.columns + right.columns
+            if kind == "full join":
+                left.columns.append(Column(f"coalesce({one}, {two})", "key"))
         return left
 
     def union(self) -> Source:
@@ -345,7 +347,7 @@ class Queries:
 
     def preserved(self) -> Query:
         """Joins that keep one side; the other side changes, too."""
-        kinds = ["left join", "right join", "left semi join", "left anti join"]
+        kinds = ["left join", "right join", "left semi join", "left anti join", "full join"]
         source = self.join([self.r.choice(kinds)])
         if self.maybe(0.3):
             one = self.r.choice(source.columns)
@@ -504,6 +506,22 @@ class Queries:
         by = ", ".join(str(at + 1) for at in range(len(items)))
         return self.select(items, f"{source.rest()} order by {by} limit {self.r.randint(1, 20)}")
 
+    def sets(self) -> Query:
+        """INTERSECT and EXCEPT of few columns, so that rows are equal; perhaps counted."""
+        kinds = ["key", *self.r.choices(["key", "int", "string"], k=self.r.choice([0, 1]))]
+        sql = ""
+        for _ in range(self.r.choice([2, 2, 3])):
+            source = self.plain()
+            items = [f"{self.value(source.columns, kind)} as u{i}" for i, kind in enumerate(kinds)]
+            word = self.r.choice(["except", "except", "intersect", "minus", "union all"])
+            sql += f" {word} " * bool(sql) + f"select {', '.join(items)} {source.rest()}"
+        alias = self.alias()
+        columns = [Column(f"{alias}.u{at}", kind) for at, kind in enumerate(kinds)]
+        source = Source(f"({sql}) as {alias}", columns)
+        if self.maybe(0.3):
+            return self.grouped([("count(*)", "int")], source)
+        return self.select([(c.sql, c.kind) for c in columns], source.rest())
+
     def filtered(self) -> Query:
         """Subqueries in conditions, or one as a value."""
         source = self.table() if self.maybe(0.7) else self.join()
@@ -571,7 +589,7 @@ class Queries:
         return self.select([("a.k", "key"), ("b.n", "int")], rest)
 
     def combined(self) -> Query:
-        """ROLLUP and set operations, of which there is no exact way, and a full outer join."""
+        """ROLLUP, set operations of one column, and a full outer join without its key."""
         source, other = self.table(), self.table()
         key, theirs = source.of(["key"])[0].sql, other.of(["key"])[0].sql
         word = self.r.choice(["rollup", "intersect all", "except", "except all", "union", "full"])
@@ -592,6 +610,6 @@ SHAPES: dict[str, Callable[[Queries], Query]] = {
         Queries.unioned, Queries.counted, Queries.summed, Queries.extremes, Queries.joined_sums,
         Queries.other_values, Queries.distinct, Queries.windows, Queries.ranked, Queries.having,
         Queries.nested, Queries.limited, Queries.filtered, Queries.twice, Queries.combined,
-        Queries.means, Queries.reports, Queries.roles,
+        Queries.means, Queries.reports, Queries.roles, Queries.sets,
     )
 }  # fmt: skip

@@ -242,6 +242,12 @@ SHAPES = {
         f"select d.k, d.name, e.name as next from {S}dims d left join {S}dims e on e.k = d.k + 1"
         f" anti join (select k, max(amt) as top from {S}facts group by k) t on t.k = d.k"
     ),
+    "excepted": f"select k from {S}facts except select k from {S}dims",
+    "intersected": f"select k from {S}facts intersect select k from {S}dims",
+    "full_joined": (
+        f"select coalesce(d.k, f.k) as k, d.name, f.id from {S}dims d full join {S}facts f"
+        " on f.k = d.k"
+    ),
     "newest_of_each": (
         f"select a.k, a.id, a.amt from {S}facts a where not exists (select 1 from {S}facts b"
         " where b.k <=> a.k and b.id > a.id)"
@@ -316,7 +322,7 @@ REFUSED = {
     ),
     "full": (
         f"select d.k, f.id from {S}dims d full join {S}facts f on f.k = d.k",
-        "OPERATOR_NOT_INCREMENTAL: Join FullOuter",
+        "OPERATOR_NOT_INCREMENTAL: the result lacks coalesce(k, k) of the full join",
     ),
     "not_in_of_null": (
         f"select name from {S}dims where k not in (select k from {S}facts where s = 'new')",
@@ -471,6 +477,9 @@ FOLLOWED = {
     "not_in": ("`where k not in (select k ...)`, both with `k is not null`", KEYS),
     "semi_joined": ("`facts left semi join dims`", KEYS),
     "anti_joined": ("`dims left join dims anti join (facts ... group by k)`", KEYS),
+    "excepted": ("`select k from facts except select k from dims`", KEYS),
+    "intersected": ("`select k from facts intersect select k from dims`", KEYS),
+    "full_joined": ("`coalesce(d.k, f.k) ... full join ... on f.k = d.k`", KEYS),
     "newest_of_each": ("`facts a where not exists (... facts b ... b.id > a.id)`", KEYS),
     "absent_counted": (
         "CTEs, `not exists (... f ...)` and `in (select ... facts)`, grouped",

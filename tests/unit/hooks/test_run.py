@@ -115,6 +115,7 @@ def test_many_views_two_commits() -> None:
 
 def test_skips_and_refreshes_together() -> None:
     engine = built(Model("a")).engine
+    engine.rest()
     dbt = Dbt(engine, Model("a"), Model("b"), invocation_id="second")
     dbt.run()
     assert [row["mview_id"].rpartition(".")[2] for row in recorded(dbt, 0)] == ["b"]  # type: ignore[attr-defined]
@@ -158,6 +159,7 @@ def test_after_a_change_nothing_of_the_run_before_is_left() -> None:
 def test_what_looked_first_replaces_nothing_newer(fails: bool) -> None:
     """A skip, and a failure without a lock: another run has refreshed the view meanwhile."""
     dbt = built()
+    dbt.engine.rest()
     if fails:
         dbt.engine.on["read_explain"] = lambda sql: 1 / 0
     row = dbt.engine.states[VIEW]
@@ -265,6 +267,7 @@ def test_a_stage_older_than_a_lease_goes() -> None:
 
 def test_a_run_without_leftovers_looks_no_further() -> None:
     dbt = built()
+    dbt.engine.rest()
     dbt.run()
     assert dbt.engine.steps[-1] == "record" and dbt.engine.steps.count("read_state") == 1
 
@@ -324,6 +327,7 @@ def test_nothing_fails(trouble: str) -> None:
         dbt.engine.without_rights.add(STAGE)
     else:
         dbt.engine.on["read_stage_time"] = lambda sql: dbt.engine.tables.pop(STAGE)
+    dbt.engine.rest()
     (result,) = dbt.run()
     assert result.status == "success" and SAID not in dbt.logged
     assert dbt.engine.states[VIEW]["last_refresh_type"] == "skip"

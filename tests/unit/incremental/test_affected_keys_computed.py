@@ -693,6 +693,160 @@ ASKED: dict[str, tuple[str, str, str, list[str], tuple[str, ...]]] = {
     ),
 }
 COVERED.update(ASKED)
+MOVED = "Project [v#4, k#3]"
+# INTERSECT and EXCEPT, by whole rows.
+SETS: dict[str, tuple[str, str, str, list[str], tuple[str, ...]]] = {
+    "excepted": (
+        "select k, v from shop.facts except select v, k from shop.dims",
+        question("k#1, v#2", node("Except false", F, node(MOVED, D))),
+        "k int; v int",
+        ["k", "v"],
+        (FACTS, DIMS),
+    ),
+    "intersected": (
+        "select k, v from shop.facts intersect select v, k from shop.dims",
+        question("k#1, v#2", node("Intersect false", F, node(MOVED, D))),
+        "k int; v int",
+        ["k", "v"],
+        (FACTS, DIMS),
+    ),
+    "excepted_twice": (
+        "select k, v from shop.facts except select v, k from shop.dims except select k, v + 1"
+        " from shop.facts",
+        question(
+            "k#1, v#2",
+            node(
+                "Except false",
+                node("Except false", F, node(MOVED, D)),
+                node("Project [k#5, (v#6 + 1) AS w#9]", G),
+            ),
+        ),
+        "k int; v int",
+        ["k", "v"],
+        (FACTS, DIMS),
+    ),
+    "excepted_from_a_union": (
+        "select k from (select k, v from shop.facts union all select v, k from shop.facts"
+        " except select k, v from shop.dims where v > 0) where v < 2",
+        question(
+            "k#1",
+            "Project [k#1]",
+            "Filter (v#2 < 2)",
+            node(
+                "Except false",
+                node("Union false, false", F, node("Project [v#6, k#5]", G)),
+                node("Filter (v#4 > 0)", D),
+            ),
+        ),
+        "k int",
+        ["k"],
+        (FACTS, DIMS),
+    ),
+    "groups_of_the_excepted": (
+        "select k, count(*) as n from (select k, v from shop.facts except select distinct k, v"
+        " from shop.dims) group by k",
+        question(
+            "k#1, n#12L",
+            "Aggregate [k#1], [k#1, count(1) AS n#12L]",
+            node("Except false", F, node("Distinct", D)),
+        ),
+        "k int; n bigint",
+        ["k"],
+        (FACTS, DIMS),
+    ),
+    "excepted_on_the_optional_side": (
+        "select d.k as k, q.v as v from shop.dims d left join (select k, v from shop.facts except"
+        " select k, v from shop.dims) q on q.k = d.k",
+        question(
+            "k#3, v#2",
+            "Project [k#3, v#2]",
+            node(LEFT, D, node("Except false", F, E)),
+        ),
+        "k int; v int",
+        ["k"],
+        (FACTS, DIMS),
+    ),
+}
+COVERED.update(SETS)
+FULL: dict[str, tuple[str, str, str, list[str], tuple[str, ...]]] = {
+    "full_joined": (
+        "select coalesce(d.k, f.k) as k, d.v as v, f.v as w from shop.dims d full join shop.facts f"
+        " on f.k = d.k and d.v > 0",
+        question(
+            "k#10, v#4, w#11",
+            "Project [coalesce(k#3, k#1) AS k#10, v#4, v#2 AS w#11]",
+            node("Join FullOuter, ((k#1 = k#3) AND (v#4 > 0))", D, F),
+        ),
+        "k int; v int; w int",
+        ["k"],
+        (FACTS, DIMS),
+    ),
+    "full_grouped": (
+        "select coalesce(f.k, d.k) as k, count(*) as n from shop.dims d full outer join shop.facts f"
+        " on f.k = d.k group by coalesce(f.k, d.k)",
+        question(
+            "k#10, n#12L",
+            "Aggregate [coalesce(k#1, k#3)], [coalesce(k#1, k#3) AS k#10, count(1) AS n#12L]",
+            node("Join FullOuter, (k#1 = k#3)", D, F),
+        ),
+        "k int; n bigint",
+        ["k"],
+        (FACTS, DIMS),
+    ),
+    "full_chain": (
+        "select coalesce(e.v, d.k, f.k) as k, e.k as v from shop.dims d full join shop.facts f on"
+        " d.k = f.k full join shop.dims e on e.v = coalesce(d.k, f.k)",
+        question(
+            "k#10, v#11",
+            "Project [coalesce(v#8, k#3, k#1) AS k#10, k#7 AS v#11]",
+            node(
+                "Join FullOuter, (v#8 = coalesce(k#3, k#1))",
+                node("Join FullOuter, (k#3 = k#1)", D, F),
+                E,
+            ),
+        ),
+        "k int; v int",
+        ["k"],
+        (FACTS, DIMS),
+    ),
+    "full_join_of_groups": (
+        "select coalesce(d.k, g.k) as k, d.v as v, g.n as n from (select k, count(*) as n from"
+        " shop.facts group by k) g full join shop.dims d on d.k = g.k where g.n is null",
+        question(
+            "k#10, v#4, n#12L",
+            "Project [coalesce(k#3, k#1) AS k#10, v#4, n#12L]",
+            "Filter ((1000000 = 1000000) OR isnull(n#12L))",
+            node(
+                "Join FullOuter, (k#3 = k#1)",
+                node("Aggregate [k#1], [k#1, count(1) AS n#12L]", F),
+                D,
+            ),
+        ),
+        "k int; v int; n bigint",
+        ["k"],
+        (FACTS, DIMS),
+    ),
+    "full_join_below_a_left_join": (
+        "select d.k as k, q.k as v from shop.dims d left join (select coalesce(e.k, f.k) as k from"
+        " shop.dims e full join shop.facts f on e.k = f.k) q on q.k = d.v",
+        question(
+            "k#3, v#11",
+            "Project [k#3, k#10 AS v#11]",
+            node(
+                "Join LeftOuter, (k#10 = v#4)",
+                D,
+                node(
+                    "Project [coalesce(k#7, k#1) AS k#10]",
+                    node("Join FullOuter, (k#7 = k#1)", E, F),
+                ),
+            ),
+        ),
+        "k int; v int",
+        ["k"],
+        (FACTS, DIMS),
+    ),
+}
+COVERED.update(FULL)
 
 
 @pytest.mark.parametrize("name", COVERED)
@@ -700,7 +854,10 @@ def test_keys(name: str) -> None:
     _, plan, names, keys, changed = COVERED[name]
     found = shape(plan, names, *changed)
     assert (found["reason"], found["strategy"], found["keys"]) == (None, "affected keys", keys)
-    groups = ["groups", "groups_of_groups", "groups_of_some_groups", "absent"]
+    groups = [
+        *("groups", "groups_of_groups", "groups_of_some_groups", "absent"),
+        *("groups_of_the_excepted", "full_grouped"),
+    ]
     assert found["one_row"] is (name in groups)
     assert set(found["turned"]) == set(found["emptied"])
 
@@ -779,6 +936,42 @@ def test_only_rows_that_ask_for_a_changed_row_are_touched(name: str, data: st.Da
     assert touched <= {row[at] for row in rows | dims}
 
 
+@pytest.mark.parametrize("name", ["full_joined", "full_grouped"])
+@given(data=st.data())
+def test_only_keys_of_changed_rows_are_touched(name: str, data: st.DataObject) -> None:
+    touched, _, drawn = results(name, data)
+    tables = (f"{table}_{kind}" for table in ("facts", "dims") for kind in ("came", "went"))
+    assert touched <= {(k,) for table in tables for k, _ in drawn[table]}
+
+
+@pytest.mark.parametrize("name", ["excepted", "intersected"])
+@given(data=st.data())
+def test_only_changed_rows_of_sets_are_touched(name: str, data: st.DataObject) -> None:
+    touched, _, drawn = results(name, data)
+    facts, dims = (drawn[f"{table}_came"] + drawn[f"{table}_went"] for table in ("facts", "dims"))
+    assert touched <= {*facts, *((v, k) for k, v in dims)}
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "detail"),
+    [
+        ("excepted", "Except false", "Except true", "Except all"),
+        ("intersected", "Intersect false", "Intersect true", "Intersect all"),
+        (
+            "groups_of_the_excepted",
+            "Distinct",
+            "Aggregate [k#3], [k#3, max(v#4) AS v#9]",
+            "Except over groups, windows or optional sides",
+        ),
+    ],
+)
+def test_other_sets_are_refused(name: str, old: str, new: str, detail: str) -> None:
+    _, plan, names, _, changed = COVERED[name]
+    assert old in plan
+    found = shape(plan.replace(old, new), names, *changed)
+    assert found["reason"] == f"OPERATOR_NOT_INCREMENTAL: {detail}"
+
+
 def test_why_not_in_is_refused_where_something_may_be_null() -> None:
     """One NULL among the values changes the answer for all rows, and shows none of them."""
     _, plan, names, _, changed = ASKED["not_in"]
@@ -851,7 +1044,16 @@ LACKS = NOT + "the result lacks a column of the preserved side"
             "k int; v int",
             ("k#3, v#3", node("Union false, false", node("Project [k#3, k#3]", DF), G)),
         ),
-        (None, "k int", ("k#3", node("Join FullOuter, x", D, F))),
+        (
+            NOT + "Join FullOuter that compares no columns with affected keys",
+            "k int",
+            ("k#3", node("Join FullOuter, (k#1 > k#3)", D, F)),
+        ),
+        (
+            "OPERATOR_NOT_INCREMENTAL: the result lacks coalesce(k, k) of the full join",
+            "k int",
+            ("k#3", node("Join FullOuter, (k#1 = k#3)", D, F)),
+        ),
         (None, "n bigint", ("n#10L", "Aggregate [count(1) AS n#10L]", F)),
         (None, "k int", ("k#3", node(LEFT, D, node("GlobalLimit 5", F)))),
     ],

@@ -46,6 +46,7 @@ def test_refresh(golden: Golden) -> None:
 
 def test_skip_is_recorded_at_once() -> None:
     dbt = built()
+    dbt.engine.rest()
     assert dbt.operation("mview_refresh", view="shop.totals") == [
         f"{VIEW}: SKIP nothing changed since orders v2"
     ]

@@ -45,7 +45,7 @@ def test_an_operator_is_proven_by_a_query(name: str) -> None:
     assert (row["proof"] is None) == (name in UNPROVEN)
     if row["proof"]:
         assert name in seen(row["proof"])
-    followed = row["way"] in ("linear", "boundary")
+    followed = row["way"] in ("linear", "boundary", "keys")
     assert bool(row["source"]) is bool(row["keys"]) is followed
 
 

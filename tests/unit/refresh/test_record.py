@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from ..kit.engine import micros
 from ..kit.harness import Dbt, Model
 from ..kit.records import DBT, as_job, as_reason
 from ..kit.scenes import VIEW, again, built, change_source, outcomes, with_feed
@@ -48,6 +49,28 @@ def test_skips() -> None:
     )
     outcome = outcomes(dbt)["v"]
     assert (outcome["type"], outcome["token"], outcome["reason"]) == ("skip", None, "why")
+
+
+@pytest.mark.parametrize(
+    ("state", "more", "news"),
+    [
+        ({}, {}, False),
+        ({"last_refresh_time": micros(720 - 59)}, {}, False),
+        ({"last_refresh_time": micros(720 - 60)}, {}, True),
+        ({"last_refresh_time": None}, {}, True),
+        ({"last_refresh_result": "failed"}, {}, True),
+        ({"failures": 2}, {}, True),
+        ({}, {"spec": {"comment": "new"}}, True),
+        ({}, {"plan": {"schedule": None, "next_time": None}}, True),
+    ],
+)
+def test_state_is_told_of_a_skip_that_is_news(
+    state: dict[str, Any], more: dict[str, Any], news: bool
+) -> None:
+    dbt = Dbt()
+    was = {"last_refresh_time": micros(719), "last_refresh_result": "success", "failures": None}
+    outcome = dbt("_outcome", "v", "j", "o", None, "success", "skip", **more)
+    assert dbt("_is_news", outcome, {**was, **state}) is news
 
 
 @pytest.mark.parametrize(

@@ -48,6 +48,7 @@ def test_outcome() -> None:
         "refresh_group": None,
         "plan": None,
         "seen": None,
+        "noted": True,
         "charge": True,
     }
 
@@ -64,9 +65,10 @@ DBT = Dbt()
 
 
 def in_state(given: dict[str, Any]) -> dict[str, Any]:
-    """An outcome as its row says it. Whether it counts, the statement says of all of them."""
+    """An outcome as its row says it. Whether it counts, the statement says of all of them; what is
+    not noted has no row."""
     plan = given["plan"] or {"schedule": None, "next_time": None}
-    row = {key: value for key, value in given.items() if key not in ("plan", "charge")}
+    row = {key: value for key, value in given.items() if key not in ("plan", "charge", "noted")}
     return {**row, **plan, "planned": given["plan"] is not None}
 
 
