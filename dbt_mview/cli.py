@@ -184,6 +184,33 @@ def run_due(selector: bool, dbt_arguments: tuple[str, ...]) -> None:
         sys.exit(1)
 
 
+@main.command("report", context_settings={"ignore_unknown_options": True})
+@click.option(
+    "--out",
+    default="mview_report.html",
+    type=click.Path(dir_okay=False, path_type=Path),
+    show_default=True,
+    help="The file to write.",
+)
+@click.argument("dbt_arguments", nargs=-1, type=click.UNPROCESSED)
+def run_report(out: Path, dbt_arguments: tuple[str, ...]) -> None:
+    """Write a page about the project: its views, what keeps them from being FAST, what FAST saved.
+
+    The page is one file that needs no other. All else is given to dbt: --project-dir,
+    --profiles-dir, --target and so on.
+    """
+    lines = _run_operation("mview_report", {}, dbt_arguments)
+    try:
+        # What it needs comes with dbt.
+        from dbt_mview import project_report
+
+        report = project_report.report_of(lines)
+        out.write_text(project_report.page_of(report), encoding="utf-8")
+    except (ModuleNotFoundError, ValueError, OSError) as error:
+        raise click.ClickException(str(error)) from error
+    click.echo(f"{report.count('yes')} of {len(report.views)} views can be FAST: {out}")
+
+
 for command in COMMANDS:
     main.add_command(command)
 

@@ -30,6 +30,11 @@ knew is forgotten.
       built                    what this run builds, see _run_start; none: not asked for
       functions                see _why_not_deterministic; none: not asked for
       rules                    see _rules
+    set by mview_explain without a view
+      foretold                 name of a table that is not there yet -> its columns
+      queries                  unique_id -> see _query_of_model
+      names                    schema -> the tables and views in it
+      feeds                    name of a table -> why its changes cannot be had, or none
     set by what is done
       reader                   what this run reads of the past, see _register_reader
       begun                    mview_id, mlog_id -> how many refreshes, purges of it have begun
@@ -69,6 +74,10 @@ Returns: mapping with all of them.
         "built": none,
         "functions": none,
         "rules": {},
+        "foretold": {},
+        "queries": {},
+        "names": {},
+        "feeds": {},
     } -%}
     {%- for earlier in memories.keys() | reject("equalto", invocation_id) | list -%}
         {%- do memories.pop(earlier, none) -%}

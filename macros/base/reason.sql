@@ -33,6 +33,7 @@ Returns: mapping code -> words, which the detail follows.
         return(
             {
                 "full_refresh": "full refresh asked for",
+                "complete_configured": "refresh is 'complete'",
                 "complete_asked": "complete refresh asked for",
                 "first_build": "first build",
                 "first_build_in_place": "first build in place of a ",
@@ -47,6 +48,7 @@ Returns: mapping code -> words, which the detail follows.
                 "no_version": "no version of ",
                 "changes_by_itself": "its result changes by itself: ",
                 "restored": "restored from ",
+                "not_known_yet": "not known yet: ",
                 "view_changed": "a view that it reads has changed since",
             }
         )

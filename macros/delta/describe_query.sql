@@ -51,14 +51,17 @@ Args: sql (a query), columns (of it). Sets their types.
 
 
 {#
-The columns of the tables that a query reads, at the versions that are pinned, asked at once.
+The columns of the tables that a query reads, at the versions that are pinned, asked at once; of
+those that are not there yet, as mview_explain foretells them.
 
 Args: job (reads, bindings). Returns: mapping relation -> see _describe_query.
 #}
 {% macro _describe_tables(job) %}
     {%- set found = {} -%}
     {%- set items, tables, marks = [], [], [] -%}
-    {%- for relation in job.reads.tables -%}
+    {%- set foretold = dbt_mview._memory().foretold -%}
+    {%- set there = job.reads.tables | reject("in", foretold) | list -%}
+    {%- for relation in there -%}
         {%- set version = job.bindings[relation].version -%}
         {%- set at = "" if version is none else " version as of " ~ version -%}
         {%- do marks.append("mview:" ~ loop.index0) -%}
@@ -68,7 +71,7 @@ Args: job (reads, bindings). Returns: mapping relation -> see _describe_query.
     {%- set sql = "select " ~ items | join(", ") ~ "\nfrom " ~ tables | join(", ") -%}
     {%- set rows = dbt_mview._read("columns", "describe query\n" ~ sql).rows if tables else [] -%}
     {%- set names = rows | map(attribute=0) | list -%}
-    {%- for relation in job.reads.tables -%}
+    {%- for relation in there -%}
         {%- set begin = names.index(marks[loop.index0]) + 1 -%}
         {%- set end = names | length if loop.last else names.index(marks[loop.index]) -%}
         {%- set columns = [] -%}
@@ -84,6 +87,9 @@ Args: job (reads, bindings). Returns: mapping relation -> see _describe_query.
             {%- set columns = dbt_mview._columns_at(relation, version) -%}
         {%- endif -%}
         {%- do found.update({relation: columns}) -%}
+    {%- endfor -%}
+    {%- for relation in job.reads.tables if relation in foretold -%}
+        {%- do found.update({relation: foretold[relation]}) -%}
     {%- endfor -%}
     {{ return(found) }}
 {% endmacro %}

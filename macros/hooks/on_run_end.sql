@@ -28,6 +28,7 @@ Args: results (list of dbt's run results).
     {%- do dbt_mview._finish_late(memory.jobs.values() | rejectattr("id", "in", recorded)) -%}
     {%- do dbt_mview._failed_purges(results) -%}
     {%- do dbt_mview._hints(results) -%}
+    {%- do dbt_mview._summary(results, outcomes, memory) -%}
     {%- do dbt_mview._drop_leftovers() -%}
     {%- do dbt_mview._release_reader() -%}
     {%- do dbt_mview._trackpoint_of_run() -%}

@@ -5,10 +5,11 @@ checks are in the order in which they are asked.
 {#
 The exact way to follow the changes, or the reason why there is none.
 
-Args: spec, job, first (bool: there is no baseline; only the query is classified).
+Args: spec, job, first (bool: there is no baseline; only the query is classified), alone (names of
+    tables: with first, for changes of these; none: of all).
 Returns: see _classify, with changes (see _source_changes).
 #}
-{% macro _delta_plan(spec, job, first) %}
+{% macro _delta_plan(spec, job, first, alone=none) %}
     {%- if job.reads.unstable -%}
         {%- set calls = job.reads.unstable | join(", ") -%}
         {{ return({"reason": dbt_mview._reason("EXPRESSION_NOT_DETERMINISTIC", calls)}) }}
@@ -80,7 +81,7 @@ Returns: see _classify, with changes (see _source_changes).
     {%- if not first and not moved -%}
         {{ return(dict(dbt_mview._empty_delta_plan(), changes=news.changes)) }}
     {%- endif -%}
-    {%- set changed = job.reads.tables if first else moved -%}
+    {%- set changed = (alone or job.reads.tables) if first else moved -%}
     {%- set shape = dict(dbt_mview._classify_query(spec, found, changed), changes=news.changes) -%}
     {%- if not shape.reason -%}
         {%- do shape.update({"reason": dbt_mview._view_casts(job.bindings)}) -%}

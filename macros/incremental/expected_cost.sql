@@ -63,6 +63,19 @@ Args: took (see _with_durations, or none). Returns: mapping complete (the median
 
 
 {#
+The last FAST refresh, whatever it followed.
+
+Args: took (see _with_durations, or none). Returns: mapping rows (changed), seconds; or none.
+#}
+{% macro _last_fast(took) %}
+    {%- for method, rows, seconds in (took or {"last": []}).last if method == "fast" -%}
+        {{ return({"rows": rows, "seconds": seconds}) }}
+    {%- endfor -%}
+    {{ return(none) }}
+{% endmacro %}
+
+
+{#
 The spec for state, with the duration of this refresh before those of earlier ones: AUTO compares
 them. A refresh that found no changed row says nothing about one that does.
 

@@ -1,15 +1,26 @@
 {#
-What the next refresh of a view would do, and why: it takes no lock and writes nothing but missing
-state tables. What `refresh: fast` would refuse is shown as its reason.
+What the next refresh of a view would do, and why; without a view, which views of this project can
+be FAST, by which strategy, and what keeps the others from it, also before their first build. It
+takes no lock and writes nothing but missing state tables. What `refresh: fast` would refuse is
+shown as its reason.
 
-Args: view (as mview_refresh), dry_run (bool: print what would create state where there is none;
-    else the same, as this operation only reads).
-Errors: the view has no stored definition.
+Args: view (as mview_refresh, or none for all), format (table|json; json: all as one line
+    `explained: {...}`), dry_run (bool: print what would create state where there is none; else the
+    same, as this operation only reads).
+Errors: the view has no stored definition; an unknown format, or json of one view.
 Example: dbt run-operation mview_explain --args '{view: orders_daily}'
 #}
-{% macro mview_explain(view, dry_run=false) %}
+{% macro mview_explain(view=none, format="table", dry_run=false) %}
     {%- if not execute -%} {{ return("") }}{%- endif -%}
+    {%- if format not in (["table", "json"] if view is none else ["table"]) -%}
+        {%- do dbt_mview._raise(
+            "mview_explain",
+            "format is '" ~ format ~ "'.",
+            "Use table, or json without a view.",
+        ) -%}
+    {%- endif -%}
     {%- do dbt_mview._ensure_state(dry_run) -%}
+    {%- if view is none -%} {{ return(dbt_mview._explain_all(format)) }}{%- endif -%}
     {%- set relation = dbt_mview._resolve(view) -%}
     {%- set state = dbt_mview._read_state(dbt_mview._mview_id(relation)) -%}
     {%- do dbt_mview._check_definition(relation, state) -%}
@@ -35,14 +46,24 @@ Example: dbt run-operation mview_explain --args '{view: orders_daily}'
 {% endmacro %}
 
 
-{# Prints what both methods are expected to take. Args: job (spec, changes). #}
+{#
+Prints what both methods are expected to take. Where no FAST refresh followed about as many changes,
+the last one says how many it did.
+
+Args: job (spec, state, changes).
+#}
 {% macro _explain_cost(job) %}
     {%- set rows = job.changes | map(attribute="rows") | reject("none") | sum -%}
     {%- set words = [] -%}
-    {%- set cost = dbt_mview._expected_cost((job.spec.stored or {}).get("took"), rows) -%}
+    {%- set took = (job.spec.stored or {}).get("took") -%}
+    {%- set cost = dbt_mview._expected_cost(took, rows) -%}
+    {%- set last = dbt_mview._last_fast(took) if cost.fast is none else none -%}
     {%- for method in ["fast", "complete"] -%}
         {%- set seconds = cost[method] -%}
         {%- set known = "unknown yet" if seconds is none else (seconds | round(1)) ~ " s" -%}
+        {%- if last and method == "fast" -%}
+            {%- set known = last.seconds | round(1) ~ " s for " ~ last.rows ~ " changed rows" -%}
+        {%- endif -%}
         {%- do words.append(method | upper ~ " " ~ known) -%}
     {%- endfor -%}
     {%- if cost.guessed -%}

@@ -5,9 +5,9 @@ names. Classification works on its plan alone.
 {#
 The query that is explained to see how the user's can follow changes: the same one, in which each
 name and literal that might be mistaken for plan text is replaced by one that the package made. A
-table with such columns is replaced by a query that has as many columns of the same types, so that
-none of their names is printed; an alias marks it in the plan, see _collapse_tables. So nothing
-that users write is ever taken for a part of the plan.
+table with such columns, or one that is not there yet, is replaced by a query that has as many
+columns of the same types, so that none of their names is printed; an alias marks it in the plan,
+see _collapse_tables. So nothing that users write is ever taken for a part of the plan.
 
 Args: spec, job (bindings, reads, columns, order). Returns: mapping
     reason   why there is no such query, or none
@@ -26,6 +26,8 @@ Args: spec, job (bindings, reads, columns, order). Returns: mapping
     {%- set words = dbt_mview._words(text) -%}
     {%- set tables = dbt_mview._describe_tables(job) -%}
     {%- set made = dbt_mview._stand_in_names(words, tables) -%}
+    {%- set foretold = dbt_mview._memory().foretold.keys() | select("in", tables) -%}
+    {%- do made.tables.extend(foretold | reject("in", made.tables) | list) -%}
     {%- set reads = dict(
         job.reads,
         text=text,
@@ -46,7 +48,7 @@ Args: spec, job (bindings, reads, columns, order). Returns: mapping
     {%- for name in job.order if dbt_mview._is_ambiguous(name) -%}
         {%- do hidden.append(name) -%}
     {%- endfor -%}
-    {%- if not found.reason and (made.names or hidden) -%}
+    {%- if not found.reason and (made.names or hidden or made.tables) -%}
         {%- do dbt_mview._explain_with_stand_ins(spec, job, found, made, bindings) -%}
     {%- elif made.literals -%}
         {%- do reads.update({"text": dbt_mview._in_stand_in_names(text, made)}) -%}

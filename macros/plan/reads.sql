@@ -76,6 +76,22 @@ Args: sql (string). Returns: mapping with
 {% endmacro %}
 
 
+{#
+Why a query does not analyze, for people.
+
+Args: reads (see _reads). Returns: string, or none if it does.
+#}
+{% macro _why_not_analyzed(reads) %}
+    {%- if reads.plan.startswith("Project [") -%} {{ return(none) }}{%- endif -%}
+    {%- set missing = modules.re.search("TABLE_OR_VIEW_NOT_FOUND\\][^`]*(`\\S+`)", reads.plan) -%}
+    {%- if missing -%}
+        {{ return(missing.group(1).replace("`", "") ~ " is not there") }}
+    {%- endif -%}
+    {%- set error = modules.re.sub("^[\\w.]+Exception: ", "", reads.plan.partition("\n")[0]) -%}
+    {{ return("the engine refuses its query: " ~ error[:200]) }}
+{% endmacro %}
+
+
 {# Args: operator, text (the rest of its line). Returns: list, the parts of what it reads. #}
 {% macro _name_in_plan(operator, text) %}
     {%- set named = "" -%}

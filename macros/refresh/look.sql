@@ -64,7 +64,7 @@ Errors: the query does not analyze; the view reads itself; another run holds the
     {%- if job.sources_behind -%}
         {%- set further = [] -%}
         {%- for source in job.sources_behind -%}
-            {%- set name = source.relation.split(".")[-1] -%}
+            {%- set name = source.relation.split(".")[1:] | join(".") -%}
             {%- do further.append(
                 name ~ " v" ~ source.was.version ~ ", not v" ~ source.pin.version
             ) -%}
@@ -73,7 +73,8 @@ Errors: the query does not analyze; the view reads itself; another run holds the
     {%- endif -%}
     {%- set versions = [] -%}
     {%- for source in job.sources -%}
-        {%- do versions.append(source.relation.split(".")[-1] ~ " v" ~ source.version) -%}
+        {%- set name = source.relation.split(".")[1:] | join(".") -%}
+        {%- do versions.append(name ~ " v" ~ source.version) -%}
     {%- endfor -%}
     {{ return("nothing changed since " ~ (versions | join(", ") or "the first build")) }}
 {% endmacro %}

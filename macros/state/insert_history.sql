@@ -29,6 +29,37 @@ Args: mview_ids (list or none), limit (int). Returns: agate table.
 {% endmacro %}
 
 
+{#
+The last rows of each of some views, newest first.
+
+Args: mview_ids (list), limit (int, of each). Returns: agate table, the first eight columns of
+    _read_history.
+#}
+{% macro _read_last_of_each(mview_ids, limit) %}
+    {%- set sql -%}
+select
+    mview_id,
+    unix_micros(refresh_time) as refresh_time,
+    unix_micros(refresh_endtime) as refresh_endtime,
+    refresh_method,
+    refresh_status,
+    refresh_rows,
+    refresh_reason,
+    refresh_failed_reason
+from (
+    select
+        *,
+        row_number() over (partition by mview_id order by refresh_time desc) as place
+    from {{ dbt_mview._hist_table() }}
+    where mview_id in ({{ dbt_mview._literals(mview_ids) }})
+)
+where place <= {{ limit }}
+order by refresh_time desc
+    {%- endset -%}
+    {{ return(dbt_mview._read("history", sql)) }}
+{% endmacro %}
+
+
 {% macro _read_history_sql(mview_ids, limit) %}
 select
     mview_id,

@@ -75,7 +75,7 @@ def test_nothing_is_smaller_than_one_view_of_one_table() -> None:
         ("FAST v0, 0 rows: x.v3 v0 -> v1 (affected keys, all changed rows)", "affected keys"),
         ("FAST v0, 0 rows: x.v3 v0 -> v1 (no changed rows)", "no"),
         ("COMPLETE v1, 2 rows: x.t0 v0 -> v1; not FAST: SUBQUERY_NOT_INCREMENTAL", "COMPLETE"),
-        ("SKIP nothing changed since t1 v0", "SKIP"),
+        ("SKIP nothing changed since x.t1 v0", "SKIP"),
     ],
 )
 def test_the_method_in_dbts_line(text: str, method: str) -> None:

@@ -274,7 +274,8 @@ def test_a_run_that_another_one_overtakes_skips(
     ahead = project.info(view)
     output = finish(first)
     read = project.sql("describe history @.src limit 1")[0].version
-    said = f"SKIP another run has read further meanwhile: src v{read}, not v{read - 1}"
+    further = f"{project.schema}.src v{read}, not v{read - 1}"
+    said = f"SKIP another run has read further meanwhile: {further}"
     assert said in output and first.returncode == 0, output
     assert project.rows(view) == [("third",)]
     assert project.info(view) == ahead

@@ -227,4 +227,5 @@ def test_commits_of_one_second(project: Project) -> None:
         f"update @_mview.mview_refresh_info set sources = transform(sources, s -> {moved})"
         " where mview_id like '%.of_slow'"
     )
-    assert project.run("of_slow").text("of_slow") == "SKIP nothing changed since slow v2"
+    said = f"SKIP nothing changed since {project.schema}.slow v2"
+    assert project.run("of_slow").text("of_slow") == said

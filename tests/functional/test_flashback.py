@@ -265,7 +265,7 @@ def test_a_view_over_a_time_that_moves(shop: Past) -> None:
         assert project.rows("counts") == [(0, 500), (1, 500 if at == times[0] else 502)], said[-1]
     assert said[0][0].startswith("COMPLETE v0, 2 rows: first build")
     assert said[1][0].startswith("FAST v1, ") and "test_flashback.w v0 -> v2" in said[1][0]
-    assert said[2][0].startswith("SKIP nothing changed since w v2")
+    assert said[2][0].startswith("SKIP nothing changed since test_flashback.w v2")
     for _, both in said[1:]:
         assert both.endswith("1000 rows: SOURCE_AT_TWO_TIMES: test_flashback.w"), both
     verified = project.op("mview_verify").log

@@ -48,13 +48,13 @@ def test_life_of_a_view(project: Project) -> None:
     assert "group by customer" in info.definition and ";" not in info.definition
 
     skipped = project.run()
-    assert skipped.text("totals") == "SKIP nothing changed since orders v1"
+    assert skipped.text("totals") == f"SKIP nothing changed since {project.schema}.orders v1"
     assert len(project.commits("totals")) == 1
     assert project.info("totals") == info, "within an hour state is not told"
     assert project.info("totals").lock_token == 1
     assert len(project.history("totals")) == 1
     sent = project.root / "target/run/p/models/totals.sql"
-    assert sent.read_text() == "-- SKIP nothing changed since orders v1\n\n"
+    assert sent.read_text() == f"-- SKIP nothing changed since {project.schema}.orders v1\n\n"
 
     table_id = project.sql("describe detail @.totals")[0].id
     project.sql("insert into @.orders values (4, 'cid', 1)")

@@ -142,7 +142,7 @@ def test_what_has_no_versions_is_read_and_never_skipped(project: Project) -> Non
     second = project.run()
     assert "INPUT_NOT_IN_DELTA: test_sources.pq has no versions" in second.text("over_parquet")
     assert second.text("over_nothing").startswith("SKIP nothing changed since the first build")
-    assert second.text("own_version").startswith("SKIP nothing changed since base v0")
+    assert second.text("own_version").startswith("SKIP nothing changed since test_sources.base v0")
     assert "SOURCE_NOT_BOUND" in second.text("own_travel")
     assert versions(project, "over_parquet") == {"pq": None}
 

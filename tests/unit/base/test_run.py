@@ -77,7 +77,7 @@ def test_what_is_sent_for_another_model_is_in_no_file() -> None:
 def test_a_skip_says_in_its_file_that_nothing_was_sent() -> None:
     dbt = built()
     assert dbt.run()[0].status == "success"
-    assert list(dbt.written.values()) == ["-- SKIP nothing changed since orders v2\n\n"]
+    assert list(dbt.written.values()) == ["-- SKIP nothing changed since shop.orders v2\n\n"]
 
 
 def test_raise_names_the_object_the_rule_and_the_way_out() -> None:
@@ -127,7 +127,10 @@ TOLD_JOB = {
     [
         ({}, "COMPLETE v4, 12 rows: orders v1 -> v2"),
         ({"fast": {"as_text": []}}, "COMPLETE v4, 12 rows differ: orders v1 -> v2"),
-        ({"skip": "nothing changed since orders v2"}, "SKIP nothing changed since orders v2"),
+        (
+            {"skip": "nothing changed since shop.orders v2"},
+            "SKIP nothing changed since shop.orders v2",
+        ),
         (
             {"commit": None, "spec": {"refresh_group": "g"}},
             "STAGED COMPLETE for refresh_group g: orders v1 -> v2",

@@ -120,7 +120,7 @@ def test_skips_and_refreshes_together() -> None:
     dbt.run()
     assert [row["mview_id"].rpartition(".")[2] for row in recorded(dbt, 0)] == ["b"]  # type: ignore[attr-defined]
     assert [(row["type"], row["reason"]) for row in recorded(dbt, 1)] == [
-        ("skip", "nothing changed since orders v2"),
+        ("skip", "nothing changed since shop.orders v2"),
         ("complete", "first build"),
     ]
 

@@ -24,7 +24,7 @@ from dbt_common.exceptions.macros import MacroReturn
 from tests.support.called import CALLED
 
 from .engine import Engine, Table
-from .templates import PREFIX, ROOT, files_of_macros, give_back, template
+from .templates import PREFIX, ROOT, files_of_macros, give_back, rendered, template
 
 INVOCATION = "0a1b2c3d-0000-4000-8000-000000000001"
 NOW = datetime.datetime(2024, 3, 1, 12, 0, 0, tzinfo=datetime.timezone.utc)
@@ -89,6 +89,7 @@ class Model:
     materialized: str = "mview"
     parents: list[str] = field(default_factory=list)
     folder: str | None = None
+    raw_code: str = ""  # where it is not the SQL itself
 
     @property
     def unique_id(self) -> str:
@@ -106,6 +107,8 @@ class Model:
             "database": self.database,
             "schema": self.schema,
             "name": self.name,
+            "package_name": "shop",
+            "raw_code": self.raw_code or self.sql,
             "fqn": ["shop", *filter(None, [self.folder]), self.name],
             "alias": self.config.get("alias", self.name),
             "description": self.description,
@@ -288,6 +291,8 @@ class Dbt:
             "execute": True,
             "model": OPERATION,
             "write": self._write,
+            "render": lambda text: rendered(text, {**self.context, "config": lambda **_: ""}),
+            "builtins": SimpleNamespace(ref=self._ref),
             "graph": {"nodes": nodes},
             "selected_resources": [model.unique_id for model in self.models],
             "flags": SimpleNamespace(WHICH=which, FULL_REFRESH=self.full_refresh, EMPTY=self.empty),
@@ -346,6 +351,10 @@ class Dbt:
         assert fetch_result, f"{name}: a result is always fetched, so that thrift waits for it"
         self._results[name] = {"response": "OK", "data": table.rows, "table": table}
         return ""
+
+    def _ref(self, *names: str, **_: Any) -> Relation:
+        model = next(one for one in self.models if one.name == names[-1])
+        return Relation(model.database, model.schema, model.name)
 
     def _write(self, text: str) -> str:
         unique_id = self.context["model"]["unique_id"]

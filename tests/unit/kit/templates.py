@@ -52,6 +52,12 @@ def template(file: Path) -> Template:
     return found
 
 
+def rendered(text: str, context: dict[str, Any]) -> str:
+    """What dbt calls `render`."""
+    found: str = _environment().from_string(text).render(context)
+    return found
+
+
 def give_back(value: Any) -> None:
     """What dbt calls `return`."""
     raise MacroReturn(value)

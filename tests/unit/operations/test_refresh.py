@@ -48,7 +48,7 @@ def test_skip_is_recorded_at_once() -> None:
     dbt = built()
     dbt.engine.rest()
     assert dbt.operation("mview_refresh", view="shop.totals") == [
-        f"{VIEW}: SKIP nothing changed since orders v2"
+        f"{VIEW}: SKIP nothing changed since shop.orders v2"
     ]
     assert dbt.engine.states[VIEW]["last_refresh_type"] == "skip"
 

@@ -98,7 +98,7 @@ def test_mview_refresh_lets_go_of_what_has_nothing_to_refresh() -> None:
     dbt = twice()
     dbt.operation("mview_restore", view="totals", version=1)
     (line,) = again(dbt).operation("mview_refresh", view="totals")
-    assert line == f"{VIEW}: SKIP nothing changed since orders v3"
+    assert line == f"{VIEW}: SKIP nothing changed since shop.orders v3"
     assert "held" not in dbt.engine.states[VIEW]["spec"]
 
 

@@ -50,7 +50,7 @@ def test_blanks_and_comments_are_no_other_definition(sql: str, same: bool) -> No
 
 def test_nothing_to_do() -> None:
     job = look(built())
-    assert (job["reason"], job["skip"]) == (None, "nothing changed since orders v2")
+    assert (job["reason"], job["skip"]) == (None, "nothing changed since shop.orders v2")
 
 
 def test_the_hash_covers_the_text_of_views() -> None:
@@ -85,7 +85,7 @@ def test_a_source_that_cannot_be_bound_is_read_anew_each_time() -> None:
     ("sources", "text"),
     [
         ([], "nothing changed since the first build"),
-        ([("c.s.a", 1), ("c.s.b", 7)], "nothing changed since a v1, b v7"),
+        ([("c.s.a", 1), ("c.s.b", 7)], "nothing changed since s.a v1, s.b v7"),
     ],
 )
 def test_skip_reason(sources: Any, text: str) -> None:

@@ -38,7 +38,7 @@ def test_a_view_that_another_run_took_further_is_skipped(at: float) -> None:
     """Clocks may differ."""
     dbt = overtaken(at=at)
     (result,) = dbt.run()
-    assert result.message == "SKIP another run has read further meanwhile: orders v3, not v2"
+    assert result.message == "SKIP another run has read further meanwhile: shop.orders v3, not v2"
     assert refreshes(dbt, VIEW) == 1 and "record" not in dbt.engine.steps
 
 
@@ -139,7 +139,7 @@ def test_what_another_run_reads_before_the_lock_is_taken() -> None:
 
     dbt.engine.on["acquire"] = overtake
     (result,) = dbt.run()
-    assert result.message == "SKIP another run has read further meanwhile: orders v4, not v3"
+    assert result.message == "SKIP another run has read further meanwhile: shop.orders v4, not v3"
     assert refreshes(dbt, VIEW) == 1
 
 
@@ -154,7 +154,7 @@ def test_what_a_dead_run_had_read_is_known_after_its_recovery() -> None:
     dbt = again(dead, invocation_id=OTHER)
     dbt.engine.minute = 720
     (result,) = dbt.run()
-    assert result.message == "SKIP another run has read further meanwhile: orders v3, not v2"
+    assert result.message == "SKIP another run has read further meanwhile: shop.orders v3, not v2"
     assert (refreshes(dbt, VIEW), dbt.engine.states[VIEW]["lock_owner"]) == (2, None)
 
 

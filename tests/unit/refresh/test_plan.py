@@ -138,7 +138,10 @@ def test_what_another_run_published_while_this_one_looked_is_no_change_of_the_vi
 
     dbt.engine.on["read_catalog"] = quicker
     (result,) = dbt.run()
-    assert (result.status, result.message) == ("success", "SKIP nothing changed since orders v3")
+    assert (result.status, result.message) == (
+        "success",
+        "SKIP nothing changed since shop.orders v3",
+    )
 
 
 def test_what_the_dead_have_published_is_not_published_again() -> None:

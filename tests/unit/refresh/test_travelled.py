@@ -42,7 +42,7 @@ def test_the_version_that_the_query_says_is_read_and_noted() -> None:
 
 def test_the_same_version_is_skipped_whatever_came_since() -> None:
     dbt = moved(at(1), at(1))
-    assert said(dbt) == "SKIP nothing changed since orders v1"
+    assert said(dbt) == "SKIP nothing changed since shop.orders v1"
 
 
 def test_another_version_is_a_change_of_the_source_and_fast() -> None:
@@ -67,7 +67,7 @@ def test_a_run_that_began_earlier_takes_nothing_back() -> None:
     """'-1 day' leads further in the run that began later and has refreshed the view."""
     dbt = moved(at(2), at(1))
     dbt.engine.state(VIEW, last_successful_refresh_read_time=micros(721))
-    assert said(dbt) == "SKIP another run has read further meanwhile: orders v2, not v1"
+    assert said(dbt) == "SKIP another run has read further meanwhile: shop.orders v2, not v1"
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_two_places_of_one_version_are_one_time() -> None:
     dbt = new(twice(1, " version as of 1"))
     dbt.engine.reads(SOURCE, SOURCE)
     said(dbt)
-    assert said(again(dbt)) == "SKIP nothing changed since orders v1"
+    assert said(again(dbt)) == "SKIP nothing changed since shop.orders v1"
 
 
 def test_fast_is_refused_with_the_reason_and_explained_with_a_way_out() -> None:

@@ -2,6 +2,12 @@
 {# Args: job. Returns: string, what would make the refresh FAST. #}
 {% macro _remedy(job) %}
     {%- if job.spec.refresh == "complete" -%} {{ return("Set refresh to auto.") }}{%- endif -%}
+    {{ return(dbt_mview._way_out([job.reason, job.not_fast])) }}
+{% endmacro %}
+
+
+{# Args: reasons (list, see _reason; none among them are left out). Returns: string. #}
+{% macro _way_out(reasons) %}
     {%- set ways = {
         "feed_is_off": "Switch the source's change data feed on, as the reason says: the next "
         ~ "refresh is COMPLETE, those after it follow.",
@@ -43,7 +49,7 @@
         "UNIQUE_KEY_OVER_ALL_ROWS": "Let unique_key hold the keys that the rows are grouped by.",
     } -%}
     {%- set codes = [] -%}
-    {%- for reason in [job.reason, job.not_fast] if reason -%}
+    {%- for reason in reasons if reason -%}
         {%- do codes.extend([reason.code] + reason.also) -%}
     {%- endfor -%}
     {%- for code, way in ways.items() if code in codes -%} {{ return(way) }}{%- endfor -%}
