@@ -38,8 +38,7 @@ Returns: see _classify, with
         {%- if full -%}
             {%- set compared = dbt_mview._printed_names(tree, full[0]).values() | join(", ") -%}
             {%- set lacks = dbt_mview._lacks("coalesce(" ~ compared ~ ") of the full join") -%}
-        {%- else -%}
-            {%- set lacks = dbt_mview._lacks("a column of the preserved side" ~ which) -%}
+        {%- else -%} {%- set lacks = dbt_mview._lacks("a column of the preserved side" ~ which) -%}
         {%- endif -%}
         {%- set matched = paths | selectattr("matched") | list -%}
         {{ return({"reason": lacks if matched else none, "keys": []}) }}

@@ -33,7 +33,7 @@ Args: tree, turned (tree), places (indexes, see _unmatched). Returns: bool.
 
 {# The text of a node that shows matches alone. Args: see _differ_in_matches_alone. #}
 {% macro _with_matches(tree, node, places) %}
-    {%- if -node.index in places -%}
+    {%- if node.join_type == "FullOuter" and -node.index in places -%}
         {{ return("RightOuter" ~ node.text[node.join_type | length :]) }}
     {%- elif node.index in places and node.op == "Join" and not node.inner -%}
         {%- set joins = {
@@ -73,8 +73,7 @@ Args: tree. Returns: list of indexes: of a join or EXCEPT, or of a subquery's up
             {%- set above = tree[node.parent] -%}
             {%- set keeps = above.join_type in ["LeftOuter", "RightOuter", "LeftAnti"] -%}
             {%- set excepts = above.op == "Except" and dbt_mview._is_of_distinct_rows(above) -%}
-            {%- if keeps or excepts -%}
-                {%- do found.append(node.parent) -%}
+            {%- if keeps or excepts -%} {%- do found.append(node.parent) -%}
             {%- elif above.join_type == "FullOuter" -%}
                 {%- do found.extend([node.parent, -node.parent]) -%}
             {%- endif -%}

@@ -782,8 +782,8 @@ FULL: dict[str, tuple[str, str, str, list[str], tuple[str, ...]]] = {
         (FACTS, DIMS),
     ),
     "full_grouped": (
-        "select coalesce(f.k, d.k) as k, count(*) as n from shop.dims d full outer join shop.facts f"
-        " on f.k = d.k group by coalesce(f.k, d.k)",
+        "select coalesce(f.k, d.k) as k, count(*) as n from shop.dims d full outer join"
+        " shop.facts f on f.k = d.k group by coalesce(f.k, d.k)",
         question(
             "k#10, n#12L",
             "Aggregate [coalesce(k#1, k#3)], [coalesce(k#1, k#3) AS k#10, count(1) AS n#12L]",

@@ -34,7 +34,7 @@ def test_joins_in_the_order_of_the_text() -> None:
 
 
 def test_only_what_keeps_rows_without_a_match() -> None:
-    for kind in ("Inner", "Cross", "LeftSemi", "FullOuter"):
+    for kind in ("Inner", "Cross", "LeftSemi"):
         assert kinds(node(f"Join {kind}", FACTS, DIMS)) == []
     assert kinds(node("Join LeftAnti, x", FACTS, DIMS)) == ["LeftAnti, x"]
     assert kinds(node("Union false, false", FACTS, DIMS)) == []
@@ -85,9 +85,42 @@ def test_words(sql: str) -> None:
     assert DBT("_to_matches", sql, []) == sql
 
 
-@pytest.mark.parametrize("join", ["left semi join", "full outer join", "join"])
+@pytest.mark.parametrize(
+    "join", ["left semi join", "join", "full", "except (b)", "except all select", "minus from"]
+)
 def test_words_of_other_joins(join: str) -> None:
     assert DBT("_unmatched_words", DBT("_tokens", f"a {join} b on x")) == []
+
+
+@pytest.mark.parametrize("join", ["full join", "FULL OUTER JOIN"])
+def test_a_full_join_keeps_either_side(join: str) -> None:
+    sql = f"a {join} b on x left join c"
+    for rank, word in enumerate(("left", "right")):
+        kept = sql.replace(join[:4], word, 1)
+        assert DBT("_to_matches", sql, [rank]) == kept
+    plan = node("Join FullOuter, (k#2 = k#5)", FACTS, DIMS)
+    nodes = tree(DBT, chain("Project [k#2]", plan))
+    assert DBT("_unmatched", nodes) == [1, -1]
+    for index, kind in ((1, "LeftOuter"), (-1, "RightOuter")):
+        other = tree(DBT, chain("Project [k#2]", plan.replace("FullOuter", kind)))
+        assert DBT("_differ_in_matches_alone", nodes, other, [index])
+        assert not DBT("_differ_in_matches_alone", nodes, other, [-index])
+
+
+@pytest.mark.parametrize(
+    ("sql", "turned"),
+    [
+        ("select a from t EXCEPT select b from u", "select a from t intersect select b from u"),
+        ("(select a) minus distinct (select b)", "(select a) intersect distinct (select b)"),
+        (
+            "select * except (b) from t except values (1)",
+            "select * except (b) from t intersect values (1)",
+        ),
+    ],
+)
+def test_words_of_sets(sql: str, turned: str) -> None:
+    assert len(DBT("_unmatched_words", DBT("_tokens", sql))) == 1
+    assert DBT("_to_matches", sql, [0]) == turned
 
 
 def test_some_of_several() -> None:
