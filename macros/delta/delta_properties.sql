@@ -88,3 +88,22 @@ Returns: row (id, properties, description, numFiles, sizeInBytes, ...).
     {%- if dbt_mview._delta_properties(quoted) is none -%} {{ return(none) }}{%- endif -%}
     {{ return(dbt_mview._delta_detail(quoted)["location"]) }}
 {% endmacro %}
+
+
+{# Returns: list, the columns of a change beside those of its row, as Delta names them. #}
+{% macro _change_columns() %}
+    {{ return(["_change_type", "_commit_version", "_commit_timestamp"]) }}
+{% endmacro %}
+
+
+{#
+What properties say of the change data feed; Delta reads its own names without case.
+
+Args: properties (mapping). Returns: string, lower case, or none: nothing.
+#}
+{% macro _feed_property(properties) %}
+    {%- for key, value in properties.items() if key | lower == "delta.enablechangedatafeed" -%}
+        {{ return(value | lower) }}
+    {%- endfor -%}
+    {{ return(none) }}
+{% endmacro %}

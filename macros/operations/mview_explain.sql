@@ -37,7 +37,7 @@ Example: dbt run-operation mview_explain --args '{view: orders_daily}'
             spec.mview_id ~ ": " ~ job.method
             | upper ~ " " ~ dbt_mview._reason_of_job(job)
         ) -%}
-        {%- if job.fast is none -%} {%- do print("  " ~ dbt_mview._remedy(job)) -%}
+        {%- if job.method == "complete" -%} {%- do print("  " ~ dbt_mview._remedy(job)) -%}
         {%- else -%} {%- do dbt_mview._explain_values(job.fast) -%}
         {%- endif -%}
     {%- endif -%}
