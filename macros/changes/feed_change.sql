@@ -60,14 +60,15 @@ Args: relation (name), was, now (pins). Returns: see _change_record.
 
 {#
 What switches the feed of a source on: a config of what dbt builds anew in each run, and of a view,
-which is altered; else a statement.
+which is altered; else a statement, as for a view whose columns are mapped.
 
 Args: relation (name). Returns: string.
 #}
 {% macro _way_to_feed(relation) %}
     {%- set node = dbt_mview._node_called(relation) -%}
     {%- set kind = node.config.get("materialized") if node else none -%}
-    {%- if kind == "mview" -%}
+    {%- set mapped = dbt_mview._maps_columns(node.config.get("tblproperties") or {}) if node -%}
+    {%- if kind == "mview" and not mapped -%}
         {{ return("change_feed: true in its model, from its next refresh on") }}
     {%- elif kind == "table" -%}
         {{ return("tblproperties: {delta.enableChangeDataFeed: true} in its model") }}

@@ -97,6 +97,25 @@ Returns: row (id, properties, description, numFiles, sizeInBytes, ...).
 
 
 {#
+Whether properties map columns: by their own, or as Delta does it for what Iceberg reads. No commit
+of Delta can begin to map columns of a table with a change data feed and write rows as well
+(DELTA_BLOCK_COLUMN_MAPPING_AND_CDC_OPERATION), as CREATE TABLE AS SELECT does.
+
+Args: properties (mapping). Returns: bool.
+#}
+{% macro _maps_columns(properties) %}
+    {%- for key, value in properties.items() -%}
+        {%- set key, value = key | lower, value | lower -%}
+        {%- set by_mode = key == "delta.columnmapping.mode" and value != "none" -%}
+        {%- if by_mode or (key.startswith("delta.enableicebergcompat") and value == "true") -%}
+            {{ return(true) }}
+        {%- endif -%}
+    {%- endfor -%}
+    {{ return(false) }}
+{% endmacro %}
+
+
+{#
 What properties say of the change data feed; Delta reads its own names without case.
 
 Args: properties (mapping). Returns: string, lower case, or none: nothing.

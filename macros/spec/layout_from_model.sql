@@ -52,7 +52,7 @@ given by tblproperties, wins.
 
 Args: spec, properties (the model's tblproperties). Returns: bool, or none: the default, see
     _properties.
-Errors: neither true nor false; the two contradict each other.
+Errors: neither true nor false; the two contradict each other; Delta keeps no feed of such a table.
 #}
 {% macro _change_feed_config(spec, properties) %}
     {%- set given = dbt_mview._config("change_feed") -%}
@@ -67,6 +67,14 @@ Errors: neither true nor false; the two contradict each other.
             ~ " and tblproperties say delta.enableChangeDataFeed: "
             ~ own
             ~ ".",
+            "Leave one of the two out.",
+        ) -%}
+    {%- endif -%}
+    {%- if word == "true" and dbt_mview._maps_columns(properties) -%}
+        {%- do dbt_mview._raise(
+            spec.mview_id,
+            "change_feed is true and tblproperties map columns (delta.columnMapping.mode, or for"
+            ~ " Iceberg). Delta builds no table with both.",
             "Leave one of the two out.",
         ) -%}
     {%- endif -%}

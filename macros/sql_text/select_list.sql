@@ -62,8 +62,8 @@ Args: columns (list of name, type, expression). Returns: the same, texts without
 A NULL-safe join over keys. A column of type void is left out: it is NULL in all rows, and in a
 MERGE of Delta 4.4 `<=>` does not find it.
 
-Args: left, right (aliases), keys (list of names), columns (list of name, type; of the view), as_text
-    (those of the keys that are compared as texts, or none). Returns: SQL condition.
+Args: left, right (aliases), keys (list of names), columns (list of name, type; of the view),
+    as_text (those of the keys that are compared as texts, or none). Returns: SQL condition.
 #}
 {% macro _same_keys(left, right, keys, columns, as_text=none) %}
     {%- set always_null = columns | selectattr("type", "equalto", "void") -%}
@@ -104,8 +104,8 @@ Args: alias, bounds. Returns: SQL condition over the alias.
 
 {#
 The properties of a view's table: those of the model, its constraints, and the change data feed. The
-feed is on unless the model says otherwise, or a column has one of the feed's own names, which Delta
-refuses then.
+feed is on unless the model says otherwise, or Delta refuses it: a column has one of the feed's own
+names, or columns are mapped.
 
 Args: layout (mapping; one of an older release lacks change_feed, and has no feed), columns (of the
     table: mappings name). Returns: mapping.
@@ -115,7 +115,8 @@ Args: layout (mapping; one of an older release lacks change_feed, and has no fee
     {%- set feed = layout.get("change_feed", false) -%}
     {%- set names = columns | map(attribute="name") | map("lower") -%}
     {%- if feed is none -%}
-        {%- set feed = not names | select("in", dbt_mview._change_columns()) | list -%}
+        {%- set own = names | select("in", dbt_mview._change_columns()) | list -%}
+        {%- set feed = not own and not dbt_mview._maps_columns(properties) -%}
     {%- endif -%}
     {%- if feed and dbt_mview._feed_property(properties) is none -%}
         {%- do properties.update({"delta.enableChangeDataFeed": "true"}) -%}

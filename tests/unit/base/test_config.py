@@ -244,6 +244,10 @@ def test_with_configs() -> None:
             {"change_feed": False, "tblproperties": {"delta.EnableChangeDataFeed": True}},
             "change_feed is false and tblproperties say delta.enableChangeDataFeed: true. Leave",
         ),
+        (
+            {"change_feed": True, "tblproperties": {"delta.columnMapping.mode": "name"}},
+            "change_feed is true and tblproperties map columns",
+        ),
     ],
 )
 def test_refused(config: Any, message: str) -> None:

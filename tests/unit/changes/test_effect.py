@@ -391,6 +391,10 @@ def test_deletion_vectors_that_grow_by_much(deleted: int, updated: int, large: b
     [
         ({"materialized": "mview"}, "change_feed: true in its model, from its next refresh on"),
         (
+            {"materialized": "mview", "tblproperties": {"delta.columnMapping.mode": "name"}},
+            "alter table shop.totals set tblproperties ('delta.enableChangeDataFeed' = 'true')",
+        ),
+        (
             {"materialized": "table"},
             "tblproperties: {delta.enableChangeDataFeed: true} in its model",
         ),
@@ -400,6 +404,6 @@ def test_deletion_vectors_that_grow_by_much(deleted: int, updated: int, large: b
         ),
     ],
 )
-def test_way_to_the_feed(config: dict[str, str], way: str) -> None:
+def test_way_to_the_feed(config: dict[str, Any], way: str) -> None:
     dbt = Dbt(None, Model(config=config))
     assert dbt("_way_to_feed", "spark_catalog.shop.totals") == way

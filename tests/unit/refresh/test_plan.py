@@ -262,6 +262,10 @@ def test_by_alter(old: Any, new: Any, clauses: list[str]) -> None:
 
 
 FEED = "delta.enableChangeDataFeed"
+MODE = "delta.columnMapping.mode"
+MAPPED = {MODE: "name"}
+SET_MAPPED = [f"set tblproperties ('{MODE}' = 'name')"]
+SET_NO_MODE = f"set tblproperties ('{MODE}' = 'none', '{FEED}' = 'true')"
 SET, UNSET = f"set tblproperties ('{FEED}' = 'true')", f"unset tblproperties if exists ('{FEED}')"
 
 
@@ -283,6 +287,14 @@ SET, UNSET = f"set tblproperties ('{FEED}' = 'true')", f"unset tblproperties if 
             [SET.replace("true", "false")],
         ),
         ({"tblproperties": {FEED: "true"}}, {"change_feed": None}, []),
+        # No table has a feed and mapped columns, unless somebody asks for it.
+        ({}, {"change_feed": None, "tblproperties": MAPPED}, SET_MAPPED),
+        (
+            {"change_feed": None},
+            {"change_feed": None, "tblproperties": MAPPED},
+            [UNSET, *SET_MAPPED],
+        ),
+        ({}, {"change_feed": None, "tblproperties": {MODE: "none"}}, [SET_NO_MODE]),
     ],
 )
 def test_the_feed_by_alter(old: Any, new: Any, clauses: list[str]) -> None:
@@ -298,6 +310,8 @@ def test_no_feed_over_columns_of_its_names() -> None:
         dbt("_alterations", {"layout": layout}, {"state": {"spec": {"layout": LAYOUT}}}, named)
         == []
     )
+    iceberg = {**layout, "tblproperties": {"delta.enableIcebergCompatV2": "true"}}
+    assert dbt("_properties", iceberg, COLUMNS) == iceberg["tblproperties"]
     # Who asks for it gets Delta's own error.
     assert dbt("_properties", {**layout, "change_feed": True}, named) == {FEED: "true"}
 
