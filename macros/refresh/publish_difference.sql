@@ -39,8 +39,8 @@ Args: spec, job (method, publish, columns, query, target). May set job.fast, job
 
 {#
 Whether to compare: somebody follows the view, few rows are expected to differ, and the view is
-whole. What failed last, or was asked for as COMPLETE, is built anew, which also mends a view whose
-files cannot be read.
+whole. What failed last, was asked for as COMPLETE or is restored is built anew, which also mends a
+view whose files cannot be read.
 
 Args: spec, job. Returns: bool.
 #}
@@ -49,6 +49,7 @@ Args: spec, job. Returns: bool.
     {%- set unsure = (
         job.publish != "insert"
         or spec.asked
+        or job.reason.code == "restored"
         or spec.audit
         or job.waits
         or dbt_mview._is_partial_run()
