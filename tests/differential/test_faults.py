@@ -66,7 +66,8 @@ def verdicts(
         found.update({name: Verdict(done.text(name)) for name in names})
     log = project.op("mview_verify", expect=None).log
     for name, verdict in found.items():
-        line = re.search(rf"test_faults\.{name}\s+(\w+)", log)
+        # The log has the statements as well, one of which ends a line with the name of a view.
+        line = re.search(rf"test_faults\.{name} +(equal|DIFFERS|never|not)\b", log)
         verdict.word = line[1] if line else log
     yield found
     project.drop()
