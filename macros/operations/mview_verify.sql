@@ -3,8 +3,8 @@ Compares views with their queries at the versions that they recorded: as multise
 directions, on the engine.
 
 Args: view (as mview_refresh, or 'all'), dry_run (bool: print the queries).
-Prints: view, verdict (equal, DIFFERS, never refreshed, not verifiable: why), missing rows, surplus
-    rows.
+Prints: view, verdict (equal, equal (floats within ...), DIFFERS, never refreshed, not verifiable:
+    why), missing rows, surplus rows.
 Errors: a view that differs; one view that was asked for and cannot be compared (for all, only the
     verdict says so).
 Example: dbt run-operation mview_verify --args '{view: orders_daily}'
@@ -31,7 +31,7 @@ Example: dbt run-operation mview_verify --args '{view: orders_daily}'
             "not equal to its query at the recorded versions.",
             "Refresh it with `dbt run --full-refresh` and report the difference.",
         ) -%}
-    {%- elif ids and lines | map(attribute=1) | list != ["equal"] -%}
+    {%- elif ids and not (lines and lines[0][1].startswith("equal")) -%}
         {%- set told = lines[0][1] if lines else "state has no row of it, it was never built" -%}
         {%- set helps = modules.re.search("never|time zone|state has no|changed since", told) -%}
         {%- do dbt_mview._raise(
@@ -83,11 +83,18 @@ Example: dbt run-operation mview_verify --args '{view: orders_daily}'
     {%- if not dbt_mview._succeeds("versions", dbt_mview._versions_sql(compared)) -%}
         {{ return(["not verifiable: a version that it read cannot be read any more", "-", "-"]) }}
     {%- endif -%}
-    {%- set sql = dbt_mview._compare_sql(dbt_mview._verify_sides(compared)) -%}
+    {%- set sides = dbt_mview._verify_sides(compared) -%}
+    {%- set sql = dbt_mview._compare_sql(sides) -%}
     {%- if dry_run -%} {%- do print(sql ~ ";") -%} {{ return(["-", "-", "-"]) }} {%- endif -%}
-    {%- set row = dbt_mview._read("verify", sql).rows[0] -%}
-    {%- set equal = row[0] | int == 0 and row[1] | int == 0 -%}
-    {{ return(["equal" if equal else "DIFFERS", row[0] | string, row[1] | string]) }}
+    {%- set tolerance = dbt_mview._float_tolerance() -%}
+    {%- set row = dbt_mview._read("verify", sql).rows[0] | map("int") | list -%}
+    {%- set equal = "equal" -%}
+    {%- if row != [0, 0] and dbt_mview._has_floats(sides.present, tolerance) -%}
+        {%- set sql = dbt_mview._compare_nearly_sql(sides, tolerance) -%}
+        {%- set row = dbt_mview._read("verify_nearly", sql).rows[0] | map("int") | list -%}
+        {%- set equal = "equal (floats within " ~ tolerance ~ ")" -%}
+    {%- endif -%}
+    {{ return([equal if row == [0, 0] else "DIFFERS", row[0] | string, row[1] | string]) }}
 {% endmacro %}
 
 

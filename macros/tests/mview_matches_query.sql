@@ -2,12 +2,13 @@
 A generic test: the view equals its query at the versions that it says it read, as a multiset. Each
 row that it returns is missing in the view or surplus there.
 
-Args: model (the view).
+Args: model (the view), tolerance (the share by which floats may differ, 0 compares them exactly;
+    none: the var dbt_mview:float_tolerance).
 Errors: a view that was never refreshed, or that cannot be compared: its sources have no versions,
     its result changes by itself (current_timestamp), or a view below it changed since.
-Example: data_tests: [dbt_mview.mview_matches_query]
+Example: data_tests: [{dbt_mview.mview_matches_query: {arguments: {tolerance: 0}}}]
 #}
-{% test mview_matches_query(model) %}
+{% test mview_matches_query(model, tolerance=none) %}
     {%- if not dbt_mview._is_tested() -%} {{ return(dbt_mview._untested_sql()) }}{%- endif -%}
     {%- set state = dbt_mview._state_of_test(model) -%}
     {%- set mview_id = dbt_mview._mview_id(model) -%}
@@ -44,7 +45,12 @@ Example: data_tests: [dbt_mview.mview_matches_query]
         ) -%}
     {%- endif -%}
     {%- set compared = dbt_mview._compared(spec, state, bound.bindings) -%}
-    {{ dbt_mview._differences_sql(dbt_mview._verify_sides(compared)) }}
+    {%- set sides = dbt_mview._verify_sides(compared) -%}
+    {%- set share = dbt_mview._float_tolerance(tolerance) -%}
+    {%- if dbt_mview._has_floats(sides.present, share) -%}
+        {{ dbt_mview._nearly_differences_sql(sides, share) }}
+    {%- else -%} {{ dbt_mview._differences_sql(sides) }}
+    {%- endif -%}
 {% endtest %}
 
 

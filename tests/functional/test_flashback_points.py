@@ -8,13 +8,16 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime, timezone
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.support.macros import Change
 from tests.support.on_spark import on_spark, relation
 from tests.support.project import Project
 from tests.unit.kit.harness import Dbt, DbtError
+from tests.unit.kit.sown import sow
 
 pytestmark = pytest.mark.spark
 
@@ -112,6 +115,26 @@ def test_the_limit_beats_the_window_and_never_a_reader(module_project: Project) 
     reader("_release_reader")
     dbt(project, enable=False).operation("mview_trackpoint_clean")
     assert points(project) == [], "off: all that nobody reads"
+
+
+FAULTS_OF_CLEANING = {
+    "a_clean_ignores_readers": Change("_live_readers_sql", "until > current_timestamp()", "false"),
+    "the_limit_beats_what_is_in_use": Change(
+        "_cleaning_sql",
+        "coalesce(max(r.low_time), timestamp'9999-12-31 00:00:00Z')",
+        "timestamp'9999-12-31 00:00:00Z'",
+    ),
+}
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", FAULTS_OF_CLEANING)
+def test_a_fault_of_cleaning_is_caught(
+    module_project: Project, name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    sow(FAULTS_OF_CLEANING[name], monkeypatch, tmp_path)
+    with pytest.raises(AssertionError):
+        test_the_limit_beats_the_window_and_never_a_reader(module_project)
 
 
 @pytest.mark.nightly

@@ -285,3 +285,29 @@ def test_columns_of_a_source_that_changed_without_a_row(tables: Project) -> None
     ).write.format("delta").mode("append").option("mergeSchema", "true").saveAsTable(goods)
     text = tables.run("worth").text("worth")
     assert "SCHEMA_CHANGED: test_values.goods" in text, text
+
+
+@pytest.mark.nightly
+def test_floats_are_compared_within_a_tolerance(tables: Project) -> None:
+    """The order in which Spark adds decides their last digits. A wrong row stays wrong."""
+    tables.sql(
+        "create table @.doubles using delta as select id, id % 3 as k, id / 7D as x from range(90)"
+    )
+    query = (
+        f"select k, sum(x) as s, cast(sum(x) as float) as f, count(*) as n from"
+        f" {tables.schema}.doubles group by k"
+    )
+    tables.model("added", query)
+    test = {"name": "added", "data_tests": ["dbt_mview.mview_matches_query"]}
+    tables.write("models/added.yml", {"models": [test]})
+    tables.run("added")
+    tables.sql("update @.added set s = s * (1 + 4e-16D), f = f * 1.0000001 where k < 2")
+    assert "equal (floats within 1e-09)" in tables.op("mview_verify", view="added").log
+    exact = ("--vars", "{dbt_mview:float_tolerance: 0}")
+    assert tables.dbt("test", "--select", "added").success
+    assert not tables.dbt("test", "--select", "added", *exact, expect=False).success
+    tables.sql("update @.added set s = s * 1.00001 where k = 2")
+    found = tables.op("mview_verify", view="added", expect=False)
+    assert "DIFFERS" in found.log
+    tables.sql("delete from @.added where k = 2")
+    assert "DIFFERS" in tables.op("mview_verify", view="added", expect=False).log

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ..kit.engine import Engine, micros
-from ..kit.harness import Dbt, DbtError
+from ..kit.harness import Dbt, DbtError, Relation
 from .test_trackpoints import NOW, ON, A, B, engine, new
 
 HOUR = 3_600_000_000
@@ -50,6 +50,14 @@ def test_it_says_so_before_it_asks_what_was_cleaned() -> None:
         " 2024-03-01 11:00:00.000Z: what was before has been cleaned."
     )
     new(found)("_register_reader", NOW - HOUR, A)
+
+
+def test_it_says_so_before_it_chooses_a_version() -> None:
+    """So no cleaning comes between."""
+    found = engine()
+    new(found)("as_of", Relation(None, "shop", "a"), "2024-03-01 11:00:00")
+    assert found.steps.count("reader") == 1
+    assert found.steps.index("reader") < found.steps.index("read_describe_history")
 
 
 def test_the_end_of_a_run_takes_it_back() -> None:

@@ -286,3 +286,68 @@ def test_both_ways() -> None:
     sql = compare("select 1 as a")
     assert "(select * from wanted except all select * from present)\n    ) as missing" in sql
     assert "(select * from present except all select * from wanted)\n    ) as surplus" in sql
+
+
+# Floats.
+
+
+FLOATS = [
+    {"name": "k", "type": "int", "expression": "`k`"},
+    {"name": "f", "type": "float", "expression": "`f`"},
+    {"name": "d", "type": "double", "expression": "`d`"},
+]
+
+
+def near(columns: list[dict[str, str]], tolerance: float = 1e-9) -> str:
+    sides = {"query": "select 1", "wanted": columns, "view": "`s`.`v`", "present": columns}
+    assert parse(Dbt()("_nearly_differences_sql", sides, tolerance))
+    sql: str = Dbt()("_compare_nearly_sql", sides, tolerance)
+    assert parse(sql)
+    return sql
+
+
+def test_rows_are_paired_by_what_is_exact() -> None:
+    sql = near(FLOATS)
+    assert "partition by `k`\n        order by `f`, `d`" in sql
+    assert "m._mview_n = s._mview_n\n        and m.`k` <=> s.`k`" in sql
+    most = "greatest(abs(m.`d`), abs(s.`d`))"
+    assert f"(m.`d` <=> s.`d` or abs(m.`d` - s.`d`) <= 1e-09D * {most})" in sql
+    assert "abs(m.`f` - s.`f`) <= 1e-06D" in sql, "a float has seven digits"
+    assert "abs(m.`f` - s.`f`) <= 0.01D" in near(FLOATS, 0.01)
+    assert "partition by 1" in near(FLOATS[2:])
+
+
+@pytest.mark.parametrize(
+    ("type_", "rest", "said"),
+    [
+        ("double", [0, 0], ["equal (floats within 1e-09)", "0", "0"]),
+        ("double", [1, 2], ["DIFFERS", "1", "2"]),
+        ("bigint", [0, 0], ["DIFFERS", "3", "3"]),
+    ],
+)
+def test_floats_that_differ_are_looked_at_again(
+    type_: str, rest: list[int], said: list[str]
+) -> None:
+    dbt = built()
+    dbt.engine.verdict, dbt.engine.verdict_within_tolerance = [3, 3], rest
+    dbt.engine.tables[VIEW].columns = [("customer", "int"), ("total", type_)]
+    assert verify(dbt) == said
+    assert ("read_verify_nearly" in dbt.engine.steps) is (type_ == "double")
+
+
+def test_the_tolerance_is_a_var() -> None:
+    dbt = built()
+    dbt.engine.tables[VIEW].columns = [("customer", "int"), ("total", "double")]
+    dbt.engine.verdict = [3, 3]
+    assert verify(again(dbt)) == ["equal (floats within 1e-09)", "0", "0"]
+    exact = again(dbt, variables={"dbt_mview:float_tolerance": 0})
+    assert verify(exact) == ["DIFFERS", "3", "3"]
+    assert again(dbt)("_float_tolerance", "1e-3") == 0.001
+
+
+@pytest.mark.parametrize("value", ["little", -1, 1, "1 or 2", "", "nan"])
+def test_no_tolerance(value: Any) -> None:
+    with pytest.raises(DbtError, match=r"the var dbt_mview:float_tolerance: '.*' is no number"):
+        Dbt(variables={"dbt_mview:float_tolerance": value})("_float_tolerance")
+    with pytest.raises(DbtError, match="dbt_mview: tolerance: "):
+        Dbt()("_float_tolerance", value)
