@@ -49,7 +49,8 @@ One refresh of one view, or an operation that takes its lock.
       staged                   it is looked at before it is published
       followed                 how FAST follows, and how many changed rows, for people; or none
       not_fast                 why it is COMPLETE, unless reason says it; or none
-      fast                     the delta plan, see _delta_plan; none: COMPLETE
+      fast                     the delta plan, see _delta_plan; of COMPLETE the one of the
+                               difference, see _publish_difference; none: all rows are published
       changes                  of its sources, see _source_changes
     found by _stage
       stage_is_complete        the stage is there as a whole

@@ -64,6 +64,7 @@ Args: mview_id. Errors: a config, or a key of `meta`, that is meant for the pack
         "partition_by",
         "liquid_clustered_by",
         "tblproperties",
+        "change_feed",
         "location_root",
         "schedule",
         "target_lag",

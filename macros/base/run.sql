@@ -57,9 +57,10 @@ XX...), as is a query of which two stages fail at one moment; two handlers in on
 than each alone (Spark 4.1). Spark 4.0 refuses a handler for what it does not know, unless that is
 declared. What is no error of Spark's own nothing can catch.
 
-Args: sql. Returns: SQL text, a script.
+Args: sql, answers (bool: its own rows are the answer, else 'done'). Returns: SQL text, a script,
+    whose one row is 'failed' where it failed.
 #}
-{% macro _try_sql(sql) -%}
+{% macro _try_sql(sql, answers=false) -%}
 begin
     declare exit handler for sqlexception select 'failed' as outcome;
     begin
@@ -68,7 +69,9 @@ begin
             select 'failed' as outcome;
 {{ sql }}
 ;
+        {%- if not answers %}
         select 'done' as outcome;
+        {%- endif %}
     end;
 end
 {%- endmacro %}

@@ -21,8 +21,8 @@ What a view is.
       documented               columns whose comments are kept, by name
       description              the comment of the table; none: left alone
       layout                   what the table is made of, which on_configuration_change compares:
-                               partition_by, liquid_clustered_by, location, tblproperties and
-                               constraints
+                               partition_by, liquid_clustered_by, location, tblproperties,
+                               change_feed and constraints
       stored                   what state keeps of it, enough to refresh without the model: see
                                _stored_spec; from _look time_zone and took, see _with_durations
     asked of this run

@@ -79,7 +79,8 @@ Returns: see _reason, or none.
     {%- if log_.base != relation -%}
         {{ return(dbt_mview._reason(gone, name ~ " is no log of it any more")) }}
     {%- elif log_.changed -%}
-        {{ return(dbt_mview._reason(gone, name ~ " was changed: " ~ log_.changed)) }}
+        {%- set changed = name ~ " was changed: " ~ log_.changed -%}
+        {{ return(dbt_mview._reason(gone, changed, ["log_was_changed"])) }}
     {%- elif dbt_mview._came_before(was, log_.start) -%}
         {%- set begins = " begins at v" ~ log_.start.version ~ ", " ~ log_.gap -%}
         {{ return(dbt_mview._reason(gone, name ~ begins)) }}

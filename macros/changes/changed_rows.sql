@@ -22,10 +22,12 @@ Args: change (see _source_changes; used: see _column_pruning), sign (1: rows tha
 {% macro _changed_rows_sql(change, sign, columns, few=false) -%}
     {%- set hint = " /*+ broadcast(_mview_feed) */" if few else "" -%}
     {%- set known = change.log.columns if change.get("log") else columns -%}
-    {%- set both = change.inserts and change.deletes -%}
+    {#- Two versions hold all rows, also where all that is left of them came, or went. -#}
+    {%- set versions = change.get("compared") -%}
+    {%- set both = versions or (change.inserts and change.deletes) -%}
     {%- set read = dbt_mview._those_used(known, change) -%}
     {%- if both -%} {%- set known = read or known[:1] -%} {%- endif -%}
-    {%- set guard = dbt_mview._feed_guard_sql(read, change) -%}
+    {%- set guard = none if versions else dbt_mview._feed_guard_sql(read, change) -%}
     {%- set net = dbt_mview._consolidation_keys(known) if both else none -%}
     {%- set came = "_change_type in (" ~ dbt_mview._change_types(1) ~ ")" -%}
     {%- set names = dbt_mview._quote_all(known | map(attribute="name") | list) -%}
@@ -105,9 +107,13 @@ Args: columns (of the table), known (those that are read), change. Returns: SQL 
 {% endmacro %}
 
 
-{# The changes of a table: its feed, or its log and the feed after it. Returns: SQL text. #}
+{#
+The changes of a table: its feed, its log and the feed after it, or its two versions. Returns: SQL
+text.
+#}
 {% macro _change_feed_sql(change, names) -%}
-{%- if change.get("log") -%}
+{%- if change.get("compared") -%} {{ dbt_mview._both_versions_sql(change, names) }}
+{%- elif change.get("log") -%}
 (
             select {{ names }}, _change_type
             {{ dbt_mview._logged_sql(change) }}

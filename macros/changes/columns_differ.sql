@@ -96,7 +96,7 @@ Returns: see _reason, or none.
     {%- set log_ = change.log.name.replace("`", "").split(".")[1:] | join(".") -%}
     {%- for name in used if name | lower not in held -%}
         {%- set detail = log_ ~ " leaves out " ~ name -%}
-        {{ return(dbt_mview._reason("CHANGE_DATA_UNAVAILABLE", detail)) }}
+        {{ return(dbt_mview._reason("CHANGE_DATA_UNAVAILABLE", detail, ["log_leaves_out"])) }}
     {%- endfor -%}
     {#- Spark's plan alone tells: what reads a CHAR pads it. -#}
     {%- set padded = dbt_mview._padded_columns(reads) -%}

@@ -20,7 +20,7 @@ Args: relation (name), was, now (pins). Returns: see _change_record.
     {%- endfor -%}
     {#- Commits that changed no row need no feed. -#}
     {%- if not feed_is_on and (moved or not commits) -%}
-        {%- set detail = "no change data feed" -%}
+        {%- set detail = "no change data feed (" ~ dbt_mview._way_to_feed(relation) ~ ")" -%}
         {{ return(dbt_mview._no_change("CHANGE_DATA_UNAVAILABLE", detail, ["feed_is_off"])) }}
     {%- endif -%}
     {%- if not commits -%}
@@ -55,6 +55,30 @@ Args: relation (name), was, now (pins). Returns: see _change_record.
         {%- endif -%}
     {%- endif -%}
     {{ return(change) }}
+{% endmacro %}
+
+
+{#
+What switches the feed of a source on: a config of what dbt builds anew in each run, and of a view,
+which is altered; else a statement, as for a view whose columns are mapped.
+
+Args: relation (name). Returns: string.
+#}
+{% macro _way_to_feed(relation) %}
+    {%- set node = dbt_mview._node_called(relation) -%}
+    {%- set kind = node.config.get("materialized") if node else none -%}
+    {%- set mapped = dbt_mview._maps_columns(node.config.get("tblproperties") or {}) if node -%}
+    {%- if kind == "mview" and not mapped -%}
+        {{ return("change_feed: true in its model, from its next refresh on") }}
+    {%- elif kind == "table" -%}
+        {{ return("tblproperties: {delta.enableChangeDataFeed: true} in its model") }}
+    {%- endif -%}
+    {%- set table = relation.split(".")[1:] | join(".") -%}
+    {{
+        return(
+            "alter table " ~ table ~ " set tblproperties ('delta.enableChangeDataFeed' = 'true')"
+        )
+    }}
 {% endmacro %}
 
 

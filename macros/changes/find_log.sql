@@ -69,9 +69,3 @@ Args: commits (see _delta_history). Returns: string or none.
 {% macro _is_purge_batch(predicate) %}
     {{ return(modules.re.search("[0-9a-f]{32}-[0-9]+", predicate) is not none) }}
 {% endmacro %}
-
-
-{# Returns: list, the columns of a change beside those of its row, as Delta names them. #}
-{% macro _change_columns() %}
-    {{ return(["_change_type", "_commit_version", "_commit_timestamp"]) }}
-{% endmacro %}

@@ -39,7 +39,7 @@ Args: job (state, sources). Returns: mapping
 {#
 What happened to one source between two versions of it.
 
-    found by _feed_change or _change_from_log
+    found by _feed_change, _change_from_log or _compared_change
       reason                   why its changes cannot be had, see _reason; then no more is known
       relation                 name of the source
       start, end               versions; start is what was read last
@@ -51,6 +51,7 @@ What happened to one source between two versions of it.
       large_vectors            Delta may not be able to read its feed, see _add_commit_effect
       log                      mapping name, version, end, columns, next (first version of the feed
                                behind it, may lack); none: all of it is in the feed
+      compared                 the two versions are compared instead, see _compared_change
     found by _note_columns_since
       columns_since            version whose columns may be others, or none
       may_be_char              a CHAR may have become another text
@@ -76,6 +77,7 @@ Errors: a key that is none of them.
         "new_columns": [],
         "large_vectors": false,
         "log": none,
+        "compared": false,
         "columns_since": none,
         "may_be_char": false,
         "columns": none,
@@ -93,8 +95,8 @@ Errors: a key that is none of them.
 
 
 {#
-The change of one source: from its own feed, else from a log of it. Views of a run that have read
-equally far share one look.
+The change of one source: from its own feed, else from a log of it, else by comparing its versions.
+Views of a run that have read equally far share one look.
 
 Args: relation (name), was, now (pins). Returns: see _change_record.
 #}
@@ -106,6 +108,7 @@ Args: relation (name), was, now (pins). Returns: see _change_record.
         {%- if change.reason -%}
             {%- set change = dbt_mview._change_from_log(relation, was, now, change.reason) -%}
         {%- endif -%}
+        {%- set change = dbt_mview._compared_change(relation, was, now, change) -%}
         {%- if not change.reason -%}
             {%- set reason = dbt_mview._note_columns_since(change, was, now) -%}
             {%- if reason -%}

@@ -88,3 +88,41 @@ Returns: row (id, properties, description, numFiles, sizeInBytes, ...).
     {%- if dbt_mview._delta_properties(quoted) is none -%} {{ return(none) }}{%- endif -%}
     {{ return(dbt_mview._delta_detail(quoted)["location"]) }}
 {% endmacro %}
+
+
+{# Returns: list, the columns of a change beside those of its row, as Delta names them. #}
+{% macro _change_columns() %}
+    {{ return(["_change_type", "_commit_version", "_commit_timestamp"]) }}
+{% endmacro %}
+
+
+{#
+Whether properties map columns: by their own, or as Delta does it for what Iceberg reads. No commit
+of Delta can begin to map columns of a table with a change data feed and write rows as well
+(DELTA_BLOCK_COLUMN_MAPPING_AND_CDC_OPERATION), as CREATE TABLE AS SELECT does.
+
+Args: properties (mapping). Returns: bool.
+#}
+{% macro _maps_columns(properties) %}
+    {%- for key, value in properties.items() -%}
+        {%- set key, value = key | lower, value | lower -%}
+        {%- set by_mode = key == "delta.columnmapping.mode" and value != "none" -%}
+        {%- if by_mode or (key.startswith("delta.enableicebergcompat") and value == "true") -%}
+            {{ return(true) }}
+        {%- endif -%}
+    {%- endfor -%}
+    {{ return(false) }}
+{% endmacro %}
+
+
+{#
+What properties say of the change data feed; Delta reads its own names without case.
+
+Args: properties (mapping). Returns: string, lower case, or none: nothing.
+#}
+{% macro _feed_property(properties) %}
+    {%- for key, value in properties.items() if key | lower == "delta.enablechangedatafeed" -%}
+        {{ return(value | lower) }}
+    {%- endfor -%}
+    {{ return(none) }}
+{% endmacro %}

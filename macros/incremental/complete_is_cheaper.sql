@@ -22,11 +22,12 @@ Args: job (spec, target, sources), shape (strategy, values, changes, emptied). R
         {%- set total = dbt_mview._rows_of(job, change, part) -%}
         {%- if change.rows * part > total -%}
             {%- set detail = change.rows ~ " of the " ~ total ~ " rows of " ~ name -%}
-            {{ return(dbt_mview._reason("TOO_MANY_CHANGES", detail)) }}
+            {{ return(dbt_mview._reason("TOO_MANY_CHANGES", detail, ["large_part"])) }}
         {%- endif -%}
     {%- endfor -%}
     {%- set rows = shape.changes | sum(attribute="rows") -%}
-    {%- set cost = dbt_mview._expected_cost((job.spec.stored or {}).get("took"), rows) -%}
+    {%- set way = dbt_mview._way_of(shape.changes) -%}
+    {%- set cost = dbt_mview._expected_cost((job.spec.stored or {}).get("took"), rows, way) -%}
     {%- if none in [cost.fast, cost.complete] or cost.fast <= cost.complete -%}
         {{ return(none) }}
     {%- endif -%}

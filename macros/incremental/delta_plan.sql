@@ -25,8 +25,13 @@ Returns: see _classify, with changes (see _source_changes).
         {#- What is decided must not fail any more: constraints are checked on the stage. -#}
         {{ return({"reason": dbt_mview._reason("CONSTRAINTS_OF_A_GROUP")}) }}
     {%- endif -%}
-    {%- set other = ["TARGET_CHANGED", "DEFINITION_CHANGED", "TIME_ZONE_CHANGED"] -%}
-    {%- if not first and job.reason.code in other + ["configuration_changed"] -%}
+    {%- set other = [
+        "TARGET_CHANGED",
+        "DEFINITION_CHANGED",
+        "TIME_ZONE_CHANGED",
+        "configuration_changed",
+    ] -%}
+    {%- if not first and job.reason.code in other and "by_alter" not in job.reason.also -%}
         {{ return({"reason": job.reason}) }}
     {%- endif -%}
     {%- if not first and job.publish != "insert" -%}
@@ -46,7 +51,7 @@ Returns: see _classify, with changes (see _source_changes).
     {%- set news = {"reason": none, "changes": []} -%}
     {%- if not first -%} {%- set news = dbt_mview._source_changes(job) -%} {%- endif -%}
     {%- if news.reason -%} {{ return({"reason": news.reason}) }}{%- endif -%}
-    {%- for change in news.changes if not change.get("log") -%}
+    {%- for change in news.changes if not (change.get("log") or change.compared) -%}
         {%- set reason = dbt_mview._why_repartitioned(change) -%}
         {%- set name = change.relation.split(".")[1:] | join(".") -%}
         {%- if reason -%} {{ return({"reason": dbt_mview._reason_at(reason, name)}) }}{%- endif -%}
@@ -64,6 +69,14 @@ Returns: see _classify, with changes (see _source_changes).
     {%- for change in news.changes if dbt_mview._columns_differ(found.reads, change) -%}
         {%- set name = change.relation.split(".")[1:] | join(".") -%}
         {{ return({"reason": dbt_mview._reason("SCHEMA_CHANGED", name)}) }}
+    {%- endfor -%}
+    {%- for change in news.changes if change.compared -%}
+        {%- set reason = dbt_mview._why_not_compared(spec, change) -%}
+        {%- if not reason -%}
+            {%- set reason = dbt_mview._count_compared(found.reads, change) -%}
+        {%- endif -%}
+        {%- if reason -%} {{ return({"reason": reason, "changes": news.changes}) }}{%- endif -%}
+        {%- if not change.rows -%} {%- do moved.remove(change.relation) -%} {%- endif -%}
     {%- endfor -%}
     {%- if not first and not moved -%}
         {{ return(dict(dbt_mview._empty_delta_plan(), changes=news.changes)) }}

@@ -14,13 +14,14 @@ all that is known of COMPLETE, half of it is expected, and after n FAST refreshe
 COMPLETE is tried once when FAST has taken as long in all as the first build did: that cannot cost
 more than was spent already (as in ski rental), and then there is a time to compare with.
 
-Args: took (see _with_durations, or none), rows (int: changed rows of the sources). Returns: mapping
-    fast, complete: seconds, none where nothing is known; guessed: by what a first build was divided
-    for complete, or none.
+Args: took (see _with_durations, or none), rows (int: changed rows of the sources), way (see
+    _way_of: what reads whole tables says nothing of what reads changes). Returns: mapping fast,
+    complete: seconds, none where nothing is known; guessed: by what a first build was divided for
+    complete, or none.
 #}
-{% macro _expected_cost(took, rows) %}
+{% macro _expected_cost(took, rows, way="fast") %}
     {%- set known = dbt_mview._complete_durations(took) -%}
-    {%- set tried = (took or {"last": []}).last | selectattr(0, "equalto", "fast") | list -%}
+    {%- set tried = (took or {"last": []}).last | selectattr(0, "equalto", way) | list -%}
     {%- set fast, alike = [], [] -%}
     {%- for method, changed, seconds in tried if changed * 4 <= rows * 5 -%}
         {%- do fast.append(seconds) -%}
@@ -48,8 +49,9 @@ Args: took (see _with_durations, or none). Returns: mapping complete (the median
 #}
 {% macro _complete_durations(took) %}
     {%- set seconds = {"complete": [], "first": []} -%}
-    {%- for method, rows, one in (took or {"last": []}).last if method in seconds -%}
-        {%- do seconds[method].append(one) -%}
+    {%- for method, rows, one in (took or {"last": []}).last -%}
+        {%- set method = "complete" if method == "difference" else method -%}
+        {%- if method in seconds -%} {%- do seconds[method].append(one) -%} {%- endif -%}
     {%- endfor -%}
     {%- for method in ["complete", "first"] -%}
         {%- set median = dbt_mview._median(seconds[method][:3]) -%}
@@ -79,26 +81,69 @@ them. A refresh that found no changed row says nothing about one that does.
 
 Args: spec (stored: took as state has it), job (method, reason, changes, fast, started, ended).
 Returns: as spec.stored; took: mapping last (list, newest first, of method, changed rows and
-    seconds of at most twenty refreshes; the first build is a method of its own), complete, first.
+    seconds of at most twenty refreshes), complete, first. Methods are first (the first build),
+    fast, compared (FAST over compared versions), complete (rows: if versions were compared in
+    vain) and difference (COMPLETE that published it; rows that differed).
 #}
 {% macro _with_durations(spec, job) %}
     {%- set rows = job.changes | map(attribute="rows") | list -%}
-    {%- set idle = job.fast and (job.fast.strategy == "nothing" or none in rows) -%}
+    {%- set difference = job.fast and job.method == "complete" -%}
+    {%- set followed = job.fast and not difference -%}
+    {%- set idle = followed and (job.fast.strategy == "nothing" or none in rows) -%}
     {%- set restored = job.reason and job.reason.code == "restored" -%}
     {%- if not spec.stored or job.deferred or idle or restored -%}
         {{ return(spec.stored) }}
     {%- endif -%}
     {%- set first = job.reason.code in ["first_build", "first_build_in_place"] -%}
     {%- set seconds = ((job.ended or dbt_mview._now_micros()) - job.started) / 1000000 -%}
-    {%- set one = [
-        "first" if first else job.method,
-        rows | sum if job.fast else 0,
-        seconds | round(2),
-    ] -%}
+    {%- set way = dbt_mview._way_of(job.changes) -%}
+    {%- set method = way if followed else ("difference" if difference else job.method) -%}
+    {%- set counted = followed or way == "compared" -%}
+    {%- set changed = rows | reject("none") | sum if counted else 0 -%}
+    {%- if difference -%} {%- set changed = (job.commit or {"rows": 0}).rows -%} {%- endif -%}
+    {%- set one = ["first" if first else method, changed, seconds | round(2)] -%}
     {%- set was = spec.stored.get("took") -%}
     {%- set last = [one] + (was or {"last": []}).last -%}
     {%- set known = dbt_mview._complete_durations(dict(was or {}, last=last)) -%}
     {{ return(dict(spec.stored, took=dict(known, last=last[:20]))) }}
+{% endmacro %}
+
+
+{# How FAST had its changes. Args: changes (see _change_record). Returns: compared or fast. #}
+{% macro _way_of(changes) %}
+    {%- for change in changes if change.get("compared") -%} {{ return("compared") }}{%- endfor -%}
+    {{ return("fast") }}
+{% endmacro %}
+
+
+{#
+Why AUTO does not compare two versions of a source: that read both in whole, to find too many rows,
+the last time; or COMPLETE takes less than reading both is expected to.
+
+Args: spec (refresh, stored: took), change (compared). Returns: reason, or none.
+#}
+{% macro _why_not_compared(spec, change) %}
+    {%- if spec.refresh != "auto" -%} {{ return(none) }}{%- endif -%}
+    {%- set took = (spec.stored or {}).get("took") or {"last": []} -%}
+    {%- set tried = [] -%}
+    {%- for method, rows, seconds in took.last -%}
+        {%- if method == "compared" or (method == "complete" and rows) -%}
+            {%- do tried.append(method) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- set complete = dbt_mview._expected_cost(took, 0).complete -%}
+    {%- set both = namespace(rows=0) -%}
+    {%- if complete is not none and not tried -%}
+        {%- for version in [change.start, change.end] -%}
+            {%- set both.rows = both.rows + dbt_mview._rows_at(change.relation, version) -%}
+        {%- endfor -%}
+    {%- endif -%}
+    {#- A guess, a million rows in a second; once it was tried, durations decide. -#}
+    {%- if "complete" in tried[:1] or both.rows / 1000000 > [complete or 0, 1] | max -%}
+        {%- set name = change.relation.split(".")[1:] | join(".") -%}
+        {{ return(dbt_mview._reason("TOO_MANY_CHANGES", name ~ " was overwritten")) }}
+    {%- endif -%}
+    {{ return(none) }}
 {% endmacro %}
 
 

@@ -9,8 +9,10 @@
 {# Args: reasons (list, see _reason; none among them are left out). Returns: string. #}
 {% macro _way_out(reasons) %}
     {%- set ways = {
-        "feed_is_off": "Switch the source's change data feed on: ALTER TABLE ... SET "
-        ~ "TBLPROPERTIES ('delta.enableChangeDataFeed' = 'true').",
+        "feed_is_off": "Switch the source's change data feed on, as the reason says: the next "
+        ~ "refresh is COMPLETE, those after it follow.",
+        "log_was_changed": "Begin the log anew: dbt run --full-refresh --select its model.",
+        "log_leaves_out": "Let the log's model select that column, and run it.",
         "CHANGE_DATA_UNAVAILABLE": "Refresh before VACUUM and retention take what it needs, or "
         ~ "keep a materialized view log of the source.",
         "TOO_MANY_CHANGES": "Refresh more often, or insist with refresh: fast.",
@@ -33,7 +35,7 @@
         "WINDOW_WITHOUT_PARTITION_BY": "Give the window a PARTITION BY that the result shows.",
         "EXPRESSION_NOT_DETERMINISTIC": "Leave the function out; it gives other results each time.",
         "UDF_NOT_DETERMINISTIC": "Use Spark's own functions.",
-        "INPUT_NOT_IN_DELTA": "Make the source a Delta table.",
+        "INPUT_NOT_IN_DELTA": "Make the source a Delta table; of a seed: file_format: delta.",
         "view_made_elsewhere": "Create the view again where this one is refreshed: dbt run does.",
         "SOURCE_NOT_BOUND": "Make the source a Delta table, or write the query more plainly.",
         "SOURCE_AT_TWO_TIMES": "Read the earlier time into a view of its own, and that one here.",

@@ -37,7 +37,7 @@ Example: dbt run-operation mview_explain --args '{view: orders_daily}'
             spec.mview_id ~ ": " ~ job.method
             | upper ~ " " ~ dbt_mview._reason_of_job(job)
         ) -%}
-        {%- if job.fast is none -%} {%- do print("  " ~ dbt_mview._remedy(job)) -%}
+        {%- if job.method == "complete" -%} {%- do print("  " ~ dbt_mview._remedy(job)) -%}
         {%- else -%} {%- do dbt_mview._explain_values(job.fast) -%}
         {%- endif -%}
     {%- endif -%}
@@ -56,7 +56,7 @@ Args: job (spec, state, changes).
     {%- set rows = job.changes | map(attribute="rows") | reject("none") | sum -%}
     {%- set words = [] -%}
     {%- set took = (job.spec.stored or {}).get("took") -%}
-    {%- set cost = dbt_mview._expected_cost(took, rows) -%}
+    {%- set cost = dbt_mview._expected_cost(took, rows, dbt_mview._way_of(job.changes)) -%}
     {%- set last = dbt_mview._last_fast(took) if cost.fast is none else none -%}
     {%- for method in ["fast", "complete"] -%}
         {%- set seconds = cost[method] -%}

@@ -20,21 +20,19 @@ Args: spec, job (alterations, see _alterations).
 {#
 The ALTER clauses that lead from the recorded layout to the wanted one.
 
-Args: spec, job. Returns: list of SQL clauses; none if it takes a replace.
+Args: spec, job, columns (of the query). Returns: list of SQL clauses; none if it takes a replace.
 #}
-{% macro _alterations(spec, job) %}
+{% macro _alterations(spec, job, columns) %}
     {%- if not job.state or not job.state.spec -%} {{ return(none) }}{%- endif -%}
-    {%- set old = job.state.spec.layout -%}
-    {%- set new = spec.layout -%}
-    {%- set clauses = [] -%}
-    {%- for key in dbt_mview._changed_keys(old, new) -%}
-        {%- if key != "tblproperties" -%} {{ return(none) }}{%- endif -%}
-    {%- endfor -%}
-    {%- set gone = [] -%}
-    {%- for key in old.tblproperties if key not in new.tblproperties -%}
+    {%- set changed = dbt_mview._changed_keys(job.state.spec.layout, spec.layout) -%}
+    {%- if not dbt_mview._are_altered(changed) -%} {{ return(none) }}{%- endif -%}
+    {%- set old = dbt_mview._properties(job.state.spec.layout, columns) -%}
+    {%- set new = dbt_mview._properties(spec.layout, columns) -%}
+    {%- set clauses, gone = [], [] -%}
+    {%- for key in old if key not in new -%}
         {%- do gone.append(dbt_mview._literal(key)) -%}
     {%- endfor -%}
-    {%- set set_ = dbt_mview._differing(old.tblproperties, new.tblproperties) -%}
+    {%- set set_ = dbt_mview._differing(old, new) -%}
     {%- if gone -%}
         {%- do clauses.append("unset tblproperties if exists (" ~ gone | join(", ") ~ ")") -%}
     {%- endif -%}
@@ -42,6 +40,12 @@ Args: spec, job. Returns: list of SQL clauses; none if it takes a replace.
         {%- do clauses.append("set tblproperties (" ~ dbt_mview._properties_sql(set_) ~ ")") -%}
     {%- endif -%}
     {{ return(clauses) }}
+{% endmacro %}
+
+
+{# Whether ALTER can do all of it. Args: keys (of the layout, or configs). Returns: bool. #}
+{% macro _are_altered(keys) %}
+    {{ return(not keys | reject("in", ["tblproperties", "change_feed"]) | list) }}
 {% endmacro %}
 
 

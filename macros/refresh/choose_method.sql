@@ -39,7 +39,9 @@ Errors: refresh is 'fast' and the view must be refreshed in full, with the reaso
         {%- set unstaged = (
             nothing or insert_only or dbt_mview._merges_without_stage(spec, job, found)
         ) -%}
-        {%- set what = "no" if nothing else found.strategy ~ ", " ~ total -%}
+        {%- set compared = dbt_mview._way_of(found.changes) == "compared" -%}
+        {%- set way = found.strategy ~ (", compared versions" if compared else "") -%}
+        {%- set what = "no" if nothing else way ~ ", " ~ total -%}
         {%- do job.update(
             {
                 "fast": found,

@@ -19,8 +19,9 @@ Errors: on_configuration_change is 'fail'; another location, as Delta moves no t
         {%- do dbt_mview._check_location(spec, stored.layout, job) -%}
     {%- endif -%}
     {%- set rebuilt = spec.full_refresh or job.target.kind != "delta" -%}
-    {%- if not stored or rebuilt or stored.layout == spec.layout -%} {{ return(none) }}{%- endif -%}
+    {%- if not stored or rebuilt -%} {{ return(none) }}{%- endif -%}
     {%- set keys = dbt_mview._changed_keys(stored.layout, spec.layout) | join(", ") -%}
+    {%- if not keys -%} {{ return(none) }}{%- endif -%}
     {%- set message = (
         "Configuration changes were identified and `on_configuration_change` was set"
         ~ " to `"

@@ -7,9 +7,9 @@ Step plan: how the result is published, as data; nothing is written.
 
 Args: spec, job. Sets job.method, job.columns (list of name, type, expression), job.publish
     (create: a new table; replace: new layout or columns in one commit; insert: same table;
-    swap: replaces something that is no Delta table; merge, append, nothing: FAST), job.staged
-    (bool), job.waits (bool: for its refresh_group, as there is a result to keep until then) and
-    what _choose_method sets.
+    swap: replaces something that is no Delta table; merge, append, nothing: FAST, and the
+    difference of COMPLETE), job.staged (bool), job.waits (bool: for its refresh_group, as there is
+    a result to keep until then) and what _choose_method and _publish_difference set.
 Errors: duplicate or unusable column names; contract and on_schema_change violations.
 #}
 {% macro _plan(spec, job) %}
@@ -17,7 +17,7 @@ Errors: duplicate or unusable column names; contract and on_schema_change violat
     {%- set wanted = dbt_mview._query_columns(spec, job) -%}
     {%- set kind = job.target.kind -%}
     {%- set ours = kind == "delta" and job.state and job.state.target_version is not none -%}
-    {%- set alterations = dbt_mview._alterations(spec, job) -%}
+    {%- set alterations = dbt_mview._alterations(spec, job, wanted) -%}
     {%- set rebuild = (
         spec.full_refresh or alterations is none or job.reason.code == "TARGET_CHANGED"
     ) -%}
@@ -37,7 +37,9 @@ Errors: duplicate or unusable column names; contract and on_schema_change violat
     ) -%}
     {%- do job.update({"staged": not deferred and dbt_mview._must_stage(spec, job)}) -%}
     {%- if deferred -%} {%- do job.update({"reason": dbt_mview._reason("build_deferred")}) -%}
-    {%- else -%} {%- do dbt_mview._choose_method(spec, job) -%}
+    {%- else -%}
+        {%- do dbt_mview._choose_method(spec, job) -%}
+        {%- do dbt_mview._publish_difference(spec, job) -%}
     {%- endif -%}
     {%- do dbt_mview._note_table_ids(job) -%}
     {%- if job.publish == "replace" -%}

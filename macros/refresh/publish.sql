@@ -97,7 +97,7 @@ location {{ dbt_mview._literal(layout.location) }}
 {%- if spec.description %}
 comment {{ dbt_mview._literal(spec.description) }}
 {%- endif %}
-{%- set properties = dbt_mview._properties(layout) %}
+{%- set properties = dbt_mview._properties(layout, job.columns) %}
 {%- if properties %}
 tblproperties ({{ dbt_mview._properties_sql(properties) }})
 {%- endif %}

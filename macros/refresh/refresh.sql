@@ -91,5 +91,6 @@ Args: job. Returns: string, its first word SKIP, STAGED, DEFERRED, COMPLETE or F
         {%- set group = "STAGED " ~ method ~ " for refresh_group " ~ job.spec.refresh_group -%}
         {{ return(group ~ ": " ~ reason) }}
     {%- endif -%}
-    {{ return(method ~ " v" ~ job.commit.version ~ ", " ~ job.commit.rows ~ " rows: " ~ reason) }}
+    {%- set what = " rows differ: " if method == "COMPLETE" and job.fast else " rows: " -%}
+    {{ return(method ~ " v" ~ job.commit.version ~ ", " ~ job.commit.rows ~ what ~ reason) }}
 {% endmacro %}

@@ -14,7 +14,7 @@ Args: spec, job. Sets job.stage_is_complete; may turn job.method to complete.
 #}
 {% macro _stage(spec, job) %}
     {%- if not job.staged -%} {{ return(none) }}{%- endif -%}
-    {%- if job.fast is none or spec.refresh == "fast" -%}
+    {%- if job.fast is none or spec.refresh == "fast" or job.method == "complete" -%}
         {%- do dbt_mview._run("stage", dbt_mview._stage_sql(spec, job), job) -%}
     {%- else -%}
         {%- set outcome = dbt_mview._run(

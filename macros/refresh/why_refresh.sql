@@ -33,7 +33,8 @@ Returns: see _reason, or none.
     {%- if zones -%} {{ return(dbt_mview._reason("TIME_ZONE_CHANGED", zones)) }}{%- endif -%}
     {%- set keys = dbt_mview._changed_configs(state.spec, spec) -%}
     {%- if keys -%}
-        {{ return(dbt_mview._reason("configuration_changed", keys | join(", "))) }}
+        {%- set also = ["by_alter"] if dbt_mview._are_altered(keys) else [] -%}
+        {{ return(dbt_mview._reason("configuration_changed", keys | join(", "), also)) }}
     {%- endif -%}
     {%- if job.holder -%} {{ return(dbt_mview._reason("refresh_unfinished")) }}{%- endif -%}
     {%- if state.last_refresh_result != "success" -%}

@@ -32,6 +32,7 @@ columns of a contract.
         ),
         "location": root.rstrip("/") ~ "/" ~ spec.identifier if root else none,
         "tblproperties": properties,
+        "change_feed": dbt_mview._change_feed_config(spec, properties),
         "constraints": dbt_mview._constraints(spec),
     } -%}
     {%- if layout.partition_by and layout.liquid_clustered_by -%}
@@ -42,6 +43,42 @@ columns of a contract.
         ) -%}
     {%- endif -%}
     {{ return(layout) }}
+{% endmacro %}
+
+
+{#
+Whether the view keeps a change data feed, which the views over it follow. The property itself,
+given by tblproperties, wins.
+
+Args: spec, properties (the model's tblproperties). Returns: bool, or none: the default, see
+    _properties.
+Errors: neither true nor false; the two contradict each other; Delta keeps no feed of such a table.
+#}
+{% macro _change_feed_config(spec, properties) %}
+    {%- set given = dbt_mview._config("change_feed") -%}
+    {%- if given is none -%} {{ return(none) }}{%- endif -%}
+    {%- set word = dbt_mview._one_of(spec, "change_feed", given, ["true", "false"]) -%}
+    {%- set own = dbt_mview._feed_property(properties) -%}
+    {%- if own not in [none, word] -%}
+        {%- do dbt_mview._raise(
+            spec.mview_id,
+            "change_feed is "
+            ~ word
+            ~ " and tblproperties say delta.enableChangeDataFeed: "
+            ~ own
+            ~ ".",
+            "Leave one of the two out.",
+        ) -%}
+    {%- endif -%}
+    {%- if word == "true" and dbt_mview._maps_columns(properties) -%}
+        {%- do dbt_mview._raise(
+            spec.mview_id,
+            "change_feed is true and tblproperties map columns (delta.columnMapping.mode, or for"
+            ~ " Iceberg). Delta builds no table with both.",
+            "Leave one of the two out.",
+        ) -%}
+    {%- endif -%}
+    {{ return(word == "true") }}
 {% endmacro %}
 
 

@@ -62,16 +62,21 @@ Args: columns (list of name, type, expression). Returns: the same, texts without
 A NULL-safe join over keys. A column of type void is left out: it is NULL in all rows, and in a
 MERGE of Delta 4.4 `<=>` does not find it.
 
-Args: left, right (aliases), keys (list of names), columns (list of name, type; of the view).
-Returns: SQL condition.
+Args: left, right (aliases), keys (list of names), columns (list of name, type; of the view),
+    as_text (those of the keys that are compared as texts, or none). Returns: SQL condition.
 #}
-{% macro _same_keys(left, right, keys, columns) %}
+{% macro _same_keys(left, right, keys, columns, as_text=none) %}
     {%- set always_null = columns | selectattr("type", "equalto", "void") -%}
     {%- set left_out = always_null | map(attribute="name") | map("lower") | list -%}
     {%- set parts = [] -%}
     {%- for key in keys if key | lower not in left_out -%}
         {%- set name = dbt_mview._quote(key) -%}
-        {%- do parts.append(left ~ "." ~ name ~ " <=> " ~ right ~ "." ~ name) -%}
+        {%- set sides = [left ~ "." ~ name, right ~ "." ~ name] -%}
+        {%- if key in (as_text or []) -%}
+            {%- set text = "cast({} as string)" -%}
+            {%- set sides = [text.format(sides[0]), text.format(sides[1])] -%}
+        {%- endif -%}
+        {%- do parts.append(sides | join(" <=> ")) -%}
     {%- endfor -%}
     {{ return(parts | join(" and ") or "true") }}
 {% endmacro %}
@@ -97,9 +102,25 @@ Args: alias, bounds. Returns: SQL condition over the alias.
 {% endmacro %}
 
 
-{# Args: layout (mapping). Returns: mapping of table properties, constraints among them. #}
-{% macro _properties(layout) %}
+{#
+The properties of a view's table: those of the model, its constraints, and the change data feed. The
+feed is on unless the model says otherwise, or Delta refuses it: a column has one of the feed's own
+names, or columns are mapped.
+
+Args: layout (mapping; one of an older release lacks change_feed, and has no feed), columns (of the
+    table: mappings name). Returns: mapping.
+#}
+{% macro _properties(layout, columns=[]) %}
     {%- set properties = dict(layout.tblproperties) -%}
+    {%- set feed = layout.get("change_feed", false) -%}
+    {%- set names = columns | map(attribute="name") | map("lower") -%}
+    {%- if feed is none -%}
+        {%- set own = names | select("in", dbt_mview._change_columns()) | list -%}
+        {%- set feed = not own and not dbt_mview._maps_columns(properties) -%}
+    {%- endif -%}
+    {%- if feed and dbt_mview._feed_property(properties) is none -%}
+        {%- do properties.update({"delta.enableChangeDataFeed": "true"}) -%}
+    {%- endif -%}
     {%- for name, expression in layout.constraints.items() -%}
         {%- do properties.update({"delta.constraints." ~ name: expression}) -%}
     {%- endfor -%}

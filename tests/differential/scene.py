@@ -148,8 +148,9 @@ class _Run:
             if not version:
                 return
             statement = f"restore table {found[1]} to version as of {version - 1}"
-        self.log.append(f"{statement};")
-        self.project.sql(statement)
+        for one in statement.split(";\n"):
+            self.log.append(f"{one};")
+            self.project.sql(one)
 
     def differs(self, name: str, number: int, why: str) -> Differs:
         """The failure of a view, with what repeats it."""

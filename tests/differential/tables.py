@@ -109,7 +109,7 @@ class Changes:
         for table in touched:
             kinds = [self.insert, self.update, self.delete, self.move, self.merge, self.nothing]
             if self.r.random() < 0.15:
-                kinds = [self.overwrite, self.restore, self.replace]
+                kinds = [self.overwrite, self.restore, self.replace, self.build]
             statements += [kind(table) for kind in self.r.sample(kinds, self.r.choice([1, 1, 2]))]
         self.r.shuffle(statements)
         return statements
@@ -162,3 +162,11 @@ class Changes:
 
     def replace(self, table: Table) -> str:
         return table.replace(f"not ({self.some()})")
+
+    def build(self, table: Table) -> str:
+        """As dbt builds a table: replaced without its feed, which is switched on later."""
+        feed = "'delta.enableChangeDataFeed' = 'true'"
+        replaced = table.replace(f"not ({self.some()})").replace(
+            feed, feed.replace("true", "false")
+        )
+        return f"{replaced};\nalter table @.{table.name} set tblproperties ({feed})"

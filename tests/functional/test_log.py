@@ -302,6 +302,8 @@ def test_gaps_are_told(project: Project, names: set[str]) -> None:
     assert not [gap for gap in gaps if logged(project, f"{gap}_log")]
     outcome = project.run("config.materialized:mview")
     done = {gap: outcome.text(f"{gap}_totals") for gap in gaps}
+    # Whatever became of its feed, the two versions of a table that was replaced can be compared.
+    assert done.pop("repartitioned", "FAST v0, 0 rows").startswith("FAST v0, 0 rows")
     assert not {gap: text for gap, text in done.items() if not text.startswith("COMPLETE")}
     named = {gap: reason.split(":")[0] for gap, (_, reason) in gaps.items()}
     assert not {gap: text for gap, text in done.items() if named[gap] not in text}
@@ -395,7 +397,8 @@ def test_what_a_log_goes_on_through(project: Project) -> None:
 
 @pytest.mark.nightly
 def test_tables_that_are_not_read_as_they_were(project: Project) -> None:
-    """Delta's feed gives what went by the columns and partitions of now, without a word of it."""
+    """Delta's feed gives what went by the columns and partitions of now, without a word of it: a
+    log begins anew, a view compares the versions."""
     mapped = f"{FEED[:-1]}, 'delta.columnMapping.mode' = 'name')"
     project.sql(f"create table @.back (id int, x int) using delta {mapped}")
     project.sql("insert into @.back values (1, 10), (2, 20)")
@@ -438,22 +441,14 @@ def test_tables_that_are_not_read_as_they_were(project: Project) -> None:
     finally:
         project.spark.conf.set(mode, before)
     assert project.sql("describe detail @.flat")[0].partitionColumns == []
-    other_partitions = "CHANGE_DATA_UNAVAILABLE: it was replaced or restored with other partitions"
-    reasons = {
-        "by_turned": other_partitions,
-        "by_flat": other_partitions,
-        "rows_back": "CHANGE_DATA_UNAVAILABLE: it was replaced or restored with other columns",
-        "by_part": other_partitions,
-        "padded": "SCHEMA_CHANGED",
-    }
-    for view, reason in reasons.items():
-        strict = project.op("mview_refresh", view=view, method="fast", expect=False)
-        assert f"this refresh cannot be: {reason}" in strict.log, (view, strict.log[-2000:])
-        assert project.info(view).lock_owner is None
+    strict = project.op("mview_refresh", view="padded", method="fast", expect=False)
+    assert "this refresh cannot be: SCHEMA_CHANGED" in strict.log, strict.log[-2000:]
+    assert project.info("padded").lock_owner is None
     outcome = project.run()
     assert "was rebuilt" in outcome.log and "with other columns" in outcome.text("back_log")
-    for view in reasons:
-        assert outcome.text(view).startswith("COMPLETE"), outcome.text(view)
+    assert outcome.text("padded").startswith("COMPLETE"), outcome.text("padded")
+    for view in ["by_turned", "by_flat", "rows_back", "by_part"]:
+        assert outcome.text(view).startswith("FAST"), outcome.text(view)
         assert project.op("mview_verify", view=view).success, view
     assert sorted(project.rows("padded")) == [(1, "ab."), (2, "c.")]
     assert sorted(project.rows("rows_back")) == [(1, 10), (2, 20)]

@@ -16,6 +16,7 @@ from .kit.deaths import Killed, restart, stop_at
 from .kit.engine import Delta, Foreign, View
 from .kit.harness import Dbt, Model
 from .kit.scenes import (
+    FOLLOWER,
     OTHER,
     SOURCE,
     VIEW,
@@ -118,6 +119,20 @@ def deferred() -> Dbt:
     return new(Model(config={"build": "deferred"}))
 
 
+def difference() -> Dbt:
+    """COMPLETE of a view that a view over it follows."""
+    model = Model(config={"refresh": "complete"})
+    dbt = again(built(model), model, FOLLOWER)
+    change_source(dbt)
+    return dbt
+
+
+def no_difference() -> Dbt:
+    dbt = difference()
+    dbt.engine.staged = [0, 0]
+    return dbt
+
+
 def in_place_of_a_view() -> Dbt:
     dbt = new()
     dbt.engine.tables[VIEW] = View("select 1", [("a", "int")])
@@ -134,7 +149,7 @@ SCENES = [
     first_build, insert, replace, alter, audited, deferred, in_place_of_a_view,
     in_place_of_parquet, groups_by_changes, rows_by_changes, new_rows, changes_that_cancel_out,
     changes_that_are_gone, rows_that_are_gone, compacted, nothing_new, groups_at_once,
-    in_doubt_at_once,
+    in_doubt_at_once, difference, no_difference,
 ]  # fmt: skip
 
 
@@ -256,7 +271,7 @@ def check_skips(dbt: Dbt) -> None:
 
 TAKEN_OVER = [
     first_build, replace, deferred, insert, audited, groups_by_changes, groups_at_once,
-    in_doubt_at_once, rows_by_changes, new_rows
+    in_doubt_at_once, rows_by_changes, new_rows, difference,
 ]  # fmt: skip
 
 

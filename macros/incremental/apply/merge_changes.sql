@@ -25,7 +25,7 @@ where {{ dbt_mview._guard_sql(spec, job) }}
 )
 ) as s
 on s._mview_op <> 'insert'
-    and {{ dbt_mview._same_keys("v", "s", job.fast["keys"], job.columns) }}
+    and {{ dbt_mview._same_keys("v", "s", job.fast["keys"], job.columns, job.fast.get("as_text")) }}
     and {{ dbt_mview._bounds_sql("v", job.bounds) }}
 {%- if job.fast.strategy == "aggregate delta" %}
 when matched and s._mview_op = 'put' then update set {{ dbt_mview._assigned("s", names) }}

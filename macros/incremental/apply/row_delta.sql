@@ -22,17 +22,32 @@ lateral view explode(sequence(1L, _mview_copies)) _mview_e as _mview_i
 {# How many copies of each changed row there are now. #}
 {% macro _copies_sql(spec, job) -%}
     {%- set keys = job.fast["keys"] -%}
+    {%- set rows = dbt_mview._rows_as_keys(job) -%}
     {%- set copies = "s._mview_n + coalesce(v._mview_had, 0)" -%}
 select {{ dbt_mview._prefixed("s", keys) }}, {{ copies }} as _mview_copies
 from {{ dbt_mview._stage_name(job.id) }} as s
 left join (
-    select {{ dbt_mview._quote_all(keys) }}, count(*) as _mview_had
+    select {{ rows["values"] }}, count(*) as _mview_had
     from {{ dbt_mview._view_as_seen(spec, job) }}
-    group by {{ dbt_mview._quote_all(keys) }}
+    group by {{ rows["keys"] }}
 ) as v
-    on {{ dbt_mview._same_keys("s", "v", keys, job.columns) }}
+    on {{ dbt_mview._same_keys("s", "v", keys, job.columns, job.fast.get("as_text")) }}
 where {{ copies }} > 0
 {%- endmacro %}
+
+
+{#
+What rows are grouped by, and what is shown of a group.
+
+Args: job (fast, columns). Returns: mapping keys, values (SQL texts).
+#}
+{% macro _rows_as_keys(job) %}
+    {%- if job.fast.get("as_text") -%}
+        {{ return(dbt_mview._consolidation_keys(job.columns)) }}
+    {%- endif -%}
+    {%- set names = dbt_mview._quote_all(job.fast["keys"]) -%}
+    {{ return({"keys": names, "values": names}) }}
+{% endmacro %}
 
 
 {#

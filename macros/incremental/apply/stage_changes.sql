@@ -13,8 +13,9 @@ Args: spec, job (fast, columns). Returns: SQL text, a query.
 #}
 {% macro _stage_changes_sql(spec, job) -%}
     {%- set shape = job.fast -%}
-    {%- set keys = dbt_mview._quote_all(shape["keys"]) -%}
-    {%- set items = [keys] if keys else [] -%}
+    {%- set rows = dbt_mview._rows_as_keys(job) -%}
+    {%- set keys = rows["keys"] -%}
+    {%- set items = [rows["values"]] if keys else [] -%}
     {%- if shape.strategy == "row delta" -%}
         {%- do items.append("sum(_mview_sign) as _mview_n") -%}
     {%- elif shape.strategy == "aggregate delta" -%}

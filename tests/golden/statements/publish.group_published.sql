@@ -1,7 +1,7 @@
 /* dbt_mview step=publish job=6e48a59bdb403f0a3d89ffd5a7cfae51 */
 insert into `shop`.`sums`
 with (
-    'userMetadata' = '{"dbt_mview": {"mview_id": "spark_catalog.shop.sums", "refresh_job_id": "6e48a59bdb403f0a3d89ffd5a7cfae51", "lock_token": 2, "method": "complete", "reason": "shop.orders v2 -> v3; not FAST: CHANGE_DATA_UNAVAILABLE: no change data feed: shop.orders", "started": 1709294400000000, "read_time": 1709294400000000, "sources": [{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 3, "commit_time": 1709253600000000}], "definition_hash": "97d2d37c7a230f47f36a74a36443a26d", "invocation_id": "0a1b2c3d-0000-4000-8000-000000000002"}}',
+    'userMetadata' = '{"dbt_mview": {"mview_id": "spark_catalog.shop.sums", "refresh_job_id": "6e48a59bdb403f0a3d89ffd5a7cfae51", "lock_token": 2, "method": "complete", "reason": "shop.orders v2 -> v3; not FAST: CHANGE_DATA_UNAVAILABLE: no change data feed (alter table shop.orders set tblproperties (\'delta.enableChangeDataFeed\' = \'true\')): shop.orders", "started": 1709294400000000, "read_time": 1709294400000000, "sources": [{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 3, "commit_time": 1709253600000000}], "definition_hash": "97d2d37c7a230f47f36a74a36443a26d", "invocation_id": "0a1b2c3d-0000-4000-8000-000000000002"}}',
     'txnAppId' = 'dbt_mview:spark_catalog.shop.sums',
     'txnVersion' = '2',
     'partitionOverwriteMode' = 'static'

@@ -2,6 +2,7 @@
 create or replace table `shop`.`totals`
 using delta
 partitioned by (`customer`)
+tblproperties ('delta.enableChangeDataFeed' = 'true')
 options ('userMetadata' = '{"dbt_mview": {"mview_id": "spark_catalog.shop.totals", "refresh_job_id": "9b1ad6f0a4bab59c3076cf23fdce84e5", "lock_token": 2, "method": "complete", "reason": "configuration changed: partition_by", "started": 1709294400000000, "read_time": 1709294400000000, "sources": [{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 2, "commit_time": 1709253000000000}], "definition_hash": "97d2d37c7a230f47f36a74a36443a26d", "invocation_id": "0a1b2c3d-0000-4000-8000-000000000002"}}')
 as
 select cast(`customer` as string) as `customer`, `total`

@@ -6,7 +6,7 @@ set
     retry_time = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', null, retry_time),
     definition = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', coalesce('select customer, sum(amount) as total from shop.orders group by customer', definition), definition),
     definition_hash = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', coalesce('97d2d37c7a230f47f36a74a36443a26d', definition_hash), definition_hash),
-    spec = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', coalesce('{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {"b": "3"}, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "target_schema": "shop", "grants": {}, "column_comments": "99914b932bd37a50b983c5e7c90ae93b", "time_zone": "UTC", "took": {"complete": 0.0, "first": 0.0, "last": [["complete", 0, 0.0], ["first", 0, 0.0]]}}', spec), spec),
+    spec = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', coalesce('{"schema": "shop", "identifier": "totals", "refresh": "auto", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {"b": "3"}, "change_feed": null, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "target_schema": "shop", "grants": {}, "column_comments": "99914b932bd37a50b983c5e7c90ae93b", "time_zone": "UTC", "took": {"complete": null, "first": 0.0, "last": [["first", 0, 0.0]]}}', spec), spec),
     sources = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', transform(
             from_json(
                 '[{"relation": "spark_catalog.shop.orders", "table_id": "t-1", "version": 2, "commit_time": 1709253000000000}]',
@@ -20,10 +20,10 @@ set
         ), sources),
     last_successful_refresh_read_time = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', timestamp_micros(1709294400000000), last_successful_refresh_read_time),
     last_refresh_result = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', 'success', last_refresh_result),
-    last_refresh_type = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', 'complete', last_refresh_type),
+    last_refresh_type = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', 'fast', last_refresh_type),
     last_refresh_time = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', current_timestamp(), last_refresh_time),
     last_refresh_failed_reason = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', cast(null as string), last_refresh_failed_reason),
-    target_version = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', cast(1 as bigint), target_version),
+    target_version = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', cast(0 as bigint), target_version),
     intent = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', null, intent),
     lock_owner = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', null, lock_owner),
     lock_time = if(lock_token = cast(2 as bigint) and lock_owner = '0a1b2c3d-0000-4000-8000-000000000002', null, lock_time),

@@ -3,7 +3,7 @@ using delta
 partitioned by (`it's`)
 location '/data/it\'s/totals'
 comment 'About it\'s'
-tblproperties ('key it\'s' = 'it\'s', 'delta.constraints.c_it\'s' = 'a <> 4')
+tblproperties ('key it\'s' = 'it\'s', 'delta.enableChangeDataFeed' = 'true', 'delta.constraints.c_it\'s' = 'a <> 4')
 options ('userMetadata' = '{"dbt_mview": {"mview_id": "spark_catalog.shop.totals", "refresh_job_id": "job1", "lock_token": 3, "method": "complete", "reason": "first build", "started": 1, "read_time": 2, "sources": [], "definition_hash": "h", "invocation_id": "run1"}}')
 as
 select cast(`a` as string) as `a`, `b`

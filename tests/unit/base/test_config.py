@@ -210,6 +210,7 @@ def test_without_configs() -> None:
         "liquid_clustered_by": [],
         "location": None,
         "tblproperties": {},
+        "change_feed": None,
         "constraints": {},
     }
 
@@ -225,6 +226,10 @@ def test_with_configs() -> None:
     assert found["location"] == "/data/totals"
     assert found["tblproperties"] == {"delta.appendOnly": "false", "n": "1"}
     assert layout(liquid_clustered_by=["a", "b"])["liquid_clustered_by"] == ["a", "b"]
+    agreed = {"tblproperties": {"delta.enableChangeDataFeed": False}}
+    assert layout(change_feed=False, **agreed)["change_feed"] is False
+    assert layout(**agreed)["change_feed"] is None
+    assert layout(meta={"change_feed": "false"})["change_feed"] is False
 
 
 @pytest.mark.parametrize(
@@ -234,6 +239,15 @@ def test_with_configs() -> None:
         ({"buckets": 4}, "Delta tables have no buckets"),
         ({"file_format": "parquet"}, "file_format is 'parquet'"),
         ({"partition_by": "a", "liquid_clustered_by": "b"}, "exclude each other"),
+        ({"change_feed": "maybe"}, "change_feed is 'maybe'. Use one of: true, false"),
+        (
+            {"change_feed": False, "tblproperties": {"delta.EnableChangeDataFeed": True}},
+            "change_feed is false and tblproperties say delta.enableChangeDataFeed: true. Leave",
+        ),
+        (
+            {"change_feed": True, "tblproperties": {"delta.columnMapping.mode": "name"}},
+            "change_feed is true and tblproperties map columns",
+        ),
     ],
 )
 def test_refused(config: Any, message: str) -> None:

@@ -117,6 +117,7 @@ TOLD_JOB = {
     "reason": as_reason("orders v1 -> v2"),
     "followed": None,
     "not_fast": None,
+    "fast": None,
     "commit": {"version": 4, "rows": 12},
 }
 
@@ -125,6 +126,7 @@ TOLD_JOB = {
     ("changes", "line"),
     [
         ({}, "COMPLETE v4, 12 rows: orders v1 -> v2"),
+        ({"fast": {"as_text": []}}, "COMPLETE v4, 12 rows differ: orders v1 -> v2"),
         (
             {"skip": "nothing changed since shop.orders v2"},
             "SKIP nothing changed since shop.orders v2",

@@ -63,6 +63,14 @@ def test_both_kinds_are_netted() -> None:
     assert rows(-1) == rows(1).replace("_mview_n > 0", "_mview_n < 0"), "read once for both"
 
 
+@pytest.mark.parametrize("left", [{"inserts": False}, {"deletes": False}, {}])
+def test_versions_are_netted_whatever_is_left_of_them(left: dict[str, bool]) -> None:
+    """They hold all rows: those that both have are no change, if only some came as well."""
+    for sign, sent in ((1, ">"), (-1, "<")):
+        sql = rows(sign, compared=True, **left)
+        assert f"group by `a`, `b``c`\n        having _mview_n {sent} 0\n" in sql
+
+
 def test_only_what_the_query_uses_is_compared() -> None:
     """A map that is not used is no reason not to net."""
     columns = [*TWO, {"name": "m", "type": "map<int,int>"}]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ..kit.engine import FEED, Delta, delta, micros
-from ..kit.harness import Dbt
+from ..kit.harness import Dbt, Model
 from ..kit.log_scenes import base, run_log, started, vacuum
 from ..kit.log_scenes import change as log_changes
 from ..kit.log_scenes import pin as pin_of
@@ -118,6 +118,7 @@ def test_what_came_since() -> None:
         "may_be_char": False,
         "large_vectors": False,
         "log": None,
+        "compared": False,
         "columns": None,
         "used": None,
         "maps": None,
@@ -166,7 +167,8 @@ def test_commits_without_rows_are_passed_over(feed: bool) -> None:
             table(*WRITES, feed=False),
             pinned(2),
             pinned(4),
-            "CHANGE_DATA_UNAVAILABLE: no change data feed",
+            "CHANGE_DATA_UNAVAILABLE: no change data feed (alter table shop.orders set"
+            " tblproperties ('delta.enableChangeDataFeed' = 'true'))",
         ),
         (
             table(*WRITES, ("OPTIMIZE", None), feed=False),
@@ -177,15 +179,30 @@ def test_commits_without_rows_are_passed_over(feed: bool) -> None:
         (table(*WRITES, ("DROP COLUMNS", None)), pinned(2), pinned(6), "SCHEMA_CHANGED"),
         (table(*WRITES, ("DROP COLUMNS", None)), pinned(2), pinned(4), "SCHEMA_CHANGED"),
         (
-            table(*WRITES, ("REPLACE TABLE", None)),
+            table(*WRITES, ("REPLACE TABLE", None), ("VACUUM START", None)),
             pinned(2),
-            pinned(6),
-            "CHANGE_DATA_UNAVAILABLE: replaced without a change data feed",
+            pinned(7),
+            "CHANGE_DATA_UNAVAILABLE: removed by VACUUM",
         ),
     ],
 )
 def test_change_of_reasons(source: Delta, was: Any, now: Any, reason: str) -> None:
     assert change(source, was, now)[1] == {"reason": reason}
+
+
+@pytest.mark.parametrize("feed", [True, False])
+@pytest.mark.parametrize("operation", ["REPLACE TABLE", "CREATE OR REPLACE TABLE AS SELECT"])
+def test_what_was_replaced_is_compared(feed: bool, operation: str) -> None:
+    found = change(table(*WRITES, (operation, None), feed=feed), pinned(2), pinned(6))[1]
+    assert (found["compared"], found["rows"], found["inserts"], found["deletes"]) == (
+        True, None, True, True
+    )  # fmt: skip
+    assert (found["start"], found["end"], found["columns_since"]) == (2, 6, 2)
+
+
+def test_what_a_feed_lacks_and_was_not_replaced_is_not_compared() -> None:
+    found = change(table(*WRITES, feed=False), pinned(2), pinned(4))[1]
+    assert found["reason"].startswith("CHANGE_DATA_UNAVAILABLE: no change data feed")
 
 
 def test_what_happened_before_is_past() -> None:
@@ -364,3 +381,29 @@ def test_deletion_vectors_that_grow_by_much(deleted: int, updated: int, large: b
     change: dict[str, Any] = dict(NOTHING)
     DBT("_add_commit_effect", change, {"operation": "DELETE", "parameters": {}, "metrics": metrics})
     assert change.get("large_vectors", False) is large
+
+
+# What switches the feed of a source on.
+
+
+@pytest.mark.parametrize(
+    ("config", "way"),
+    [
+        ({"materialized": "mview"}, "change_feed: true in its model, from its next refresh on"),
+        (
+            {"materialized": "mview", "tblproperties": {"delta.columnMapping.mode": "name"}},
+            "alter table shop.totals set tblproperties ('delta.enableChangeDataFeed' = 'true')",
+        ),
+        (
+            {"materialized": "table"},
+            "tblproperties: {delta.enableChangeDataFeed: true} in its model",
+        ),
+        (
+            {"materialized": "incremental"},
+            "alter table shop.totals set tblproperties ('delta.enableChangeDataFeed' = 'true')",
+        ),
+    ],
+)
+def test_way_to_the_feed(config: dict[str, Any], way: str) -> None:
+    dbt = Dbt(None, Model(config=config))
+    assert dbt("_way_to_feed", "spark_catalog.shop.totals") == way

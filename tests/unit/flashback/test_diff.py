@@ -145,7 +145,8 @@ def test_versions_between_one_and_itself() -> None:
 def test_versions_without_a_feed() -> None:
     assert refused(project(), "versions_between", T, 0, 2, "id").startswith(
         f"{NAME}: its change data feed does not go from v0 to v2 (CHANGE_DATA_UNAVAILABLE: no"
-        " change data feed). Switch its delta.enableChangeDataFeed on"
+        " change data feed (alter table shop.t set tblproperties ('delta.enableChangeDataFeed' ="
+        " 'true'))). Switch its delta.enableChangeDataFeed on"
     )
 
 

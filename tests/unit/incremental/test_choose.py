@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from ..kit.engine import delta
+from ..kit.engine import Engine, delta
 from ..kit.harness import Dbt, DbtError
 from ..kit.jobs import SPEC, aggregate, append, columns, job, keyed
 from ..kit.records import as_job, as_reason, as_spec
-from ..kit.scenes import SOURCE, VIEW, built, changed, new, of_rows, small, with_feed
+from ..kit.scenes import SOURCE, VIEW, again, built, changed, new, of_rows, small, with_feed
 
 # FAST or COMPLETE, and how it is published.
 
@@ -98,14 +98,81 @@ def test_a_reason_is_said_once() -> None:
     )
 
 
-def test_an_unknown_number_of_rows() -> None:
-    """`fast` insists where AUTO would build anew."""
-    for refresh, method in [("auto", "complete"), ("fast", "fast")]:
-        dbt = changed(refresh=refresh)
-        dbt.engine.tables[SOURCE].commit(41, "TRUNCATE")
-        assert chosen(dbt)[0] == method
-    (message,) = dbt.messages.values()
-    assert "(aggregate delta, all changed rows)" in message
+def overwritten(compared: tuple[Any, ...], **config: Any) -> Dbt:
+    """A view whose source was overwritten; how many rows came and went between its versions."""
+    dbt = changed(**config)
+    dbt.engine.tables[SOURCE].commit(41, "TRUNCATE")
+    dbt.engine.compared = compared
+    return dbt
+
+
+UNREADABLE = "CHANGE_DATA_UNAVAILABLE: shop.orders: its version 2 cannot be read"
+
+
+@pytest.mark.parametrize(
+    ("compared", "auto", "fast"),
+    [
+        (
+            (5, 6),
+            "FAST v1, 6 rows: ({}, 11 changed rows)",
+            "FAST v1, 6 rows: ({}, 11 changed rows)",
+        ),
+        ((0, 0), "FAST v0, 0 rows: (no changed rows)", "FAST v0, 0 rows: (no changed rows)"),
+        (
+            (500, 6),
+            "COMPLETE v1, 3 rows: TOO_MANY_CHANGES: 506 of the 1000 rows of shop.orders",
+            "FAST v1, 6 rows: ({}, 506 changed rows)",
+        ),
+        (
+            ("failed",),
+            f"COMPLETE v1, 3 rows: {UNREADABLE}",
+            f"refresh is 'fast' and this refresh cannot be: {UNREADABLE}",
+        ),
+    ],
+)
+def test_an_overwritten_source(compared: tuple[Any, ...], auto: str, fast: str) -> None:
+    """Its versions are compared; `fast` insists where AUTO would build anew."""
+    for refresh, told in [("auto", auto), ("fast", fast)]:
+        dbt = overwritten(compared, refresh=refresh)
+        (result,) = dbt.run()
+        message = result.message.replace("shop.orders v2 -> v4 ", "")
+        message = message.replace("shop.orders v2 -> v4; not FAST: ", "")
+        assert told.format("aggregate delta, compared versions") in message
+        assert dbt.engine.steps.count("read_compared") == 1
+
+
+def test_versions_are_not_compared_in_vain_again() -> None:
+    dbt = overwritten((500, 6))
+    assert dbt.run()[0].message.startswith("COMPLETE")
+    took = dbt.engine.states[VIEW]["spec"]["took"]["last"]
+    assert took[0][:2] == ["complete", 506]
+    dbt = again(dbt)
+    dbt.engine.tables[SOURCE].commit(42, "TRUNCATE")
+    (result,) = dbt.run()
+    assert result.message.endswith("not FAST: TOO_MANY_CHANGES: shop.orders was overwritten")
+    assert "read_compared" not in dbt.engine.steps
+
+
+def test_what_comparing_took_is_no_time_of_fast() -> None:
+    dbt = overwritten((5, 6))
+    dbt.run()
+    took = dbt.engine.states[VIEW]["spec"]["took"]
+    assert took["last"][0][:2] == ["compared", 11]
+    assert dbt("_expected_cost", took, 11)["fast"] is None
+    assert dbt("_expected_cost", took, 11, "compared")["fast"] is not None
+
+
+@pytest.mark.parametrize(("seconds", "pays"), [(0.001, False), (10, True)])
+def test_what_is_quickly_built_anew_is_not_compared(seconds: float, pays: bool) -> None:
+    """Two versions of a million rows each."""
+    dbt = Dbt(Engine())
+    dbt.engine.tables[SOURCE] = delta(1, 2)
+    dbt.engine.tables[SOURCE].size = 1_000_000
+    took = {"last": [["complete", 0, seconds]]}
+    spec = {"refresh": "auto", "stored": {"took": took}}
+    found = dbt("_why_not_compared", spec, {"relation": SOURCE, "start": 0, "end": 1})
+    assert (found is None) is pays
+    assert dbt("_why_not_compared", {**spec, "refresh": "fast"}, {}) is None
 
 
 @pytest.mark.parametrize(

@@ -98,9 +98,12 @@ def test_a_view_that_somebody_changed(operation: str) -> None:
 
 
 def test_properties_that_changed() -> None:
+    """They come by ALTER, so that the view is what FAST goes on from."""
     dbt = with_feed(built(model=Model(config={"tblproperties": {"a": "1"}})))
     change_source(dbt)
-    assert refresh(dbt) == ("COMPLETE v1, 3 rows: configuration changed: tblproperties", None)
+    message, shape = refresh(dbt)
+    assert message.startswith("FAST v1, 6 rows: configuration changed: tblproperties (aggregate")
+    assert shape["strategy"] == "aggregate delta"
 
 
 def test_columns_that_changed() -> None:

@@ -36,7 +36,8 @@ def test_refresh(golden: Golden) -> None:
     change_source(dbt)
     assert dbt.operation("mview_refresh", view="totals") == [
         f"{VIEW}: COMPLETE v1, 3 rows: shop.orders v2 -> v3; not FAST: CHANGE_DATA_UNAVAILABLE:"
-        " no change data feed: shop.orders"
+        " no change data feed (alter table shop.orders set tblproperties"
+        " ('delta.enableChangeDataFeed' = 'true')): shop.orders"
     ]
     golden("operation_refresh", transcript(dbt, "mview_refresh: from the stored definition"))
     state = dbt.engine.states[VIEW]

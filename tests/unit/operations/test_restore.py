@@ -12,7 +12,17 @@ from tests.support.golden import Golden
 from ..kit.deaths import Killed, restart, stop_at
 from ..kit.engine import Delta, _meta, micros
 from ..kit.harness import Dbt, DbtError, Model
-from ..kit.scenes import SOURCE, VIEW, again, built, change_source, lock, outcomes, transcript
+from ..kit.scenes import (
+    FOLLOWER,
+    SOURCE,
+    VIEW,
+    again,
+    built,
+    change_source,
+    lock,
+    outcomes,
+    transcript,
+)
 
 BELOW = "spark_catalog.shop.below"
 THIRD = "0a1b2c3d-0000-4000-8000-000000000003"
@@ -115,6 +125,14 @@ def test_without_hold_the_next_run_goes_on() -> None:
     (line,) = dbt.operation("mview_restore", hold=False, **ASKED)
     assert line.endswith("restored from v0 of 2024-03-01 12:00:00Z")
     assert again(dbt).run()[0].message.startswith("COMPLETE v3, 3 rows: shop.orders v2 -> v3")
+
+
+def test_what_others_read_is_overwritten_too() -> None:
+    """It is published without a stage: whatever became of the view's own files."""
+    dbt = again(twice(), Model(), FOLLOWER, invocation_id=THIRD)
+    (line,) = dbt.operation("mview_restore", **ASKED)
+    assert "COMPLETE v2, 3 rows: restored" in line
+    assert "stage" not in dbt.engine.steps and not dbt.engine.sql("publish").startswith("merge")
 
 
 def test_it_is_no_measure_of_a_refresh() -> None:

@@ -64,7 +64,8 @@ def test_deferred_only_where_there_is_nothing() -> None:
 
 def test_alterations_go_with_an_insert_only() -> None:
     model = Model(config={"tblproperties": {"a": "1"}})
-    assert plan(built(model=model)) == of("insert", alterations=["set tblproperties ('a' = '1')"])
+    alter = ["set tblproperties ('a' = '1')"]
+    assert plan(built(model=model)) == of("nothing", method="fast", alterations=alter)
     assert plan(built(model=model, full_refresh=True)) == of("replace")
 
 
@@ -225,6 +226,7 @@ def test_delta_moves_no_table(was: Any, wanted: Any, full_refresh: bool) -> None
 # Which parts of a layout ALTER can change.
 
 
+COLUMNS = [{"name": "a", "type": "int"}]
 LAYOUT = {
     "partition_by": [],
     "liquid_clustered_by": [],
@@ -236,7 +238,7 @@ LAYOUT = {
 
 def alterations(old: dict[str, Any] | None, new: dict[str, Any]) -> Any:
     state = None if old is None else {"spec": {"layout": {**LAYOUT, **old}}}
-    return Dbt()("_alterations", {"layout": {**LAYOUT, **new}}, {"state": state})
+    return Dbt()("_alterations", {"layout": {**LAYOUT, **new}}, {"state": state}, COLUMNS)
 
 
 @pytest.mark.parametrize(
@@ -257,6 +259,61 @@ def alterations(old: dict[str, Any] | None, new: dict[str, Any]) -> Any:
 )
 def test_by_alter(old: Any, new: Any, clauses: list[str]) -> None:
     assert alterations(old, new) == clauses
+
+
+FEED = "delta.enableChangeDataFeed"
+MODE = "delta.columnMapping.mode"
+MAPPED = {MODE: "name"}
+SET_MAPPED = [f"set tblproperties ('{MODE}' = 'name')"]
+SET_NO_MODE = f"set tblproperties ('{MODE}' = 'none', '{FEED}' = 'true')"
+SET, UNSET = f"set tblproperties ('{FEED}' = 'true')", f"unset tblproperties if exists ('{FEED}')"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "clauses"),
+    [
+        # A layout of an older release has no change_feed; None is the default: on.
+        ({}, {"change_feed": None}, [SET]),
+        ({}, {"change_feed": True}, [SET]),
+        ({}, {"change_feed": False}, []),
+        ({"change_feed": None}, {"change_feed": None}, []),
+        ({"change_feed": None}, {"change_feed": True}, []),
+        ({"change_feed": None}, {"change_feed": False}, [UNSET]),
+        ({"change_feed": False}, {"change_feed": None}, [SET]),
+        # The property itself wins.
+        (
+            {},
+            {"change_feed": None, "tblproperties": {FEED: "false"}},
+            [SET.replace("true", "false")],
+        ),
+        ({"tblproperties": {FEED: "true"}}, {"change_feed": None}, []),
+        # No table has a feed and mapped columns, unless somebody asks for it.
+        ({}, {"change_feed": None, "tblproperties": MAPPED}, SET_MAPPED),
+        (
+            {"change_feed": None},
+            {"change_feed": None, "tblproperties": MAPPED},
+            [UNSET, *SET_MAPPED],
+        ),
+        ({}, {"change_feed": None, "tblproperties": {MODE: "none"}}, [SET_NO_MODE]),
+    ],
+)
+def test_the_feed_by_alter(old: Any, new: Any, clauses: list[str]) -> None:
+    assert alterations(old, new) == clauses
+
+
+def test_no_feed_over_columns_of_its_names() -> None:
+    layout = {**LAYOUT, "change_feed": None}
+    dbt, named = Dbt(), [{"name": "_Commit_Version", "type": "bigint"}]
+    assert dbt("_properties", layout, COLUMNS) == {FEED: "true"}
+    assert dbt("_properties", layout, named) == {}
+    assert (
+        dbt("_alterations", {"layout": layout}, {"state": {"spec": {"layout": LAYOUT}}}, named)
+        == []
+    )
+    iceberg = {**layout, "tblproperties": {"delta.enableIcebergCompatV2": "true"}}
+    assert dbt("_properties", iceberg, COLUMNS) == iceberg["tblproperties"]
+    # Who asks for it gets Delta's own error.
+    assert dbt("_properties", {**layout, "change_feed": True}, named) == {FEED: "true"}
 
 
 @pytest.mark.parametrize(
