@@ -22,6 +22,7 @@ One refresh of one view, or an operation that takes its lock.
     found by _look
       reads, bindings, unbound, travelled, at_two_times  of the query, see _reads and _bindings
       definition_hash          see _definition_hash
+      date_change              see _date_change; or none
       target                   what stands under the view's name, see _target
       sources                  pinned, see _pinned_sources; _pin: as of now
       sources_behind           those that the view has read further, see _check_not_behind
@@ -96,6 +97,7 @@ Errors: a key that is none of them.
         "travelled": {},
         "at_two_times": {},
         "definition_hash": none,
+        "date_change": none,
         "target": none,
         "sources": [],
         "sources_behind": [],

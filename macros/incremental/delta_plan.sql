@@ -28,6 +28,7 @@ Returns: see _classify, with changes (see _source_changes).
     {%- set other = [
         "TARGET_CHANGED",
         "DEFINITION_CHANGED",
+        "DATE_CHANGED",
         "TIME_ZONE_CHANGED",
         "configuration_changed",
     ] -%}

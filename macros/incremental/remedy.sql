@@ -39,6 +39,7 @@
         "view_made_elsewhere": "Create the view again where this one is refreshed: dbt run does.",
         "SOURCE_NOT_BOUND": "Make the source a Delta table, or write the query more plainly.",
         "SOURCE_AT_TWO_TIMES": "Read the earlier time into a view of its own, and that one here.",
+        "DATE_CHANGED": "Nothing to do: within the day it is FAST.",
         "TIME_ZONE_CHANGED": "Give all sessions one spark.sql.session.timeZone.",
         "AUDIT_OVER_ALL_ROWS": "An audit looks at all rows; use constraints for single rows.",
         "CONSTRAINTS_OF_A_GROUP": "Leave the constraints or the refresh_group out: the constraints "

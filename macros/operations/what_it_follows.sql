@@ -18,6 +18,13 @@ Args: spec, query (see _query_of_model). Returns: mapping reads, follows (lists 
     {%- if why -%}
         {{ return(dict(none_of, reason=dbt_mview._reason("not_known_yet", why))) }}
     {%- endif -%}
+    {%- set dated = dbt_mview._dated_where_safe(query.sql) -%}
+    {%- if dated.places -%}
+        {%- set query = dict(query, sql=dated.sql) -%}
+        {%- set reads = dbt_mview._reads(query.sql) -%}
+        {%- set definition = dbt_mview._dated(spec.definition, dated.day).sql -%}
+        {%- do spec.update({"definition": definition}) -%}
+    {%- endif -%}
     {%- set bound = dbt_mview._bindings(spec.definition, reads, spec.namespace) -%}
     {%- do reads.update({"unstable": dbt_mview._nondeterministic(reads, bound)}) -%}
     {%- set columns = dbt_mview._describe_query(query.sql) -%}

@@ -77,6 +77,17 @@ Args: sql (string). Returns: mapping with
 
 
 {#
+Whether something that a query reads or makes is a column of a name; true where the plan is cut.
+
+Args: reads (see _reads), name (lower case). Returns: bool.
+#}
+{% macro _has_column(reads, name) %}
+    {%- set column = "(?i)\\b" ~ name ~ "#\\d" -%}
+    {{ return(reads.cut or modules.re.search(column, reads.plan) is not none) }}
+{% endmacro %}
+
+
+{#
 Why a query does not analyze, for people.
 
 Args: reads (see _reads). Returns: string, or none if it does.

@@ -9,6 +9,7 @@ Errors: the query does not analyze; the view reads itself; see _check_lock;
     of a config that the query lacks; see _check_not_behind.
 #}
 {% macro _look(spec, job) %}
+    {%- set today = dbt_mview._date_query(spec, job.state) -%}
     {%- set reads = dbt_mview._reads(spec.definition) -%}
     {%- if spec.mview_id in reads.tables -%}
         {%- do dbt_mview._raise(
@@ -21,11 +22,13 @@ Errors: the query does not analyze; the view reads itself; see _check_lock;
     {%- do reads.update({"unstable": dbt_mview._nondeterministic(reads, bound)}) -%}
     {%- do dbt_mview._check_schedule(spec.schedule, job.state.schedule if job.state else none) -%}
     {%- set target_table = dbt_mview._target(spec, job.state) -%}
+    {%- set hash = dbt_mview._definition_hash(bound) -%}
     {%- do job.update(
         {
             "reads": reads,
             "bindings": bound.bindings,
-            "definition_hash": dbt_mview._definition_hash(bound),
+            "definition_hash": hash,
+            "date_change": dbt_mview._date_change(today, job.state, bound),
             "unbound": bound.unbound,
             "travelled": bound.travelled,
             "at_two_times": bound.at_two_times,
@@ -36,9 +39,12 @@ Errors: the query does not analyze; the view reads itself; see _check_lock;
     {%- if spec.stored -%}
         {%- set zone = dbt_mview._time_zone() -%}
         {#- What another query took says nothing of this one. -#}
-        {%- set same = job.state and job.state.definition_hash == job.definition_hash -%}
+        {%- set same = job.state and (job.state.definition_hash == hash or job.date_change) -%}
         {%- set took = (job.state.spec or {}).get("took") if same else none -%}
-        {%- do spec.update({"stored": dict(spec.stored, time_zone=zone, took=took)}) -%}
+        {%- set stored = dict(spec.stored, time_zone=zone, took=took) -%}
+        {%- do stored.pop("today", none) -%}
+        {%- if today -%} {%- do stored.update({"today": today}) -%} {%- endif -%}
+        {%- do spec.update({"stored": stored}) -%}
     {%- endif -%}
     {%- set waited = dbt_mview._check_lock(spec, job) -%}
     {%- if waited -%} {{ return(dbt_mview._look(spec, job)) }}{%- endif -%}

@@ -121,6 +121,7 @@ Args: spec, job (state). Returns: mapping (the spec for state), or none if nothi
         "on_schema_change",
         "time_zone",
         "took",
+        "today",
         "cut_short",
     ] -%}
     {%- for key in of_rows if job.reason -%}

@@ -24,12 +24,14 @@ Returns: see _reason, or none.
     {%- if state.last_successful_refresh_read_time is none -%}
         {{ return(dbt_mview._reason("first_of_deferred")) }}
     {%- endif -%}
-    {%- if state.definition_hash != job.definition_hash -%}
+    {%- set zones = dbt_mview._zone_change(state) -%}
+    {%- if job.date_change and not zones -%}
+        {{ return(dbt_mview._reason("DATE_CHANGED", job.date_change)) }}
+    {%- elif state.definition_hash != job.definition_hash and not job.date_change -%}
         {%- set each_run = invocation_id in (spec.definition or "") -%}
         {%- set detail = "it holds the run's invocation_id" if each_run else none -%}
         {{ return(dbt_mview._reason("DEFINITION_CHANGED", detail)) }}
     {%- endif -%}
-    {%- set zones = dbt_mview._zone_change(state) -%}
     {%- if zones -%} {{ return(dbt_mview._reason("TIME_ZONE_CHANGED", zones)) }}{%- endif -%}
     {%- set keys = dbt_mview._changed_configs(state.spec, spec) -%}
     {%- if keys -%}

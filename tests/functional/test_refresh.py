@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 
 import pytest
@@ -91,10 +92,37 @@ def test_definition_of_a_staging_view_counts(project: Project) -> None:
 
 
 @pytest.mark.smoke
-def test_what_depends_on_the_clock_is_never_skipped(project: Project) -> None:
-    project.model("aged", "select id, current_date() as today from {{ target.schema }}.orders")
+def test_what_depends_on_the_clock(project: Project) -> None:
+    """The moment is another one in each run; the day is followed, and computed anew after it."""
+    project.sql("create or replace table @.days using delta as select 1 as id, current_date() as d")
+    days = f"select id, d, current_date as today from {project.schema}.days where d = current_date"
+    project.model("aged", days + "()", change_feed=True)
+    project.model("timed", f"select id, current_timestamp() as at from {project.schema}.days")
     project.run()
-    assert "EXPRESSION_NOT_DETERMINISTIC: current_date" in project.run().text("aged")
+    assert "EXPRESSION_NOT_DETERMINISTIC: current_timestamp" in project.run().text("timed")
+    assert project.run("aged").text("aged").startswith("SKIP")
+    set_feed = "alter table @.days set tblproperties (delta.enableChangeDataFeed = true)"
+    project.sql(set_feed)
+    project.sql("insert into @.days values (2, current_date()), (3, current_date() - 1)")
+    project.run("aged")
+    project.sql("insert into @.days values (4, current_date()), (5, current_date() - 1)")
+    assert project.run("aged").text("aged").startswith("FAST v2, 1 rows")
+    assert [row[0] for row in project.rows("aged")] == [1, 2, 4]
+
+    day, before = (str(day) for day in project.sql("select current_date(), current_date() - 1")[0])
+    text = project.info("aged").definition
+    words = " ".join(["", *re.findall(r"'[^']*'|[\w.]+|\S", text), ""])
+    assert hashlib.md5(words.encode()).hexdigest() == project.info("aged").definition_hash
+    yesterday = hashlib.md5(words.replace(day, before).encode()).hexdigest()
+    project.sql(
+        f"update {project.state}.mview_refresh_info set definition_hash = '{yesterday}', definition"
+        f" = replace(definition, '{day}', '{before}'), spec = replace(spec, '{day}', '{before}')"
+        " where mview_id like '%.aged'"
+    )
+    assert f"DATE_CHANGED: {before} -> {day}" in project.run("aged").text("aged")
+    assert project.info("aged").definition == text
+    assert project.run("aged").text("aged").startswith("SKIP")
+    assert project.op("mview_verify", view="aged").log.count("equal") == 1
 
 
 @pytest.mark.smoke

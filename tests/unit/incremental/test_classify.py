@@ -74,12 +74,12 @@ def test_a_function_that_is_not_known() -> None:
 
 
 def test_a_moment_in_the_query() -> None:
-    sql = "select customer, sum(amount) as total from shop.orders where day < current_date()"
+    sql = "select customer, sum(amount) as total from shop.orders where at < current_timestamp()"
     dbt = with_feed(built(Model(sql=sql)))
     change_source(dbt)
     message, shape = refresh(dbt)
     assert shape is None
-    assert message == "COMPLETE v1, 3 rows: EXPRESSION_NOT_DETERMINISTIC: current_date"
+    assert message == "COMPLETE v1, 3 rows: EXPRESSION_NOT_DETERMINISTIC: current_timestamp"
 
 
 def test_a_definition_that_changed_is_said_once() -> None:

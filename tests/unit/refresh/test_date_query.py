@@ -1,0 +1,108 @@
+"""Views that ask for the day: as of one day, FAST within it, COMPLETE on the next."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ..kit.harness import Dbt, Model
+from ..kit.scenes import VIEW, again, built, change_source, with_feed
+
+ASKS = (
+    "select customer, sum(amount) as total from shop.orders"
+    " where day < current_date() group by customer"
+)
+FIRST, SECOND = "2024-03-01", "2024-03-02"
+
+
+def tomorrow(dbt: Dbt) -> Dbt:
+    dbt.engine.minute += 24 * 60
+    return dbt
+
+
+def message(dbt: Dbt) -> str:
+    (result,) = dbt.run()
+    assert result.status == "success", result.message
+    return result.message
+
+
+def state(dbt: Dbt) -> dict[str, Any]:
+    found: dict[str, Any] = dbt.engine.states[VIEW]
+    return found
+
+
+def test_state_holds_the_query_of_its_day() -> None:
+    row = state(built(Model(sql=ASKS)))
+    assert f"date '{FIRST}'" in row["definition"]
+    assert row["spec"]["today"]["day"] == FIRST
+
+
+def test_within_the_day_it_is_followed() -> None:
+    assert message(built(Model(sql=ASKS))).startswith("SKIP")
+    dbt = with_feed(built(Model(sql=ASKS)))
+    change_source(dbt)
+    assert message(dbt).startswith("FAST v1, 6 rows: shop.orders v2 -> v3")
+
+
+@pytest.mark.parametrize("from_model", [True, False])
+def test_the_next_day_is_another_query(from_model: bool) -> None:
+    dbt = tomorrow(with_feed(built(Model(sql=ASKS))))
+    took = state(dbt)["spec"]["took"]
+    assert took
+    if from_model:
+        said = message(dbt)
+    else:
+        said = "\n".join(dbt.operation("mview_refresh", view="totals"))
+    assert f"COMPLETE v1, 3 rows: DATE_CHANGED: {FIRST} -> {SECOND}" in said
+    row = state(dbt)
+    assert f"date '{SECOND}'" in row["definition"] and FIRST not in row["definition"]
+    assert row["spec"]["today"]["day"] == SECOND
+    assert row["spec"]["took"]["first"] == took["first"]
+    assert message(again(dbt)).startswith("SKIP")
+
+
+def test_another_query_on_another_day_is_another_query() -> None:
+    other = Model(sql=ASKS.replace("sum(amount)", "sum(2 * amount)"))
+    assert "DEFINITION_CHANGED" in message(tomorrow(built(Model(sql=ASKS), other)))
+
+
+def test_another_zone_is_more_than_another_day() -> None:
+    dbt = tomorrow(built(Model(sql=ASKS)))
+    dbt.engine.zone = "Asia/Tokyo"
+    assert "TIME_ZONE_CHANGED: UTC -> Asia/Tokyo" in message(dbt)
+
+
+def test_the_day_is_that_of_the_session() -> None:
+    dbt = built(Model(sql=ASKS))
+    dbt.engine.zone = "Pacific/Kiritimati"
+    dbt.engine.minute = 11 * 60
+    assert dbt("_today") == SECOND
+
+
+def test_a_column_that_is_called_by_it() -> None:
+    """Its name would be another one each day."""
+    sql = "select customer, current_date() from shop.orders"
+    dbt = built(Model(sql=sql))
+    dbt.engine.columns = [("customer", "string"), (f"DATE '{FIRST}'", "date")]
+    assert dbt("_dated_where_safe", sql) == {"sql": sql, "day": None, "places": []}
+
+
+@pytest.mark.parametrize("cut", [False, True])
+def test_a_word_that_may_be_a_column(cut: bool) -> None:
+    bare = ASKS.replace("current_date()", "current_date")
+    dbt = built(Model(sql=bare))
+    assert dbt("_dated_where_safe", bare)["places"]
+    more = ", ... 3 more fields" if cut else ", current_date#3"
+    dbt.engine.explains(
+        "customer: string, total: bigint",
+        "Project [customer#1, total#2L]\n+- Filter false\n"
+        f"   +- Relation spark_catalog.shop.orders[customer#1,total#2L{more}] parquet",
+    )
+    assert dbt("_dated_where_safe", bare)["sql"] == bare
+
+
+def test_what_was_safe_is_not_asked_again() -> None:
+    dbt = built(Model(sql=ASKS))
+    message(dbt)
+    assert "describe_query" not in dbt.engine.steps
