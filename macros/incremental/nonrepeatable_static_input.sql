@@ -47,7 +47,8 @@ Returns: reason, or none.
         {%- endif -%}
     {%- endfor -%}
     {%- set floats = modules.re.search("float|double", types) -%}
-    {%- if sums and (floats or dbt_mview._may_add_floats(tree, reads, sums)) -%}
+    {%- set literal = reads.get("float_literal") -%}
+    {%- if sums and (floats or literal or dbt_mview._adds_floats(tree, reads, sums)) -%}
         {{
             return(
                 dbt_mview._reason(
@@ -57,41 +58,6 @@ Returns: reason, or none.
         }}
     {%- endif -%}
     {{ return(none) }}
-{% endmacro %}
-
-
-{#
-Whether doubles or floats may be among what is added up: columns that are used below, or what is
-made of others there. A result of another type may come from them, as a text shows every digit.
-
-Args: tree, reads (see _canonical), sums (indexes of what adds up). Returns: bool.
-#}
-{% macro _may_add_floats(tree, reads, sums) %}
-    {%- if reads.get("float_literal") -%} {{ return(true) }}{%- endif -%}
-    {%- set tables = {} -%}
-    {%- set places = dbt_mview._occurrences(tree) -%}
-    {%- for index in range(tree | length) if dbt_mview._leads_to(tree, index, sums) -%}
-        {%- if dbt_mview._makes_floats(tree[index]) -%} {{ return(true) }}
-        {%- elif index in places -%} {%- do tables.update({places[index].relation: true}) -%}
-        {%- endif -%}
-    {%- endfor -%}
-    {%- for relation in tables -%}
-        {%- set columns = reads.columns[relation] -%}
-        {%- set used = dbt_mview._column_pruning(reads, relation, columns) -%}
-        {%- for column in columns if used is none or column.name in used -%}
-            {%- if modules.re.search("float|double", column.type) -%}
-                {{ return(true) }}
-            {%- endif -%}
-        {%- endfor -%}
-    {%- endfor -%}
-    {{ return(false) }}
-{% endmacro %}
-
-
-{# Whether one index's values go into those of others, or the plan hides it. Returns: bool. #}
-{% macro _leads_to(tree, index, others) %}
-    {%- set way = dbt_mview._climb(tree, index) -%}
-    {{ return(way.reason is not none or dbt_mview._are_any_in([index] + way.nodes, others)) }}
 {% endmacro %}
 
 

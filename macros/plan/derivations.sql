@@ -15,13 +15,31 @@ Args: tree. Returns: list of mappings id, uses (ids), coarse (bool: whatever it 
     {%- set type = "(?!double|float)\\w+(?:\\(\\d+(?:,\\d+)?\\))?" -%}
     {%- set exact = "cast\\((?:[^()]|\\([^()]*\\))* as " ~ type ~ "\\)" -%}
     {%- set made = [] -%}
+    {%- for one in dbt_mview._made_of(tree) -%}
+        {%- if one.text is none or not modules.re.fullmatch(exact, one.text) -%}
+            {%- set found = modules.re.search(coarse, one.text or "") -%}
+            {%- do made.append(dict(one, coarse=one.unknown or found is not none)) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {{ return(made) }}
+{% endmacro %}
+
+
+{#
+What is made of other attributes.
+
+Args: tree. Returns: list of mappings id, uses (ids), unknown (bool: the plan does not say of what,
+    or of which type), text (as the plan prints it; none: one of what it uses, as it is).
+#}
+{% macro _made_of(tree) %}
+    {%- set made = [] -%}
     {%- for node in tree -%}
         {%- if node.op == "CTERelationRef" -%}
             {%- set read = dbt_mview._read_from_cte(tree, node) -%}
             {%- for id in node.output -%}
                 {%- set uses = [] if read is none else [read[id]] -%}
                 {%- do made.append(
-                    {"id": id, "uses": uses, "coarse": read is none, "text": none}
+                    {"id": id, "uses": uses, "unknown": read is none, "text": none}
                 ) -%}
             {%- endfor -%}
         {%- elif node.op == "Union" -%}
@@ -29,18 +47,14 @@ Args: tree. Returns: list of mappings id, uses (ids), coarse (bool: whatever it 
         {%- else -%}
             {%- set any = node.op in ["Generate", "Expand", "LocalRelation"] -%}
             {%- for column in node.columns if column.alias or any -%}
-                {%- set text = node.text if any else column.expression -%}
-                {%- if not modules.re.fullmatch(exact, text) -%}
-                    {%- do made.append(
-                        {
-                            "id": column.id,
-                            "uses": node.references if any else column.references,
-                            "coarse": node.op == "LocalRelation"
-                            or modules.re.search(coarse, text) is not none,
-                            "text": text,
-                        }
-                    ) -%}
-                {%- endif -%}
+                {%- do made.append(
+                    {
+                        "id": column.id,
+                        "uses": node.references if any else column.references,
+                        "unknown": node.op == "LocalRelation",
+                        "text": node.text if any else column.expression,
+                    }
+                ) -%}
             {%- endfor -%}
         {%- endif -%}
     {%- endfor -%}
@@ -48,7 +62,7 @@ Args: tree. Returns: list of mappings id, uses (ids), coarse (bool: whatever it 
 {% endmacro %}
 
 
-{# The output of UNION ALL, by position. Args: tree, index. Returns: see _derivations. #}
+{# The output of UNION ALL, by position. Args: tree, index. Returns: see _made_of. #}
 {% macro _union_derivations(tree, index) %}
     {%- set out = tree[index].output -%}
     {%- set made = [] -%}
@@ -57,7 +71,7 @@ Args: tree. Returns: list of mappings id, uses (ids), coarse (bool: whatever it 
         {%- set known = branch | length == out | length and none not in out + branch -%}
         {%- for id in out -%}
             {%- set uses = [branch[loop.index0]] if known else [] -%}
-            {%- do made.append({"id": id, "uses": uses, "coarse": not known, "text": none}) -%}
+            {%- do made.append({"id": id, "uses": uses, "unknown": not known, "text": none}) -%}
         {%- endfor -%}
     {%- endfor -%}
     {{ return(made) }}
@@ -97,15 +111,9 @@ Returns: list of ids; those of other columns of the same name may be among them.
 {% macro _not_image_equal_ids(tree, reads) %}
     {%- set groups = tree | selectattr("op", "in", ["Aggregate", "Window", "Distinct"]) -%}
     {%- if not groups | list -%} {{ return([]) }}{%- endif -%}
-    {%- set found = {} -%}
-    {%- set names = dbt_mview._not_image_equal_names(reads) -%}
-    {%- set named = "(?i)(?<!\\w)(?:" ~ names | join("|") ~ ")#(\\d+)" -%}
-    {%- for node in tree if names -%}
-        {%- for id in modules.re.findall(named, node.text) -%}
-            {%- do found.update({id: true}) -%}
-        {%- endfor -%}
-    {%- endfor -%}
     {%- set made = dbt_mview._derivations(tree) -%}
+    {%- set types = dbt_mview._not_image_equal("float|double") -%}
+    {%- set found = dbt_mview._ids_of_types(tree, reads, types) -%}
     {%- for id in dbt_mview._undefined_ids(tree, made) -%}
         {%- do found.update({id: true}) -%}
     {%- endfor -%}
@@ -121,32 +129,23 @@ Returns: list of ids; those of other columns of the same name may be among them.
 
 
 {#
-Args: reads (see _canonical). Returns: list of patterns, what the plan calls the columns of such
-    types.
+The ids of the columns of tables that have some types.
+
+Args: tree, reads (see _canonical), types (pattern). Returns: mapping id -> true; those of other
+    columns of the same name may be among them.
 #}
-{% macro _not_image_equal_names(reads) %}
-    {%- set names = [] -%}
+{% macro _ids_of_types(tree, reads, types) %}
+    {%- set names, found = [], {} -%}
     {%- for column in reads.columns.values() | sum(start=[]) -%}
-        {%- if modules.re.search(dbt_mview._not_image_equal("float|double"), column.type) -%}
+        {%- if modules.re.search(types, column.type) -%}
             {%- do names.append(modules.re.escape(dbt_mview._as_printed(reads, column.name))) -%}
         {%- endif -%}
     {%- endfor -%}
-    {{ return(names) }}
-{% endmacro %}
-
-
-{# Whether an operator may make doubles or floats of other types. Args: node. Returns: bool. #}
-{% macro _makes_floats(node) %}
-    {%- set makes = (
-        "\\bas (?:double|float)\\)|(?:Double|Float)Type|\\b(?i:try_divide|months_between|"
-        ~ "percent_rank|cume_dist|median|percentile\\w*|vector_\\w+|xpath_\\w+|pi|e)\\("
-    ) -%}
-    {{ return(modules.re.search(makes, node.text) is not none) }}
-{% endmacro %}
-
-
-{# Whether an operator calls one of some aggregates. Args: node, functions (pattern). #}
-{% macro _adds_up(node, functions) %}
-    {%- set calls = "\\b(?:try_|vector_)?(?:" ~ functions ~ ")\\(" -%}
-    {{ return(modules.re.search(calls, node.text) is not none) }}
+    {%- set named = "(?i)(?<!\\w)(?:" ~ names | join("|") ~ ")#(\\d+)" -%}
+    {%- for node in tree if names -%}
+        {%- for id in modules.re.findall(named, node.text) -%}
+            {%- do found.update({id: true}) -%}
+        {%- endfor -%}
+    {%- endfor -%}
+    {{ return(found) }}
 {% endmacro %}

@@ -83,3 +83,29 @@ def test_what_would_spare_computing_again(means: Project) -> None:
     means.sql("insert into @.facts values (-3000, 5, 1.01, 1, 1, 0.5)")
     told = means.op("mview_explain", view="lone").log
     assert "mean: touched groups are computed again; with sum(amt) it would be added up" in told
+
+
+def test_cents_that_a_cast_makes_exact(means: Project) -> None:
+    """The way of dbt's own example: a staging view divides, and what it casts is added up beside
+    the table that changes."""
+    means.sql(
+        "create table @.people (k bigint, name string) using delta"
+        " tblproperties ('delta.enableChangeDataFeed' = 'true')"
+    )
+    means.sql("insert into @.people select id, concat('p', id) from range(1600)")
+    means.write(
+        "models/stg_facts.sql",
+        "{{ config(materialized='view') }}"
+        f" select k, cast(i / 100 as decimal(16, 2)) as paid from {S}facts",
+    )
+    query = (
+        "with spent as (select k, sum(paid) as total from {{ ref('stg_facts') }} group by k) "
+        f"select p.k, p.name, s.total from {S}people p join spent s on p.k = s.k"
+    )
+    means.model("spent", query, refresh="fast")
+    means.run("stg_facts", "spent")
+    means.sql("update @.people set name = upper(name) where k % 100 = 7")
+    means.sql("delete from @.people where k % 100 = 8")
+    outcome = means.run("spent")
+    assert "FAST" in outcome.text("spent") and "people v1 -> v3" in outcome.text("spent")
+    assert means.op("mview_verify", view="spent").log.count("  equal") == 1

@@ -74,6 +74,40 @@ def test_floats_that_are_added_up(name: str) -> None:
     assert beside(text, types="int double") == FLOATS, "who knows where it comes from"
 
 
+CENTS = "(cast(name#6 as double) / cast(100 as double))"
+
+
+def test_floats_that_an_exact_cast_ends() -> None:
+    """Each row has the same digits each time: they are added up exactly, as `cents / 100`."""
+    exact = f"cast({CENTS} as decimal(16,2))"
+    for made in (
+        exact,
+        f"coalesce({exact}, cast(0 as decimal(16,2)))",
+        f"CASE WHEN (k#5 > 1) THEN {exact} ELSE cast(0 as decimal(16,2)) END",
+        "cast(floor(name#6) as bigint)",
+    ):
+        assert beside(SUMS.replace("name#6", made), floats="name") is None
+    for made in (CENTS, f"round({exact} * 2.5, 1) + {CENTS}", f"cast({exact} as float)"):
+        assert beside(SUMS.replace("name#6", made)) == FLOATS
+    assert beside(SUMS.replace("name#6", "(name#6"), floats="name") == FLOATS, "no bracket closes"
+
+
+@pytest.mark.parametrize(("cast", "is_exact"), [("decimal(16,2)", True), ("double", False)])
+def test_floats_that_a_staging_view_casts(cast: str, is_exact: bool) -> None:
+    staged = f"Project [k#5, cast({CENTS} as {cast}) AS amount#7]"
+    for between in ((), ("Project [k#5, amount#7 AS amount#8]",)):
+        sums = SUMS.replace("name#6", "amount#8" if between else "amount#7")
+        assert beside(sums, *between, staged) == (None if is_exact else FLOATS)
+        assert beside(sums, *between, staged, floats="name") == (None if is_exact else FLOATS)
+
+
+def test_a_sum_whose_result_is_divided() -> None:
+    """What is added up are whole numbers; what becomes of their sum is the same each time."""
+    text = SUMS.replace("sum(name#6)", f"({CENTS.replace('name#6', 'sum(name#6)')})")
+    assert beside(text) is None
+    assert beside(text, floats="name") == FLOATS
+
+
 def test_a_literal_that_is_a_double() -> None:
     """The plan prints 1e-1 as 0.1, and 0.1 too."""
     plan = question("id#1L", node(f"Join Inner, {EQUAL}", FACTS, chain(SUMS, DIMS)))
