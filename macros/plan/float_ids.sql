@@ -17,8 +17,7 @@ Args: tree (see _parse_plan), reads (see _canonical). Returns: mapping id -> tru
         {%- if one.unknown or (text is not none and dbt_mview._makes_floats(text)) -%}
             {%- do found.update({one.id: true}) -%}
         {%- elif text is none -%} {%- do open.append(one) -%}
-        {%- else -%}
-            {%- do open.append(dict(one, uses=modules.re.findall("#(\\d+)", text))) -%}
+        {%- else -%} {%- do open.append(dict(one, uses=modules.re.findall("#(\\d+)", text))) -%}
         {%- endif -%}
     {%- endfor -%}
     {%- set before = namespace(count=-1) -%}
