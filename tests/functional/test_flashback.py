@@ -137,6 +137,8 @@ def play(shop: Past, kinds: tuple[str, ...]) -> None:
 
 
 def test_the_five_tests_of_the_source(shop: Past) -> None:
+    with pytest.raises(Exception, match="DELTA_TIMESTAMP_GREATER_THAN_COMMIT"):
+        shop.project.sql(f"select * from @.t2 timestamp as of '{shop.last}'")  # raw, as test 5
     play(shop, KINDS)
 
 

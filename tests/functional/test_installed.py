@@ -148,7 +148,7 @@ def steps(log: str, step: str) -> list[str]:
 @pytest.mark.nightly
 @pytest.mark.parametrize("layout", [1, 2, 3, 4, 5])
 def test_state_of_an_older_layout(project: Project, layout: int) -> None:
-    """The first run brings it up to date, once, and goes on from it; flashback may begin with it."""
+    """The first run brings it up to date, once, and goes on from it; so flashback may begin."""
     for base in ("orders", "quiet"):
         project.sql(f"create or replace table @.{base} using delta {FEED} as select {IDS}")
     orders, quiet = f"{project.schema}.orders", f"{project.schema}.quiet"
