@@ -76,13 +76,15 @@ def main(port: str, schema: str, place: str, name: str, *tables: str) -> None:
     with (Path(place) / name).open("a") as told:
         while True:
             now = time.time() - SETTLED
-            # Mostly within the window; some that were, and some that never were.
-            at = chance.uniform(now - WINDOW, now) if chance.random() < 0.8 else None
-            at = chance.uniform(began - WINDOW, now) if at is None else at
+            # What has just been, what may still be readable, and what never was or is cleaned.
+            since = chance.choice((now - 5, now - 5, now - WINDOW, began - WINDOW))
+            at = chance.uniform(since, now)
             enable = (Path(place) / "switch").read_text() == "on"
             found = read(session, schema, chance.choice(tables), round(at, 3), enable)
             told.write(json.dumps(found) + "\n")
             told.flush()
+            if not enable:
+                time.sleep(0.5)  # that is refused at once
 
 
 if __name__ == "__main__":
