@@ -24,8 +24,8 @@ from tests.support.session import Session
 
 pytestmark = [pytest.mark.thrift, pytest.mark.nightly]
 
-SECONDS = 150.0
-LIVES = 45.0  # how long a reader lives
+SECONDS = 165.0
+LIVES = 55.0  # how long a reader lives
 SCHEMA = "flashback_stability"
 TABLES = ("a", "b")
 # What a plain VACUUM takes while the switch is off, and not while it is on.
@@ -144,7 +144,8 @@ class Scene:
     # What goes on
 
     def write(self, table: str, session: Session, chance: random.Random) -> None:
-        """One change of a table, and what it was from then on."""
+        """One change of a table, and what it was from then on; readers have a turn, too."""
+        self.over.wait(chance.uniform(0, 1))
         written = self.written[table]
         rows = dict(written.rows[-1])
         some, new = chance.choice(list(rows)), max(rows) + 1
@@ -186,7 +187,7 @@ class Scene:
         """Track points and cleaning, as the service has them."""
         self.operate("mview_trackpoint_create", session)
         self.operate("mview_trackpoint_clean", session)
-        self.over.wait(chance.uniform(0, 1))
+        self.over.wait(chance.uniform(1, 4))
 
     def turn(self, session: Session, chance: random.Random) -> None:
         """The switch, at random; longer on, as what was before it was off is refused."""
@@ -286,7 +287,7 @@ def test_all_at_once(scene: Scene) -> None:
     print(seen)  # noqa: T201
     assert scene.failed == []
     assert set(found) <= {"right", "either", *NAMED.values()}, found
-    assert found["right"] >= 10 and killed >= 3 and scene.switched >= 4
+    assert found["right"] >= 8 and killed >= 3 and scene.switched >= 4
     assert min(commits.values()) >= 10, seen
 
     # A lease that is over is over; with the switch off nothing of it stays.
