@@ -40,12 +40,12 @@ def compare(bench: Bench) -> Iterator[Result]:
         yield from reads(bench, moment)
         bench.status("track points")
         yield from points(bench, lambda: change(bench, pool))
-    bench.status(f"a writer for {SECONDS:g} s, six times")
-    yield throughput(bench)
     bench.status(f"differences of {ROWS} rows")
     yield from differences(bench)
     bench.status(f"restores of {ROWS} rows")
     yield from restores(bench)
+    bench.status(f"a writer for {SECONDS:g} s, in turn")
+    yield throughput(bench)
 
 
 def names() -> list[str]:
@@ -130,6 +130,7 @@ def points(bench: Bench, changed: Callable[[], object]) -> Iterator[Result]:
         {"create": lambda: create(bench), "bare": lambda: bare(bench)},
         bench.choice.rounds,
         changed,
+        each=False,
     )
     quiet = in_turn({"create": lambda: create(bench)}, bench.choice.rounds, partial(time.sleep, 1))
     status = in_turn(
@@ -182,7 +183,7 @@ def throughput(bench: Bench) -> Result:
     took: Times = {"without": [], "with": []}
     bench.project.sql("create table @.busy using delta as select 1 as id")
     with ThreadPoolExecutor(1) as pool:
-        for turn in range(-1, bench.choice.rounds):
+        for turn in range(bench.choice.rounds):
             for side in ("without", "with") if turn % 2 else ("with", "without"):
                 beside = pool.submit(create, bench) if side == "with" else None
                 began, commits = time.perf_counter(), 0
@@ -192,8 +193,7 @@ def throughput(bench: Bench) -> Result:
                 took_all = time.perf_counter() - began
                 if beside:
                     beside.result()
-                if turn >= 0:
-                    took[side].append(took_all / commits)
+                took[side].append(took_all / commits)
     return Result(
         "flashback",
         f"a commit of a writer, a track point of {TABLES} tables each {SECONDS:g} s",
