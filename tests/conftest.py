@@ -23,7 +23,12 @@ if TYPE_CHECKING:
 pytest_plugins = ["tests.nightly.draw", "tests.support.called"]
 ROOT = Path(__file__).resolve().parents[1]
 # Where tests use the fixture `server`, or have a server of their own: one worker plays them all.
-ON_SERVER = ("tests/functional/test_concurrency.py", "tests/crash/", "tests/serve/")
+ON_SERVER = (
+    "tests/functional/test_concurrency.py",
+    "tests/functional/test_flashback_stability.py",
+    "tests/crash/",
+    "tests/serve/",
+)
 # Modules that take longest begin first: what begins last decides how long one worker runs alone.
 LONGEST = (
     "tests/functional/test_fast.py",

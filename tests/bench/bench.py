@@ -17,7 +17,19 @@ from rich.console import Console
 from rich.table import Table
 
 from dbt_mview import engine
-from tests.bench import capture, complete, due, floor, grid, growth, many, purge, skip, upkeep
+from tests.bench import (
+    capture,
+    complete,
+    due,
+    flashback,
+    floor,
+    grid,
+    growth,
+    many,
+    purge,
+    skip,
+    upkeep,
+)
 from tests.bench.changes import LAYOUTS
 from tests.bench.data import load
 from tests.bench.machine import commit, machine
@@ -37,6 +49,7 @@ COMPARISONS = {
     "due": due.compare,
     "capture": capture.compare,
     "purge": purge.compare,
+    "flashback": flashback.compare,
     "grid": grid.compare,
     "growth": growth.compare,
     "upkeep": upkeep.compare,

@@ -46,6 +46,7 @@ TITLES = {
     "due": "What is due",
     "capture": "A capture of a log",
     "purge": "Purge of a log",
+    "flashback": "Flashback",
     "upkeep": "A thousand refreshes",
     "curve": "A thousand refreshes, every fifty",
     "growth": "The same number of changes in a larger table",

@@ -137,6 +137,8 @@ def play(shop: Past, kinds: tuple[str, ...]) -> None:
 
 
 def test_the_five_tests_of_the_source(shop: Past) -> None:
+    with pytest.raises(Exception, match="DELTA_TIMESTAMP_GREATER_THAN_COMMIT"):
+        shop.project.sql(f"select * from @.t2 timestamp as of '{shop.last}'")  # raw, as test 5
     play(shop, KINDS)
 
 
@@ -197,6 +199,53 @@ def test_where_a_table_at_a_time_can_stand(shop: Past) -> None:
     assert project.rows("over_views") == project.rows("views_kept") == [("AAA", "adaa")]
     assert project.rows("lasting") == [(id_,) for id_, _ in T1]
     assert "first build" in outcome.text("twice_kept")
+
+
+SNAPSHOT = """{%% snapshot kept_rows %%}
+{{ config(target_schema=target.schema, unique_key="id", strategy="check", check_cols=["c1"],
+    file_format="delta") }}
+select * from %s
+{%% endsnapshot %%}
+"""
+OPERATION = """{%% macro count_then() %%}
+{%% set rows = run_query("select max(c1) as c1 from " ~ dbt_mview.as_of(
+    api.Relation.create(schema=target.schema, identifier="t1"), "%s")).rows %%}
+{%% do print("the last was " ~ rows[0][0]) %%}
+{%% endmacro %%}
+"""
+
+
+@pytest.mark.nightly
+def test_in_snapshots_tests_operations_and_incremental_models(shop: Past) -> None:
+    """A snapshot of two times, one after the other, has both versions of the row that changed."""
+    project, moving = shop.project, as_of("t1", "var('at')")
+    project.write("snapshots/kept_rows.sql", SNAPSHOT % moving)
+    new = f"{{{{ config(severity='warn') }}}} select * from {moving} where c1 = 'abcdefg'"
+    project.write("tests/nothing_new.sql", new)
+    project.write("macros/count_then.sql", OPERATION % shop.first)
+    for name, config in {
+        "merged": {"incremental_strategy": "merge", "unique_key": "id"},
+        "overwritten": {"incremental_strategy": "insert_overwrite", "partition_by": "id"},
+        "appended": {"incremental_strategy": "append"},
+    }.items():
+        model(project, name, f"select * from {moving}", "incremental", **config)
+    try:
+        for at, status in ((shop.first, "pass"), (shop.second, "warn")):
+            project.configure(vars={**ON, "at": at})
+            assert project.dbt("build").status["nothing_new"] == status
+        assert "the last was eee" in project.op("count_then").log
+    finally:
+        for file in ("snapshots/kept_rows.sql", "tests/nothing_new.sql", "macros/count_then.sql"):
+            (project.root / file).unlink()
+    after = [*T1[:4], (5, "abcdefg")]
+    assert project.rows("merged") == project.rows("overwritten") == after
+    assert project.rows("appended", "1, 2") == sorted(T1 + after)
+    kept = "select id, c1, dbt_valid_to is null from @.kept_rows where id >= 4 order by 1, 3"
+    assert [tuple(row) for row in project.sql(kept)] == [
+        (4, "ddd", True), (5, "eee", False), (5, "abcdefg", True)
+    ]  # fmt: skip
+    readers = project.sql("select count(distinct reader) from @_mview.mview_flashback_readers")
+    assert readers[0][0] == 1, "an operation has no end: it is freed when its lease is over"
 
 
 UNIT_TEST = {

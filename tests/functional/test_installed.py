@@ -106,6 +106,7 @@ KEYS = {
     5: set(),
 }
 TABLES = ("mview_refresh_info", "mview_refresh_hist", "mlog_purge_info", "mlog_purge_hist")
+FLASHBACK = ("mview_trackpoints", "mview_flashback_info", "mview_flashback_readers")
 
 
 def tables_of_state(project: Project) -> dict[str, tuple[Any, Any, list[dict[str, Any]]]]:
@@ -147,7 +148,7 @@ def steps(log: str, step: str) -> list[str]:
 @pytest.mark.nightly
 @pytest.mark.parametrize("layout", [1, 2, 3, 4, 5])
 def test_state_of_an_older_layout(project: Project, layout: int) -> None:
-    """The first run brings it up to date, once, and goes on from it."""
+    """The first run brings it up to date, once, and goes on from it; so flashback may begin."""
     for base in ("orders", "quiet"):
         project.sql(f"create or replace table @.{base} using delta {FEED} as select {IDS}")
     orders, quiet = f"{project.schema}.orders", f"{project.schema}.quiet"
@@ -165,6 +166,8 @@ def test_state_of_an_older_layout(project: Project, layout: int) -> None:
     old = tables_of_state(project)
     assert all(old[table][0] <= new[table][0] and old[table] != new[table] for table in TABLES)
     project.sql("insert into @.orders values (1001, 1)")
+    begins = FLASHBACK if layout == 5 else ()
+    project.configure(vars={"dbt_mview:flashback_enable": bool(begins)})
     upgraded = project.run("counts", "still", "orders_log")
     assert re.match(r"FAST v\d+, 1 rows", upgraded.text("counts")), upgraded.text("counts")
     assert upgraded.text("still").startswith("SKIP nothing changed"), upgraded.text("still")
@@ -172,7 +175,12 @@ def test_state_of_an_older_layout(project: Project, layout: int) -> None:
     assert project.holds("counts", counts.format("@.orders"))
     altered = steps(upgraded.log, "ensure_state")
     lacking = sum(len(new[table][0] - old[table][0]) for table in TABLES)
-    assert len(altered) == len(TABLES) + lacking, altered
+    assert len(altered) == len(TABLES) + lacking + len(begins), altered
+    there = {row.tableName for row in project.sql("show tables in @_mview")}
+    assert there & set(FLASHBACK) == set(begins)
+    if begins:
+        points = project.sql("select relation from @_mview.mview_trackpoints")
+        assert f"spark_catalog.{orders}" in {row.relation for row in points}
     now = tables_of_state(project)
     for table in TABLES:
         assert now[table][:2] == new[table][:2], table

@@ -22,6 +22,12 @@ from tests.support.quick import QUICK
 pytestmark = [pytest.mark.spark, pytest.mark.nightly]
 SCHEMA = "alone"
 ID = f"spark_catalog.{SCHEMA}.often"
+FLASHBACK = {
+    "dbt_mview:flashback_enable": True,
+    "dbt_mview:flashback_window": 5,
+    "dbt_mview:flashback_trackpoint_create_interval": 5,
+    "dbt_mview:flashback_trackpoint_clean_interval": 10,
+}
 MACROS = """
 {% macro say(sql) %} {% do run_query(sql) %} {% endmacro %}
 """
@@ -41,7 +47,8 @@ class Alone:
         target = {"method": "session", "host": "NA", "server_side_parameters": settings}
         self.project = Project(home / "p", SCHEMA, target=target)
         self.project.write("macros/say.sql", MACROS)
-        self.project.model("often", "select 1 as n", schedule={"every": 5})
+        self.project.configure(vars=FLASHBACK)
+        self.project.model("often", "select unix_micros(now()) as n", schedule={"every": 5})
         self.dbt("run")
         places = self.project.where()[:4]
         env = {**self.project.env, "PYTHONPATH": str(ROOT)}
@@ -68,10 +75,15 @@ class Alone:
         """How many refreshes have been begun."""
         return sum(ID in one["ids"] for one in self.node.events("started"))
 
+    def rows(self, table: str) -> list[dict[str, Any]]:
+        """The rows of a table of state."""
+        place = self.engine / "warehouse" / f"{SCHEMA}_mview.db" / table
+        found: list[dict[str, Any]] = DeltaTable(place).to_pyarrow_table().to_pylist()
+        return found
+
     def state(self) -> dict[str, Any]:
         """The row of the view."""
-        place = self.engine / "warehouse" / f"{SCHEMA}_mview.db" / "mview_refresh_info"
-        (row,) = DeltaTable(place).to_pyarrow_table().to_pylist()
+        (row,) = self.rows("mview_refresh_info")
         return dict(row)
 
 
@@ -90,6 +102,19 @@ def test_a_view_each_five_seconds(alone: Alone) -> None:
     assert {one["how"] for one in alone.node.events("ended")} == {"done"}
     assert alone.node.get("/readyz")[0] == 200
     assert alone.view()["node"] == "alone" and not alone.state()["failures"]
+
+
+def test_track_points_are_made_and_cleaned(alone: Alone) -> None:
+    """Beside the refreshes. Runs make track points, too; what is cleaned only the service says."""
+
+    def readable(name: str) -> list[dict[str, Any]]:
+        return [one for one in alone.rows("mview_flashback_info") if one["relation"] == name]
+
+    until("a cleaning", lambda: readable("*"))
+    assert ID in {one["relation"] for one in alone.rows("mview_trackpoints")}
+    (kept,) = readable(ID)
+    assert kept["guaranteed_since"] and not kept["reason"]
+    assert alone.node.events("flashback") == [], "what fails is told"
 
 
 def test_pause_run_and_resume(alone: Alone) -> None:

@@ -221,7 +221,11 @@ def test_a_dry_run_shows_the_plan() -> None:
         ({"version": "x"}, "it has nothing of vx"),
         ({"timestamp": "2024-02-29 00:00:00Z"}, "it has nothing of '2024-02-29 00:00:00Z'"),
         ({"timestamp": "soon"}, "'soon' is no time"),
-        ({"version": 2}, "v2 is no refresh of this view, but DELETE"),
+        (
+            {"version": 2},
+            f"dbt_mview: {VIEW}: v2 is no refresh of this view, but DELETE. Give a version that"
+            " mview_history or DESCRIBE HISTORY shows as a refresh.$",
+        ),
     ],
 )
 def test_what_cannot_be_restored(asked: dict[str, Any], message: str) -> None:
