@@ -40,7 +40,8 @@
         "SOURCE_NOT_BOUND": "Make the source a Delta table, or write the query more plainly.",
         "SOURCE_AT_TWO_TIMES": "Read the earlier time into a view of its own, and that one here.",
         "TIME_ZONE_CHANGED": "Give all sessions one spark.sql.session.timeZone.",
-        "AUDIT_OVER_ALL_ROWS": "An audit looks at all rows; use constraints for single rows.",
+        "AUDIT_OVER_ALL_ROWS": "Let audits be conditions on single rows, without aggregates, "
+        ~ "subqueries and what depends on the moment; test the rest with dbt test.",
         "CONSTRAINTS_OF_A_GROUP": "Leave the constraints or the refresh_group out: the constraints "
         ~ "of a group are checked on whole results, before any of them is published.",
         "PARTITION_VALUE_NOT_KEPT": "Use liquid_clustered_by, or partition by the date of a "
