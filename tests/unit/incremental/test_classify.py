@@ -72,7 +72,7 @@ def not_fast(dbt: Dbt) -> str:
     ],
 )
 def test_audits(audit: Any, over_all: str | None) -> None:
-    """Those of single rows are decided by the rows that are written; so are functions of Spark's own."""
+    """Those of single rows are decided by the rows that are written."""
     dbt = changed_query(audit=audit)
     if over_all:
         assert not_fast(dbt) == f"AUDIT_OVER_ALL_ROWS: {over_all}"

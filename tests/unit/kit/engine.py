@@ -861,10 +861,10 @@ class Engine:
 def _plan_of_condition(sql: str) -> str:
     """A condition over one row, as EXPLAIN has it; one that calls an aggregate is an Aggregate."""
     over_all = re.search(r"\b(?:count|max|min|sum)\(", sql)
-    condition = "Aggregate [(count(1) > 0) AS met#0]" if over_all else "Project [(a#1 > 0) AS met#0]"
+    kind = "Aggregate" if over_all else "Project"
     return (
         "== Parsed Logical Plan ==\n'Project [*]\n\n== Analyzed Logical Plan ==\nmet: boolean\n"
-        f"Project [met#0]\n+- Filter false\n   +- {condition}\n"
+        f"Project [met#0]\n+- Filter false\n   +- {kind} [(a#1 > 0) AS met#0]\n"
         "      +- Project [cast(null as bigint) AS a#1]\n         +- OneRowRelation\n\n"
         "== Optimized Logical Plan ==\nLocalRelation <empty>, [met#0]\n"
     )
