@@ -19,6 +19,8 @@
         "FAST_FAILED": "Nothing to do: FAST is tried again after the next refresh.",
         "DELETION_VECTORS_TOO_LARGE": "Delete less at once, or set the source's "
         ~ "delta.enableDeletionVectors to false.",
+        "SMALL_SOURCE": "Nothing to do: so little is read that COMPLETE takes less time than FAST "
+        ~ "does at least. refresh: fast insists; dbt_mview:small_source_bytes says what is little.",
         "FAST_IS_SLOWER": "Nothing to do: FAST is tried again after a while.",
         "AGGREGATE_NOT_TOP_NODE": "Put what stands over the aggregate into a view of its own.",
         "plan_is_truncated": dbt_mview._print_more_columns(),

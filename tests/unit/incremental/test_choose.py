@@ -291,6 +291,7 @@ def at_once(
     target: dict[str, Any] = {"history": []}
     if told is not None:
         commit = {"operation": "WRITE", "metrics": {"numOutputBytes": told}}
+        commit |= {"version": 9, "parameters": {}}
         target["history"].append({**commit, "meta": {"method": "complete"}})
     columns = [{"name": "k", "type": "string"}]
     job = {"waits": other.pop("waits", False), "target": target, "columns": columns}
