@@ -17,7 +17,7 @@ Args: job (spec, sources). Returns: reason, or none.
     {%- set tried = (took or {"last": []}).last | map(attribute=0) | list -%}
     {%- set known = dbt_mview._complete_durations(took) -%}
     {#- A first build is slow: nothing is cached, others run beside it. -#}
-    {%- set slow = (known.first or 0) > 20 if known.complete is none else known.complete > 5 -%}
+    {%- set slow = (known.first or 0) > 60 if known.complete is none else known.complete > 10 -%}
     {%- if most == 0 or slow or "fast" in tried or "compared" in tried -%}
         {{ return(none) }}
     {%- endif -%}

@@ -16,9 +16,12 @@ Args: condition (SQL text, may end in a comment), columns (of name, type). Retur
     {%- set sql = "select (\n" ~ condition ~ "\n) as met\nfrom (" ~ row ~ ")" -%}
     {%- set reads = dbt_mview._reads(sql) -%}
     {%- if not reads.plan.startswith("Project [") -%} {{ return(false) }}{%- endif -%}
+    {%- set tree = dbt_mview._query_tree(reads) -%}
     {%- set projection = ["Project", "SubqueryAlias", "OneRowRelation"] -%}
-    {%- for node in dbt_mview._query_tree(reads) if node.inner or node.op not in projection -%}
+    {%- for node in tree if node.inner or node.op not in projection -%}
         {{ return(false) }}
     {%- endfor -%}
-    {{ return(not (reads.unstable or reads.other or reads.cut)) }}
+    {#- The last two are the row, of which a wide one leaves out columns. -#}
+    {%- set cut = tree[:-2] | selectattr("truncated") | list -%}
+    {{ return(not (reads.unstable or reads.other or cut)) }}
 {% endmacro %}

@@ -55,6 +55,13 @@ def test_more_than_a_row(line: str) -> None:
     assert looks(PROJECTED.replace("Project [(k#1 > a) AS met#0]", line)) is False
 
 
+def test_a_wide_view() -> None:
+    """The plan leaves out some of its columns; it may leave out nothing of the condition."""
+    assert looks(PROJECTED.replace("cast(null as timestamp) AS a`b#2", "... 30 more fields"))
+    listed = "Project [k#1 IN (a,b,... 30 more fields) AS met#0]"
+    assert not looks(PROJECTED.replace("Project [(k#1 > a) AS met#0]", listed))
+
+
 def test_what_does_not_analyze() -> None:
     error = "org.apache.spark.sql.catalyst.ExtendedAnalysisException: [UNRESOLVED_COLUMN] ..."
     assert looks(error) is False
