@@ -511,7 +511,7 @@ def test_columns_below_the_core_do_not_matter() -> None:
 
 
 PLAIN = as_spec({"mview_id": "c.s.v", "layout": {"partition_by": []}})
-JOB: dict[str, Any] = {"columns": []}
+JOB: dict[str, Any] = {"columns": [], "spec": {"stored": None}, "sources": []}
 
 
 def why(strategy: str, keys: list[str], unique: list[str], *, one_row: bool = True) -> Any:
