@@ -74,3 +74,12 @@ Args: node (of the graph). Returns: list of mview_ids, by name.
     {%- endfor -%}
     {{ return(found.keys() | sort) }}
 {% endmacro %}
+
+
+{# Whether a view or a log of this project reads a view. Args: mview_id. Returns: bool. #}
+{% macro _is_followed(mview_id) %}
+    {%- for node in graph.nodes.values() if dbt_mview._kind_of_model(node) -%}
+        {%- if mview_id in dbt_mview._views_read_by(node) -%} {{ return(true) }}{%- endif -%}
+    {%- endfor -%}
+    {{ return(false) }}
+{% endmacro %}

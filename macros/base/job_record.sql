@@ -52,6 +52,7 @@ One refresh of one view, or an operation that takes its lock.
       not_fast                 why it is COMPLETE, unless reason says it; or none
       fast                     the delta plan, see _delta_plan; of COMPLETE the one of the
                                difference, see _publish_difference; none: all rows are published
+      asserted                 audits that the publish of FAST asserts, see _asserted_value_sql
       changes                  of its sources, see _source_changes
     found by _stage
       stage_is_complete        the stage is there as a whole
@@ -126,6 +127,7 @@ Errors: a key that is none of them.
         "followed": none,
         "not_fast": none,
         "fast": none,
+        "asserted": [],
         "changes": [],
     } -%}
     {%- set staged = {

@@ -69,20 +69,36 @@ Args: commit (mapping engine). Returns: bool.
 
 
 {#
-How much a table holds at most, by its commits: what they put in since all of it was replaced.
+How much a table holds at most, by its commits: what they put in since all of it was replaced, or
+since it was made.
 
 Args: commits (see _delta_history). Returns: int, or none if they do not say: DESCRIBE DETAIL does,
     for which Delta lists the files.
 #}
 {% macro _bytes_at_most(commits) %}
     {%- set size = namespace(sum=0) -%}
-    {%- for commit in commits if dbt_mview._is_data_commit(commit) -%}
+    {%- for commit in commits -%}
         {%- set metrics = commit.metrics -%}
-        {%- set came = metrics.get("numTargetBytesAdded", metrics.get("numOutputBytes")) -%}
-        {%- if came is none -%} {{ return(none) }}{%- endif -%}
+        {%- set added = metrics.get("numAddedBytes") -%}
+        {%- set came = metrics.get("numTargetBytesAdded", metrics.get("numOutputBytes", added)) -%}
+        {%- if commit.operation == "CREATE TABLE" -%} {%- set came = 0 -%}
+        {%- elif not dbt_mview._is_data_commit(commit) -%} {%- set came = 0 -%}
+        {%- elif came is none -%} {{ return(none) }}
+        {%- endif -%}
         {%- set size.sum = size.sum + came | int -%}
-        {%- set replaced = commit.meta and commit.meta.method == "complete" -%}
-        {%- if replaced -%} {{ return(size.sum) }}{%- endif -%}
+        {%- if dbt_mview._begins_anew(commit) -%} {{ return(size.sum) }}{%- endif -%}
     {%- endfor -%}
     {{ return(none) }}
+{% endmacro %}
+
+
+{# Whether nothing of what was there before a commit is there after it. Args: commit. #}
+{% macro _begins_anew(commit) %}
+    {%- set given = commit.parameters -%}
+    {%- if commit.version == 0 or "TABLE AS SELECT" in commit.operation -%} {{ return(true) }}
+    {%- elif commit.operation != "WRITE" -%} {{ return(false) }}
+    {%- elif commit.meta and commit.meta.get("method") == "complete" -%} {{ return(true) }}
+    {%- endif -%}
+    {%- set whole = given.get("mode") == "Overwrite" and "predicate" not in given -%}
+    {{ return(whole and given.get("isDynamicPartitionOverwrite") != "true") }}
 {% endmacro %}

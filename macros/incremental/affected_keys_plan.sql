@@ -50,11 +50,7 @@ Returns: see _classify, with
     {%- for key in keys if key | lower in names -%} {%- do shared.append(key) -%} {%- endfor -%}
     {%- set whole = not unique or (one_row and shared == keys) -%}
     {%- if not (whole or shared) -%}
-        {{
-            return(
-                {"reason": dbt_mview._reason("UNIQUE_KEY_OVER_ALL_ROWS", unique | join(", "))}
-            )
-        }}
+        {{ return({"reason": dbt_mview._unique_key_over_all_rows(unique, keys)}) }}
     {%- endif -%}
     {{
         return(

@@ -1,9 +1,9 @@
-{# AUTO: whether COMPLETE is expected to be cheaper, by the size of the changes. #}
+{# AUTO: whether COMPLETE is expected to be cheaper, by the size of sources and changes. #}
 {#
 Whether COMPLETE is expected to be cheaper. First by the size of the changes: more than two joined
 tables, more than a tenth of a changed table (half of it if rows only came), or an unknown number of
-its rows (it was overwritten, restored or truncated). Then by the durations of the view's last
-refreshes.
+its rows (it was overwritten, restored or truncated); or by that of small sources. Then by the
+durations of the view's last refreshes.
 
 Args: job (spec, target, sources), shape (strategy, values, changes, emptied). Returns: reason, or
     none.
@@ -13,6 +13,8 @@ Args: job (spec, target, sources), shape (strategy, values, changes, emptied). R
     {%- if joined > 2 -%}
         {{ return(dbt_mview._reason("TOO_MANY_CHANGES", "in " ~ joined ~ " joined tables")) }}
     {%- endif -%}
+    {%- set small = dbt_mview._small_source(job) -%}
+    {%- if small -%} {{ return(small) }}{%- endif -%}
     {%- set part = 2 if dbt_mview._takes_in_new_rows(shape) else 10 -%}
     {%- for change in shape.changes -%}
         {%- set name = change.relation.split(".")[1:] | join(".") -%}

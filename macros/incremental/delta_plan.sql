@@ -20,7 +20,6 @@ Returns: see _classify, with changes (see _source_changes).
     {%- elif job.at_two_times -%}
         {%- set names = job.at_two_times.keys() | join(", ") -%}
         {{ return({"reason": dbt_mview._reason("SOURCE_AT_TWO_TIMES", names)}) }}
-    {%- elif spec.audit -%} {{ return({"reason": dbt_mview._reason("AUDIT_OVER_ALL_ROWS")}) }}
     {%- elif job.waits and spec.layout.constraints -%}
         {#- What is decided must not fail any more: constraints are checked on the stage. -#}
         {{ return({"reason": dbt_mview._reason("CONSTRAINTS_OF_A_GROUP")}) }}

@@ -19,6 +19,8 @@
         "FAST_FAILED": "Nothing to do: FAST is tried again after the next refresh.",
         "DELETION_VECTORS_TOO_LARGE": "Delete less at once, or set the source's "
         ~ "delta.enableDeletionVectors to false.",
+        "SMALL_SOURCE": "Nothing to do: so little is read that COMPLETE takes less time than FAST "
+        ~ "does at least. refresh: fast insists; dbt_mview:small_source_bytes says what is little.",
         "FAST_IS_SLOWER": "Nothing to do: FAST is tried again after a while.",
         "AGGREGATE_NOT_TOP_NODE": "Put what stands over the aggregate into a view of its own.",
         "plan_is_truncated": dbt_mview._print_more_columns(),
@@ -41,7 +43,8 @@
         "SOURCE_AT_TWO_TIMES": "Read the earlier time into a view of its own, and that one here.",
         "DATE_CHANGED": "Nothing to do: within the day it is FAST.",
         "TIME_ZONE_CHANGED": "Give all sessions one spark.sql.session.timeZone.",
-        "AUDIT_OVER_ALL_ROWS": "An audit looks at all rows; use constraints for single rows.",
+        "AUDIT_OVER_ALL_ROWS": "Let audits be conditions on single rows, without aggregates, "
+        ~ "subqueries and what depends on the moment; test the rest with dbt test.",
         "CONSTRAINTS_OF_A_GROUP": "Leave the constraints or the refresh_group out: the constraints "
         ~ "of a group are checked on whole results, before any of them is published.",
         "PARTITION_VALUE_NOT_KEPT": "Use liquid_clustered_by, or partition by the date of a "

@@ -1,9 +1,11 @@
 {#
-What speaks against an exact way that classification has found: keys, partitions, views whose types
-are old, and cost.
+What speaks against an exact way that classification has found: audits, keys, partitions, views
+whose types are old, and cost.
 #}
 {# What speaks against FAST although there is an exact way. Returns: reason or none. #}
 {% macro _why_not_fast(spec, job, shape, first) %}
+    {%- set over_all = dbt_mview._audit_over_all_rows(spec, job) -%}
+    {%- if over_all -%} {{ return(over_all) }}{%- endif -%}
     {%- set keys = shape["keys"] | map("lower") | list -%}
     {%- set unique = spec.unique_key | map("lower") | list -%}
     {%- if unique and shape.strategy != "row delta" -%}
@@ -18,8 +20,7 @@ are old, and cost.
             and not keys | reject("in", unique) | list
         ) -%}
         {%- if not ((shape.one_row and nested) or together) -%}
-            {%- set names = spec.unique_key | join(", ") -%}
-            {{ return(dbt_mview._reason("UNIQUE_KEY_OVER_ALL_ROWS", names)) }}
+            {{ return(dbt_mview._unique_key_over_all_rows(spec.unique_key, shape["keys"])) }}
         {%- endif -%}
     {%- endif -%}
     {%- set not_kept = dbt_mview._why_lossy_partition(spec, job, shape) -%}
@@ -30,6 +31,48 @@ are old, and cost.
         {{ return(dbt_mview._reason("DELETION_VECTORS_TOO_LARGE", name)) }}
     {%- endfor -%}
     {{ return(dbt_mview._complete_is_cheaper(job, shape)) }}
+{% endmacro %}
+
+
+{#
+The first audit that the rows that a refresh writes do not decide.
+
+Args: spec (audit), job (columns). Returns: reason, or none.
+#}
+{% macro _audit_over_all_rows(spec, job) %}
+    {%- for condition in spec.audit -%}
+        {%- set unsure = dbt_mview._why_not_deterministic(dbt_mview._words(condition)) -%}
+        {%- if unsure or not dbt_mview._is_row_condition(condition, job.columns) -%}
+            {%- set shown = condition.split() | join(" ") -%}
+            {{ return(dbt_mview._reason("AUDIT_OVER_ALL_ROWS", shown[:100])) }}
+        {%- endif -%}
+    {%- endfor -%}
+    {{ return(none) }}
+{% endmacro %}
+
+
+{#
+A unique_key that the keys by which changes are followed do not decide.
+
+Args: unique, keys (lists of names). Returns: reason.
+#}
+{% macro _unique_key_over_all_rows(unique, keys) %}
+    {%- set names = unique | join(", ") -%}
+    {%- set detail = names ~ "; changes are followed by " ~ keys | join(", ") -%}
+    {{ return(dbt_mview._reason("UNIQUE_KEY_OVER_ALL_ROWS", detail if keys else names)) }}
+{% endmacro %}
+
+
+{#
+Whether the plan itself proves unique_key: there is one row for each of its own keys, and unique_key
+has all of these.
+
+Args: spec (unique_key), shape (see _classify). Returns: bool.
+#}
+{% macro _is_unique_by_plan(spec, shape) %}
+    {%- set unique = spec.unique_key | map("lower") | list -%}
+    {%- set others = shape["keys"] | map("lower") | reject("in", unique) | list -%}
+    {{ return(shape.one_row and shape["keys"] | length > 0 and not others) }}
 {% endmacro %}
 
 

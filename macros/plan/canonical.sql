@@ -119,13 +119,20 @@ A query that has a table's columns and nothing of the table.
 Args: relation (name), columns (of it). Returns: SQL text, in brackets.
 #}
 {% macro _empty_table_sql(relation, columns) %}
+    {%- set alias = dbt_mview._quote("mview table " ~ relation) -%}
+    {%- set row = dbt_mview._row_of_nulls_sql(columns) -%}
+    {{ return("(select * from (" ~ row ~ ") as " ~ alias ~ ")") }}
+{% endmacro %}
+
+
+{# One row of columns of these types. Args: columns (of name, type). Returns: SQL text, a query. #}
+{% macro _row_of_nulls_sql(columns) %}
     {%- set items = [] -%}
     {%- for column in columns -%}
         {%- set type = dbt_mview._written_type(column.type) -%}
         {%- do items.append("cast(null as " ~ type ~ ") as " ~ dbt_mview._quote(column.name)) -%}
     {%- endfor -%}
-    {%- set alias = dbt_mview._quote("mview table " ~ relation) -%}
-    {{ return("(select * from (select " ~ items | join(", ") ~ ") as " ~ alias ~ ")") }}
+    {{ return("select " ~ items | join(", ")) }}
 {% endmacro %}
 
 

@@ -1,43 +1,64 @@
-{# Step audit: conditions and unique_key, checked on the stage. #}
+{# Step audit: conditions and unique_key, checked before anything is published. #}
 {#
 Step audit: every condition of `audit` must be true for the staged result, and its `unique_key`
 unique, before anything is published. A condition is a boolean expression over the columns,
-checked for each row, or over aggregates of them; NULL counts as not met.
+checked for each row, or over aggregates of them; NULL counts as not met. Of FAST the publish itself
+asserts conditions (see _asserted_value_sql), unless its group decides to publish before: then they
+are checked here, on the rows that it will write.
 
 Args: spec, job. Errors: the conditions that were not met, with the number of rows.
 #}
 {% macro _audit(spec, job) %}
-    {%- if not job.staged or job.dry_run or not (spec.audit or spec.unique_key) -%}
-        {{ return(none) }}
+    {%- if not job.staged or job.dry_run -%} {{ return(none) }}{%- endif -%}
+    {%- set unique = spec.unique_key | length > 0 -%}
+    {%- if job.fast -%}
+        {%- if job.waits -%} {%- do dbt_mview._raise_unmet(spec, job) -%} {%- endif -%}
+        {%- set sql = dbt_mview._audit_changes_sql(spec, job) if unique else none -%}
+        {%- if not sql -%} {{ return(none) }}{%- endif -%}
+        {%- set counts = dbt_mview._read("audit", sql).rows[0] -%}
+        {%- do dbt_mview._raise_broken(spec, [], counts) -%}
+    {%- elif spec.audit or unique -%}
+        {%- set counts = dbt_mview._read("audit", dbt_mview._audit_sql(spec, job)).rows[0] -%}
+        {%- do dbt_mview._raise_broken(spec, spec.audit, counts) -%}
     {%- endif -%}
-    {%- set sql = (
-        dbt_mview._audit_changes_sql(spec, job)
-        if job.fast
-        else dbt_mview._audit_sql(spec, job)
-    ) -%}
-    {%- set row = dbt_mview._read("audit", sql).rows[0] -%}
+{% endmacro %}
+
+
+{#
+The error of audits that the rows do not meet which FAST writes. The engine's own error, of the
+publish that asserts them, says which audit, not how many rows.
+
+Args: spec (audit), job. Errors: the conditions that were not met, with the number of rows.
+#}
+{% macro _raise_unmet(spec, job) %}
+    {%- if not spec.audit -%} {{ return(none) }}{%- endif -%}
+    {%- set sql = dbt_mview._try_sql(dbt_mview._unmet_rows_sql(spec, job), answers=true) -%}
+    {%- set counts = dbt_mview._read("audit", sql).rows[0] -%}
+    {%- if counts[0] == "failed" -%} {{ return(none) }}{%- endif -%}
+    {%- do dbt_mview._raise_broken(spec, spec.audit, counts) -%}
+{% endmacro %}
+
+
+{# Args: spec, conditions, counts (row: of each, and of unique_key behind where it was asked). #}
+{% macro _raise_broken(spec, conditions, counts) %}
     {%- set broken = [] -%}
-    {%- for condition in spec.audit -%}
-        {%- set times = row[loop.index0] | int -%}
+    {%- for condition in conditions -%}
+        {%- set times = counts[loop.index0] | int -%}
         {%- if times > 0 -%}
             {%- do broken.append(condition ~ " (not met " ~ times ~ " times)") -%}
         {%- endif -%}
     {%- endfor -%}
-    {%- if spec.unique_key and row[spec.audit | length] | int > 0 -%}
+    {%- set asked = counts | length > conditions | length and spec.unique_key -%}
+    {%- set repeated = counts[conditions | length] | int if asked else 0 -%}
+    {%- if repeated > 0 -%}
+        {%- set names = spec.unique_key | join(", ") -%}
         {%- do broken.append(
-            "unique_key " ~ spec.unique_key
-            | join(", ")
-            ~ " ("
-            ~ row[spec.audit | length]
-            ~ " keys occur more than once)"
+            "unique_key " ~ names ~ " (" ~ repeated ~ " keys occur more than once)"
         ) -%}
     {%- endif -%}
     {%- if broken -%}
-        {%- do dbt_mview._raise(
-            spec.mview_id,
-            "audit failed: " ~ broken | join("; ") ~ ".",
-            "Nothing was published, the view keeps its last result.",
-        ) -%}
+        {%- set told = dbt_mview._audit_failed(broken) -%}
+        {%- do dbt_mview._raise(spec.mview_id, told.rule, told.way_out) -%}
     {%- endif -%}
 {% endmacro %}
 

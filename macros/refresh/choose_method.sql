@@ -3,8 +3,8 @@
 Whether this refresh can be FAST, and how; after sources are pinned and columns compared.
 
 Args: spec, job (columns, publish). Sets job.method, job.publish, job.fast (the shape, or none),
-    job.changes, job.staged (bool; see _inspect_stage for job.doubts and job.bounds), and
-    job.followed or job.not_fast.
+    job.changes, job.asserted, job.staged (bool; see _inspect_stage for job.doubts and
+    job.bounds), and job.followed or job.not_fast.
 Errors: refresh is 'fast' and the view must be refreshed in full, with the reason.
 #}
 {% macro _choose_method(spec, job) %}
@@ -45,6 +45,7 @@ Errors: refresh is 'fast' and the view must be refreshed in full, with the reaso
         {%- do job.update(
             {
                 "fast": found,
+                "asserted": [] if job.waits else spec.audit,
                 "method": "fast",
                 "publish": (
                     "nothing" if nothing else ("append" if insert_only else "merge")

@@ -9,13 +9,15 @@ and whose own text asserts that the lock is still held.
 An append, and a MERGE without a stage, read the changes in this statement itself. If an append
 cannot read them, the publish is COMPLETE, unless the model insists on FAST. If the MERGE fails, the
 changes are staged: undecided groups are found then, and any other error comes again and is shown to
-the user.
+the user. Where the publish asserts audits and fails, it is asked how many rows do not meet them.
 
-Args: spec, job. Errors: «lock lost»; a violated constraint; the engine's own.
+Args: spec, job, bare (bool: the engine's error is the user's). Errors: an audit that is not met;
+«lock lost»; a violated constraint; the engine's own.
 #}
-{% macro _publish(spec, job) %}
+{% macro _publish(spec, job, bare=false) %}
     {%- set at_once = job.publish == "merge" and not job.staged -%}
-    {%- set may_fail = at_once or (job.publish == "append" and spec.refresh != "fast") -%}
+    {%- set reads_feed = job.publish == "append" and spec.refresh != "fast" -%}
+    {%- set may_fail = not bare and (at_once or reads_feed or job.asserted | length > 0) -%}
     {%- if job.publish != "nothing" -%}
         {%- set sql = dbt_mview._publish_sql(spec, job) -%}
         {%- do job.update({"publish_sent": true}) -%}
@@ -23,18 +25,29 @@ Args: spec, job. Errors: «lock lost»; a violated constraint; the engine's own.
             "publish", dbt_mview._try_sql(sql) if may_fail else sql, job
         ) -%}
         {%- if may_fail and not job.dry_run and outcome[0][0] != "done" -%}
-            {%- if at_once -%}
-                {%- do job.update({"staged": true}) -%} {%- do dbt_mview._stage(spec, job) -%}
-            {%- else -%}
-                {%- do dbt_mview._fall_back_to_complete(
-                    spec, job, dbt_mview._reason("CHANGE_DATA_UNAVAILABLE")
-                ) -%}
-            {%- endif -%}
-            {{ return(dbt_mview._publish(spec, job)) }}
+            {{ return(dbt_mview._publish_again(spec, job, at_once, reads_feed)) }}
         {%- endif -%}
     {%- endif -%}
     {%- if job.publish == "swap" -%} {%- do dbt_mview._rename_chain(spec, job) -%} {%- endif -%}
     {%- do dbt_mview._check_published(spec, job) -%}
+{% endmacro %}
+
+
+{# What follows one that failed. Args: spec, job, at_once, reads_feed (bools, see _publish). #}
+{% macro _publish_again(spec, job, at_once, reads_feed) %}
+    {%- if at_once -%}
+        {%- do job.update({"staged": true}) -%}
+        {%- do dbt_mview._stage(spec, job) -%}
+    {%- elif job.asserted -%} {%- do dbt_mview._raise_unmet(spec, job) -%}
+    {%- endif -%}
+    {%- if reads_feed -%}
+        {%- do dbt_mview._fall_back_to_complete(
+            spec, job, dbt_mview._reason("CHANGE_DATA_UNAVAILABLE")
+        ) -%}
+    {%- endif -%}
+    {#- Of a stage that is COMPLETE by now nothing was audited yet. -#}
+    {%- if at_once or reads_feed -%} {%- do dbt_mview._audit(spec, job) -%} {%- endif -%}
+    {%- do dbt_mview._publish(spec, job, bare=not at_once) -%}
 {% endmacro %}
 
 

@@ -90,12 +90,3 @@ Args: spec, job (columns, reason). Returns: bool.
     {%- set lossy = dbt_mview._lossy_partition_columns(spec, job.columns) -%}
     {{ return(dbt_mview._consolidation_keys(job.columns) is not none and not lossy) }}
 {% endmacro %}
-
-
-{# Whether a view or a log of this project reads a view. Args: mview_id. Returns: bool. #}
-{% macro _is_followed(mview_id) %}
-    {%- for node in graph.nodes.values() if dbt_mview._kind_of_model(node) -%}
-        {%- if mview_id in dbt_mview._views_read_by(node) -%} {{ return(true) }}{%- endif -%}
-    {%- endfor -%}
-    {{ return(false) }}
-{% endmacro %}

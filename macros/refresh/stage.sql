@@ -55,6 +55,7 @@ Args: spec, job, reason (see _reason). Errors: refresh is 'fast'.
     {%- do job.update(
         {
             "fast": none,
+            "asserted": [],
             "staged": dbt_mview._must_stage(spec, job),
             "method": "complete",
             "publish": "insert",

@@ -79,7 +79,9 @@ class Project:
     def configure(self, **settings: Any) -> None:
         """Writes dbt_project.yml with these settings on top of the plain ones."""
         plain = {"name": "p", "version": "1.0.0", "profile": "p", "flags": {"use_colors": False}}
-        self.write("dbt_project.yml", {**plain, **settings})
+        # AUTO would build views of tables as small as these anew.
+        vars_ = {"dbt_mview:small_source_bytes": 0, **settings.pop("vars", {})}
+        self.write("dbt_project.yml", {**plain, "vars": vars_, **settings})
 
     def write(self, path: str, content: Any) -> None:
         """Writes a file of the project; anything but text as YAML."""

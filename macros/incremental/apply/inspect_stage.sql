@@ -121,16 +121,17 @@ from (
 
 
 {#
-How many keys the view would hold more than once after FAST. Groups by their own key cannot; rows
-that come can, and rows that are computed again, all those of one unique_key together.
+How many keys the view would hold more than once after FAST. Groups by their own key cannot, and are
+not asked; rows that come can, and rows that are computed again, all those of one unique_key
+together.
 
-Args: spec, job. Returns: SQL text, one row with one count.
+Args: spec, job. Returns: SQL text, one row with one count; none where there is nothing to ask.
 #}
 {% macro _audit_changes_sql(spec, job) -%}
     {%- set key = dbt_mview._quote_all(spec.unique_key) -%}
     {%- if job.fast.strategy == "affected keys" and not job.fast.one_row -%}
         {{ return(dbt_mview._audit_recomputed_sql(spec, job)) }}
-    {%- elif job.fast.strategy != "row delta" -%} {{ return("select 0 as unique_key") }}
+    {%- elif job.fast.strategy != "row delta" -%} {{ return(none) }}
     {%- endif -%}
 select count(*) as unique_key
 from (

@@ -2,6 +2,7 @@
 {#
 FAST publish: deletes and inserts rows in one commit. MERGE takes no options, so what the refresh
 records about itself is in its condition, which Delta writes to the history.
+Audits of single rows are asserted on what is inserted or updated, see _asserted_value_sql.
 Groups that were added up are updated: that is quicker than a delete and an insert, and the view's
 own change feed shows an update.
 
@@ -16,7 +17,9 @@ Args: spec, job. Returns: SQL text.
     {%- for name in names -%}{%- do nulls.append("null") -%}{%- endfor -%}
 merge into {{ spec.name }} as v
 using (
-select {{ dbt_mview._select_list(dbt_mview._without_lengths(job.columns)) }}, _mview_op
+select {{ dbt_mview._select_list(dbt_mview._without_lengths(job.columns)) }}, {# -#}
+{{ dbt_mview._asserted_value_sql(spec, job, "_mview_op in ('insert', 'put')", "_mview_op") }}
+{{- " as _mview_op" if job.asserted }}
 from (
 {{ dbt_mview._merge_source_sql(spec, job) }}
 union all
@@ -69,14 +72,14 @@ Whether FAST publishes without a stage: the MERGE itself reads the changes, whic
 query and a table. A stage is inspected for three things, and none of them may be needed: which
 groups are undecided (without a stage the publish fails on one, and the changes are staged after
 all; if rows went, extremes are undecided too often for that), which files of the view can be left
-out (a small view has few), and whether a unique_key, a refresh_group or a text that the view is
-partitioned by allows it.
+out (a small view has few), and whether a unique_key that the plan does not prove, a refresh_group
+or a text that the view is partitioned by allows it.
 
 Args: spec, job (waits), shape (changes, see _classify). Returns: bool.
 #}
 {% macro _merges_without_stage(spec, job, shape) %}
     {%- set looked_at = (
-        spec.unique_key
+        (spec.unique_key and not dbt_mview._is_unique_by_plan(spec, shape))
         or job.waits
         or dbt_mview._lossy_partition_columns(spec, job.columns)
     ) -%}

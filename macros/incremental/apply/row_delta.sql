@@ -67,8 +67,18 @@ with (
 )
 select {{ dbt_mview._quote_all(names) }}
 from (
+{%- if job.asserted %}
+select {{ dbt_mview._quote_all(names) }}, {# -#}
+{{ dbt_mview._asserted_value_sql(spec, job, "true", "true") }} as _mview_met
+from (
 {{ dbt_mview._delta_terms_sql(job.fast.terms, job.columns) }}
 )
+)
+where _mview_met
+{%- else %}
+{{ dbt_mview._delta_terms_sql(job.fast.terms, job.columns) }}
+)
+{%- endif %}
 union all
 select {{ nulls | join(", ") }}
 where {{ dbt_mview._guard_sql(spec, job) }}

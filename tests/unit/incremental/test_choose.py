@@ -86,16 +86,14 @@ def test_a_reason_is_said_once() -> None:
         "target": {"kind": "delta"},
     }
     job["explain_only"] = False
-    dbt("_choose_method", {**spec, "audit": []}, job)
+    dbt("_choose_method", spec, job)
     assert dbt("_reason_of_job", job) == "DEFINITION_CHANGED"
-    dbt("_choose_method", {**spec, "audit": ["x > 1"]}, job)
-    said = "DEFINITION_CHANGED; not FAST: AUDIT_OVER_ALL_ROWS"
-    assert dbt("_reason_of_job", job) == said
-    with pytest.raises(DbtError, match="this refresh cannot be: AUDIT_OVER_ALL_ROWS"):
-        dbt("_choose_method", {**spec, "refresh": "fast", "audit": ["x > 1"]}, job)
-    dbt(
-        "_choose_method", {**spec, "refresh": "fast", "audit": ["y"]}, {**job, "explain_only": True}
-    )
+    job["unbound"] = ["x"]
+    dbt("_choose_method", spec, job)
+    assert dbt("_reason_of_job", job) == "DEFINITION_CHANGED; not FAST: SOURCE_NOT_BOUND: x"
+    with pytest.raises(DbtError, match="this refresh cannot be: SOURCE_NOT_BOUND: x"):
+        dbt("_choose_method", {**spec, "refresh": "fast"}, job)
+    dbt("_choose_method", {**spec, "refresh": "fast"}, {**job, "explain_only": True})
 
 
 def overwritten(compared: tuple[Any, ...], **config: Any) -> Dbt:
@@ -287,10 +285,13 @@ def at_once(
         "strategy": strategy,
         "values": dict(enumerate(values)),
         "changes": [{"deletes": False}, {"deletes": lost}],
+        "keys": ["k"],
+        "one_row": True,
     }
     target: dict[str, Any] = {"history": []}
     if told is not None:
         commit = {"operation": "WRITE", "metrics": {"numOutputBytes": told}}
+        commit |= {"version": 9, "parameters": {}}
         target["history"].append({**commit, "meta": {"method": "complete"}})
     columns = [{"name": "k", "type": "string"}]
     job = {"waits": other.pop("waits", False), "target": target, "columns": columns}
@@ -326,10 +327,30 @@ def test_other_strategies(strategy: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "other", [{"unique_key": ["k"]}, {"waits": True}, {"layout": {"partition_by": ["K"]}}]
+    "other", [{"unique_key": ["n"]}, {"waits": True}, {"layout": {"partition_by": ["K"]}}]
 )
 def test_what_looks_at_the_stage(other: Any) -> None:
     assert at_once(["sum"], **other) == (False, False)
+
+
+@pytest.mark.parametrize(("unique", "proven"), [(["K"], True), (["n", "k"], True), (["n"], False)])
+def test_a_unique_key_that_the_plan_proves_is_not_looked_at(unique: Any, proven: bool) -> None:
+    assert at_once(["sum"], unique_key=unique) == (proven, proven)
+
+
+@pytest.mark.parametrize(
+    ("unique", "keys", "one_row", "proven"),
+    [
+        (["K", "s"], ["k", "S"], True, True),
+        (["k", "n"], ["k"], True, True),
+        (["k"], ["k", "s"], True, False),
+        (["k"], ["k"], False, False),
+        (["k"], [], True, False),
+    ],
+)
+def test_what_the_plan_proves(unique: Any, keys: Any, one_row: bool, proven: bool) -> None:
+    found = {"keys": keys, "one_row": one_row}
+    assert Dbt()("_is_unique_by_plan", {"unique_key": unique}, found) is proven
 
 
 # What changes decide by themselves.

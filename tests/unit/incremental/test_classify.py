@@ -62,8 +62,23 @@ def not_fast(dbt: Dbt) -> str:
     return message.partition("; not FAST: ")[2]
 
 
-def test_an_audit_looks_at_all_rows() -> None:
-    assert not_fast(changed_query(audit="total > 0")) == "AUDIT_OVER_ALL_ROWS"
+@pytest.mark.parametrize(
+    ("audit", "over_all"),
+    [
+        ("total > 0", None),
+        (["total > 0", "sum(total)\n > 0 -- all"], "sum(total) > 0 -- all"),
+        ("f(total) > 0", "f(total) > 0"),
+        ("first(total) > 0", "first(total) > 0"),
+    ],
+)
+def test_audits(audit: Any, over_all: str | None) -> None:
+    """Those of single rows are decided by the rows that are written."""
+    dbt = changed_query(audit=audit)
+    if over_all:
+        assert not_fast(dbt) == f"AUDIT_OVER_ALL_ROWS: {over_all}"
+    else:
+        assert refresh(dbt)[0].startswith("FAST v1")
+        assert job_of(dbt)["asserted"] == [audit]
 
 
 def test_a_function_that_is_not_known() -> None:
@@ -307,7 +322,7 @@ def test_why_the_optional_side_is_not_followed() -> None:
     assert not_fast(dbt) == "OPERATOR_NOT_INCREMENTAL: Generate"
     dbt = joined("LeftOuter", "left join", unique_key="total")
     dims(dbt).commit(41, "DELETE", numDeletedRows=1)
-    assert not_fast(dbt) == "UNIQUE_KEY_OVER_ALL_ROWS: total"
+    assert not_fast(dbt) == "UNIQUE_KEY_OVER_ALL_ROWS: total; changes are followed by customer"
 
 
 def test_both_sides() -> None:
@@ -496,7 +511,7 @@ def test_columns_below_the_core_do_not_matter() -> None:
 
 
 PLAIN = as_spec({"mview_id": "c.s.v", "layout": {"partition_by": []}})
-JOB: dict[str, Any] = {"columns": []}
+JOB: dict[str, Any] = {"columns": [], "spec": {"stored": None}, "sources": []}
 
 
 def why(strategy: str, keys: list[str], unique: list[str], *, one_row: bool = True) -> Any:
@@ -526,7 +541,8 @@ def why(strategy: str, keys: list[str], unique: list[str], *, one_row: bool = Tr
 )
 def test_unique_key(strategy: str, keys: Any, unique: Any, one_row: bool, fine: bool) -> None:
     found = why(strategy, keys, unique, one_row=one_row)
-    assert found == (None if fine else f"UNIQUE_KEY_OVER_ALL_ROWS: {', '.join(unique)}")
+    by = f"; changes are followed by {', '.join(keys)}" if keys else ""
+    assert found == (None if fine else f"UNIQUE_KEY_OVER_ALL_ROWS: {', '.join(unique)}{by}")
 
 
 def test_only_auto_asks_what_it_costs() -> None:

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from ..kit.engine import delta
-from ..kit.harness import Dbt
+from ..kit.harness import Dbt, DbtError, Model
+from ..kit.scenes import FOLLOWER, again, changed
 
 # When building anew is expected to be cheaper.
 
@@ -137,7 +138,96 @@ def test_complete_is_not_forgotten(known: dict[str, float], reason: Any) -> None
 @pytest.mark.parametrize("spec", [{"stored": None}, {"stored": {"took": None}}, {"stored": {}}])
 def test_a_view_of_which_nothing_is_known(spec: dict[str, Any]) -> None:
     dbt = Dbt()
-    assert dbt("_complete_is_cheaper", {"spec": spec}, {**KEYED, "changes": []}) is None
+    job = {"spec": spec, "sources": []}
+    assert dbt("_complete_is_cheaper", job, {**KEYED, "changes": []}) is None
+
+
+# Sources that are read in less than FAST takes at least.
+
+
+OVER = "spark_catalog.shop.dims"
+
+
+def small(
+    *rows: Time, size: int | None = 1_000_000, most: Any = 5_000_000, **known: float
+) -> str | None:
+    """Why a view is built anew that reads two tables of so many bytes."""
+    dbt = Dbt(variables={} if most is None else {"dbt_mview:small_source_bytes": most})
+    for name in (NAME, OVER):
+        made = commit("WRITE", version=0, **({} if size is None else {"numOutputBytes": size}))
+        dbt("_memory")["tables"][name] = {"commits": [made]}
+    took = {"last": list(rows), "complete": None, "first": None, **known}
+    spec = {"mview_id": "spark_catalog.shop.totals", "stored": {"took": took}}
+    reason = dbt(
+        "_small_source", {"spec": spec, "sources": [{"relation": NAME}, {"relation": OVER}]}
+    )
+    assert dbt.engine.steps == []
+    return None if reason is None else str(reason)
+
+
+TINY = "SMALL_SOURCE: at most 2.0 MB to read"
+
+
+@pytest.mark.parametrize(
+    ("rows", "reason"),
+    [
+        ([], TINY),
+        ([first(60)], TINY),
+        ([first(61)], None),
+        ([row("complete", 10), first(61)], TINY),
+        ([row("complete", 11)], None),
+        ([row("difference", 11)], None),
+        ([row("complete", 1), row("fast", 9)], None),
+        ([row("complete", 1), ("compared", 3, 9.0)], None),
+    ],
+)
+def test_small_sources_until_fast_was_tried(rows: list[Time], reason: str | None) -> None:
+    assert small(*rows) == reason
+
+
+@pytest.mark.parametrize(
+    ("size", "most", "reason"),
+    [
+        (2_500_000, 5_000_000, "SMALL_SOURCE: at most 5.0 MB to read"),
+        (2_500_001, 5_000_000, None),
+        (1, 0, None),
+        (0, "0", None),
+        (None, 5_000_000, None),
+        (1, None, "SMALL_SOURCE: at most 0.0 MB to read"),
+    ],
+)
+def test_what_is_small(size: int | None, most: Any, reason: str | None) -> None:
+    """All that is read, as far as it is known; 0 switches it off."""
+    assert small(size=size, most=most) == reason
+
+
+@pytest.mark.parametrize("most", ["16 MB", -1, 1.5, ""])
+def test_what_is_no_size(most: Any) -> None:
+    with pytest.raises(DbtError, match=r"small_source_bytes: '.*' is no whole number of bytes"):
+        small(most=most)
+
+
+def auto(*others: Model) -> Dbt:
+    """A view whose source is small, and tells so."""
+    dbt = again(changed(), Model(), *others)
+    for made in dbt.engine.tables["spark_catalog.shop.orders"].commits:
+        made.metrics["numOutputBytes"] = "1000"
+    return dbt
+
+
+def test_auto_builds_it_anew() -> None:
+    """Before any row is counted; what fast insists on is not asked."""
+    dbt = auto()
+    (result,) = dbt.run()
+    assert result.message.endswith("; not FAST: SMALL_SOURCE: at most 0.0 MB to read")
+    assert result.message.startswith("COMPLETE v1") and "read_count" not in dbt.engine.steps
+
+
+def test_a_view_that_is_followed_is_not() -> None:
+    """Its COMPLETE would publish the difference."""
+    dbt = auto(FOLLOWER)
+    dbt.use(dbt.models[0])
+    assert dbt.run()[0].message.startswith("FAST v1")
 
 
 def test_three_joined_tables_changed() -> None:
@@ -234,9 +324,12 @@ def rows(*sources: Any, changed: int, part: int = 10, history: Any = None) -> tu
 # How much a view holds at most, by its own commits.
 
 
-def commit(operation: str, method: str | None = None, **metrics: int) -> dict[str, Any]:
+def commit(
+    operation: str, method: str | None = None, version: int = 9, **metrics: int
+) -> dict[str, Any]:
     meta = {"method": method} if method else None
-    return {"operation": operation, "metrics": metrics, "meta": meta}
+    found = {"operation": operation, "metrics": metrics, "meta": meta}
+    return {**found, "version": version, "parameters": {}}
 
 
 ALL = commit("WRITE", "complete", numOutputBytes=100)
@@ -252,6 +345,30 @@ def at_most(*newest_first: dict[str, Any]) -> Any:
 def test_what_came_since_all_was_replaced() -> None:
     assert at_most(ALL) == 100
     assert at_most(MERGED, HARMLESS, APPENDED, ALL, commit("MERGE")) == 110
+
+
+def overwrite(**parameters: str) -> dict[str, Any]:
+    """As dbt's `insert overwrite` and Spark's writers have it."""
+    given = {"mode": "Overwrite", **parameters}
+    return {**commit("WRITE", numOutputBytes=40), "parameters": given}
+
+
+@pytest.mark.parametrize(
+    ("commits", "size"),
+    [
+        ([MERGED, commit("WRITE", version=0, numOutputBytes=9)], 16),
+        ([MERGED, commit("CREATE TABLE", version=0)], 7),
+        ([commit("DELETE", numAddedBytes=2), MERGED, overwrite(), APPENDED], 49),
+        ([overwrite(predicate="[]"), APPENDED], None),
+        ([overwrite(isDynamicPartitionOverwrite="true"), APPENDED], None),
+        ([MERGED, commit("CREATE OR REPLACE TABLE AS SELECT", numOutputBytes=9), APPENDED], 16),
+        ([MERGED, commit("CLONE", version=0)], None),
+        ([MERGED, commit("MERGE", "complete", numTargetBytesAdded=5)], None),
+    ],
+)
+def test_what_came_since_the_table_was_made(commits: list[Any], size: int | None) -> None:
+    """A table of somebody else too; the difference of COMPLETE replaces nothing."""
+    assert at_most(*commits) == size
 
 
 def test_what_does_not_tell() -> None:

@@ -200,12 +200,29 @@ def test_not_asked(changes: Any) -> None:
 
 
 def test_fast_looks_at_what_comes() -> None:
-    """Groups by their own key cannot clash: their question costs nothing."""
+    """Groups by their own key cannot clash; conditions are asserted by the publish."""
     fast = {"strategy": "affected keys", "keys": ["a"], "values": {}, "one_row": True}
-    dbt = audit([0], spec={"audit": []}, fast=fast)
-    assert dbt.engine.sql("read_audit").endswith("select 0 as unique_key")
-    with pytest.raises(DbtError, match=r"unique_key a, b`c \(2 keys occur more than once\)"):
-        audit([2], spec={"audit": []}, fast=fast)
+    assert audit([9, 9, 9], fast=fast).engine.log == []
+    with pytest.raises(DbtError, match=r"failed: unique_key k \(2 keys occur more than once\)"):
+        look_at([2], append(), unique_key=["k"])
+
+
+def look_at(answer: list[int], job: dict[str, Any], **spec: Any) -> Dbt:
+    """The audit of what FAST has staged."""
+    dbt = Dbt()
+    dbt.engine.audit = answer
+    dbt("_audit", {**SPEC, **spec}, job)
+    return dbt
+
+
+def test_a_group_looks_at_the_rows_that_come() -> None:
+    """Before it decides to publish them; then no statement asserts it."""
+    audits = ["n > 0", "k > 0"]
+    with pytest.raises(DbtError, match=r"audit failed: k > 0 \(not met 3 times\)\. Nothing was"):
+        look_at([0, 3], aggregate(waits=True), audit=audits)
+    sql = look_at([0, 0], aggregate(waits=True), audit=audits).engine.sql("read_audit")
+    assert "count_if(not coalesce((\nn > 0\n    ), false)) as audit_1," in sql
+    assert "where _mview_op in ('insert', 'put')" in sql and "raise_error" not in sql
 
 
 # Counting what an audit finds.
