@@ -737,6 +737,9 @@ class Engine:
     def _do_decide(self, sql: str) -> Table:
         return self.change_state(sql)
 
+    def _do_renew(self, sql: str) -> Table:
+        return self.change_state(sql)
+
     def _do_release(self, sql: str) -> Table:
         return self.change_state(sql)
 
