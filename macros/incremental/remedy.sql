@@ -8,6 +8,21 @@
 
 {# Args: reasons (list, see _reason; none among them are left out). Returns: string. #}
 {% macro _way_out(reasons) %}
+    {%- set change = dbt_mview._what_to_change(reasons) -%}
+    {%- set codes = reasons | reject("none") | map(attribute="code") | list -%}
+    {%- if change -%}
+        {{ return(change) }}
+        {%- elif "FAST_FAILED" in codes -%}
+        {{ return("Nothing to do: FAST is tried again after the next refresh.") }}
+        {%- elif "FAST_IS_SLOWER" in codes -%}
+        {{ return("Nothing to do: FAST is tried again after a while.") }}
+    {%- endif -%}
+    {{ return("The next refresh with changes of the sources alone may be.") }}
+{% endmacro %}
+
+
+{# What people can change. Args: reasons (as _way_out). Returns: string, or none: nothing. #}
+{% macro _what_to_change(reasons) %}
     {%- set ways = {
         "feed_is_off": "Switch the source's change data feed on, as the reason says: the next "
         ~ "refresh is COMPLETE, those after it follow.",
@@ -16,10 +31,8 @@
         "CHANGE_DATA_UNAVAILABLE": "Refresh before VACUUM and retention take what it needs, or "
         ~ "keep a materialized view log of the source.",
         "TOO_MANY_CHANGES": "Refresh more often, or insist with refresh: fast.",
-        "FAST_FAILED": "Nothing to do: FAST is tried again after the next refresh.",
         "DELETION_VECTORS_TOO_LARGE": "Delete less at once, or set the source's "
         ~ "delta.enableDeletionVectors to false.",
-        "FAST_IS_SLOWER": "Nothing to do: FAST is tried again after a while.",
         "AGGREGATE_NOT_TOP_NODE": "Put what stands over the aggregate into a view of its own.",
         "plan_is_truncated": dbt_mview._print_more_columns(),
         "plan_is_cut": dbt_mview._print_more_columns(),
@@ -54,7 +67,7 @@
         {%- do codes.extend([reason.code] + reason.also) -%}
     {%- endfor -%}
     {%- for code, way in ways.items() if code in codes -%} {{ return(way) }}{%- endfor -%}
-    {{ return("The next refresh with changes of the sources alone may be.") }}
+    {{ return(none) }}
 {% endmacro %}
 
 

@@ -17,7 +17,7 @@ Example: dbt run-operation mview_verify --args '{view: orders_daily}'
     {%- set lines = [] -%}
     {%- for id, state in dbt_mview._read_states(ids).items() -%}
         {%- set found = dbt_mview._verify_view(id, state, dry_run) -%}
-        {%- do lines.append([id.split(".")[1:] | join(".")] + found) -%}
+        {%- do lines.append([dbt_mview._short_name(id)] + found) -%}
     {%- endfor -%}
     {%- if dry_run -%} {{ return(none) }}{%- endif -%}
     {%- do dbt_mview._print_table(
@@ -150,7 +150,11 @@ Args: sides (see _verify_sides), open (see _what_is_open), tolerance. Returns: s
         {%- set sql = dbt_mview._compare_nearly_sql(left, tolerance) -%}
     {%- endif -%}
     {%- set row = dbt_mview._read("verify_determined", sql).rows[0] | map("int") | list -%}
-    {{ return("DIFFERS" if row != [0, 0] else "undetermined (" ~ open.columns | join(", ") ~ ")") }}
+    {{
+        return(
+            "DIFFERS" if row != [0, 0] else "undetermined (" ~ open.columns | join(", ") ~ ")"
+        )
+    }}
 {% endmacro %}
 
 
@@ -159,7 +163,7 @@ Args: sides (see _verify_sides), open (see _what_is_open), tolerance. Returns: s
     {%- set gone = [] -%}
     {%- for name in names -%}
         {%- if dbt_mview._kind_at(name) == "missing" -%}
-            {%- do gone.append(name.split(".")[1:] | join(".")) -%}
+            {%- do gone.append(dbt_mview._short_name(name)) -%}
         {%- endif -%}
     {%- endfor -%}
     {{ return(gone) }}

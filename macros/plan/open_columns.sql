@@ -12,14 +12,16 @@ Args: reads (see _reads). Returns: mapping columns (list of names), rows (bool: 
 #}
 {% macro _open_columns(reads) %}
     {%- set tree = dbt_mview._query_tree(reads) -%}
-    {%- for node in tree if node.truncated or not node.understood -%} {{ return(none) }}
+    {%- for node in tree if node.truncated or not node.understood -%}
+        {{ return(none) }}
     {%- endfor -%}
     {%- set found = {"ids": {}, "rows": false, "by_itself": []} -%}
     {%- set before = namespace(count=-1) -%}
     {#- Children are printed below, but for what a CTE is defined as. -#}
     {%- for _ in tree if before.count != found.ids | length -%}
         {%- set before.count = found.ids | length -%}
-        {%- for node in tree | reverse -%} {%- do dbt_mview._note_open(tree, node, found) -%}
+        {%- for node in tree | reverse -%}
+            {%- do dbt_mview._note_open(tree, node, found) -%}
         {%- endfor -%}
     {%- endfor -%}
     {%- for node in tree if node.inner and dbt_mview._are_any_in(node.output, found.ids) -%}
@@ -108,9 +110,9 @@ sorted or counted afterwards does not; nor do ranks, and frames that end with eq
 {% macro _note_open_by_position(tree, node, found) %}
     {%- set read = dbt_mview._read_from_cte(tree, node) if node.op != "Union" else none -%}
     {%- set branches = [] -%}
-    {%- for child in node.children -%} {%- do branches.append(tree[child].output) -%}
-    {%- endfor -%}
-    {%- if node.op != "Union" -%} {%- do branches.append((read or {}).values() | list) -%}
+    {%- for child in node.children -%} {%- do branches.append(tree[child].output) -%} {%- endfor -%}
+    {%- if node.op != "Union" -%}
+        {%- do branches.append((read or {}).values() | list) -%}
     {%- endif -%}
     {%- for branch in branches -%}
         {%- if branch | length != node.output | length -%}
@@ -153,8 +155,7 @@ rows are taken, and not what they were partitioned and ordered by.
     {%- set at = namespace(node=tree[index]) -%}
     {%- for _ in tree -%}
         {%- set ids = at.node.columns | map(attribute="id") | list -%}
-        {%- if at.node.op == "Window" and dbt_mview._are_any_in(ids, open) -%}
-            {{ return(at.node) }}
+        {%- if at.node.op == "Window" and dbt_mview._are_any_in(ids, open) -%} {{ return(at.node) }}
         {%- elif at.node.op not in ["Project", "SubqueryAlias", "View", "Window"] -%}
             {{ return(none) }}
         {%- endif -%}
@@ -172,7 +173,8 @@ rows are taken, and not what they were partitioned and ordered by.
         {%- set at.node = tree[at.node.children[0]] -%}
     {%- endfor -%}
     {%- set order = dbt_mview._ordered_by(at.node) if at.node.op == "Sort" else [] -%}
-    {%- if order and not at.node.output | reject("in", order) | list -%} {{ return(node.output) }}
+    {%- if order and not at.node.output | reject("in", order) | list -%}
+        {{ return(node.output) }}
     {%- endif -%}
     {{ return(dbt_mview._copies(tree, order)) }}
 {% endmacro %}
