@@ -207,9 +207,12 @@ class Protocol:
         return world, replace(run, step=step, source=world.source)
 
     def stage(self, world: World, run: Run) -> tuple[World, Run]:
-        """A run that was recovered before it staged leaves its stage to mview_drop_orphans."""
+        """A run that was recovered before it staged leaves its stage to mview_drop_orphans. The
+        lease is renewed before the publish; it may end again at once."""
         mine = {run.job} if world.row.token == run.token else set()
-        return replace(world, stages=world.stages | mine), replace(run, step="begin")
+        lease_over = world.row.lease_over and not holds(world, run)
+        row = replace(world.row, lease_over=lease_over)
+        return replace(world, stages=world.stages | mine, row=row), replace(run, step="begin")
 
     def begin(self, world: World, run: Run) -> tuple[World, Run]:
         """The publish is sent: its guard is asked, and Delta notes the version it starts from."""

@@ -33,6 +33,7 @@ One refresh of one view, or an operation that takes its lock.
       preplanned               the job with its plan, until it has the lock
     found by _check_lock and _acquire
       token                    of the lock
+      lease                    mapping seconds, since (microseconds, by this machine); or none
       left_to_other            another run has it, and on_lock is skip
       wait_until               when waiting for it ends (microseconds); none: it has not begun
       refused                  another run has it, or the row is missing: state is not to tell of it
@@ -109,6 +110,7 @@ Errors: a key that is none of them.
     {%- set locked = {
         "preplanned": none,
         "token": none,
+        "lease": none,
         "left_to_other": false,
         "wait_until": none,
         "refused": false,

@@ -15,6 +15,10 @@ run builds.
 {% endmacro %}
 
 
+{# As people call it. Args: name (catalog.schema.identifier). Returns: schema.identifier. #}
+{% macro _short_name(name) %} {{ return(name.split(".")[1:] | join(".")) }} {% endmacro %}
+
+
 {#
 What this run may build. `dbt retry` does not say which nodes it runs again; then it may be any.
 

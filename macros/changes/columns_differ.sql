@@ -93,7 +93,7 @@ Returns: see _reason, or none.
     {%- set held = change.log.columns | map(attribute="name") | map("lower") | list -%}
     {%- set used = change.columns | map(attribute="name") | list -%}
     {%- if change.used is not none -%} {%- set used = change.used -%} {%- endif -%}
-    {%- set log_ = change.log.name.replace("`", "").split(".")[1:] | join(".") -%}
+    {%- set log_ = dbt_mview._short_name(change.log.name.replace("`", "")) -%}
     {%- for name in used if name | lower not in held -%}
         {%- set detail = log_ ~ " leaves out " ~ name -%}
         {{ return(dbt_mview._reason("CHANGE_DATA_UNAVAILABLE", detail, ["log_leaves_out"])) }}

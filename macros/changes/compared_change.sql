@@ -63,7 +63,7 @@ Returns: reason, where they cannot be compared, or none.
 {% macro _count_compared(reads, change) %}
     {%- do dbt_mview._note_used_columns(reads, change) -%}
     {%- set columns = dbt_mview._those_used(change.columns, change) -%}
-    {%- set name = change.relation.split(".")[1:] | join(".") -%}
+    {%- set name = dbt_mview._short_name(change.relation) -%}
     {%- set keys = dbt_mview._consolidation_keys(columns) -%}
     {%- if keys is none -%}
         {%- set detail = name ~ " was overwritten, and its rows cannot be compared" -%}

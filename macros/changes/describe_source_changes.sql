@@ -20,7 +20,7 @@ Returns: see _reason, or none.
     {%- endfor -%}
     {%- set news, codes = [], [] -%}
     {%- for source in new -%}
-        {%- set name = source.relation.split(".")[1:] | join(".") -%}
+        {%- set name = dbt_mview._short_name(source.relation) -%}
         {%- set was = before.pop(source.relation, none) -%}
         {%- if source.version is none -%}
             {{ return(dbt_mview._reason("INPUT_NOT_IN_DELTA", name ~ " has no versions")) }}

@@ -13,13 +13,12 @@ Args: relation (name), was, now (pins). Returns: see _change_record.
     {%- endif -%}
     {%- set commits = dbt_mview._commits_since(relation, was, now) -%}
     {%- set properties = dbt_mview._seen_properties(relation) -%}
-    {%- set feed_is_on = properties.get("delta.enableChangeDataFeed", "") | lower == "true" -%}
     {%- set moved = [] -%}
     {%- for commit in commits if was.version < commit.version <= now.version -%}
         {%- if dbt_mview._is_data_commit(commit) -%} {%- do moved.append(commit) -%} {%- endif -%}
     {%- endfor -%}
     {#- Commits that changed no row need no feed. -#}
-    {%- if not feed_is_on and (moved or not commits) -%}
+    {%- if not dbt_mview._is_feed_on(properties) and (moved or not commits) -%}
         {%- set detail = "no change data feed (" ~ dbt_mview._way_to_feed(relation) ~ ")" -%}
         {{ return(dbt_mview._no_change("CHANGE_DATA_UNAVAILABLE", detail, ["feed_is_off"])) }}
     {%- endif -%}
@@ -73,7 +72,7 @@ Args: relation (name). Returns: string.
     {%- elif kind == "table" -%}
         {{ return("tblproperties: {delta.enableChangeDataFeed: true} in its model") }}
     {%- endif -%}
-    {%- set table = relation.split(".")[1:] | join(".") -%}
+    {%- set table = dbt_mview._short_name(relation) -%}
     {{
         return(
             "alter table " ~ table ~ " set tblproperties ('delta.enableChangeDataFeed' = 'true')"

@@ -17,7 +17,7 @@ Args: job (state, sources). Returns: mapping
     {%- set changes = [] -%}
     {%- for source in job.sources -%}
         {%- set was = before.get(source.relation) -%}
-        {%- set name = source.relation.split(".")[1:] | join(".") -%}
+        {%- set name = dbt_mview._short_name(source.relation) -%}
         {%- if source.version is none or (was and was.version is none) -%}
             {%- set reason = dbt_mview._reason("INPUT_NOT_IN_DELTA", name) -%}
             {{ return({"reason": reason, "changes": []}) }}

@@ -18,10 +18,16 @@ Args: name (quoted SQL name). Returns: mapping, or none if it is no Delta table.
 {% endmacro %}
 
 
+{# Whether a table keeps its change data feed. Args: properties (mapping). Returns: bool. #}
+{% macro _is_feed_on(properties) %}
+    {{ return(properties.get("delta.enableChangeDataFeed", "") | lower == "true") }}
+{% endmacro %}
+
+
 {#
-The same, each as it is. SHOW TBLPROPERTIES hides what looks like a secret (`token`, `url`, what
-spark.redaction.regex says) in a name or a value, such as the name of a table; DESCRIBE DETAIL
-does not.
+As _delta_properties, each as it is. SHOW TBLPROPERTIES hides what looks like a secret (`token`,
+`url`, what spark.redaction.regex says) in a name or a value, such as the name of a table; DESCRIBE
+DETAIL does not.
 
 Args: name (quoted SQL name of a Delta table). Returns: mapping.
 #}

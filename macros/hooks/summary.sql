@@ -28,7 +28,7 @@ Args: results (list of dbt's run results), outcomes (list, see _outcome), memory
 {#
 Args: job, outcome (see _outcome; none: it failed and left none). Returns: mapping name, word (fast,
     skip, complete, deferred, failed), seconds (of work), saved (seconds against COMPLETE, none
-    where that is not known), reason (why not FAST) and way_out (or none).
+    where that is not known), reason (why not FAST) and way_out (what to change, or none)
 #}
 {% macro _told_of(job, outcome) %}
     {%- set good = outcome and outcome.result == "success" -%}
@@ -38,8 +38,7 @@ Args: job, outcome (see _outcome; none: it failed and left none). Returns: mappi
     {%- set seconds = 0 if word == "skip" else seconds -%}
     {%- set took = ((job.state or {}).get("spec") or {}).get("took") -%}
     {%- set known = dbt_mview._complete_durations(took) -%}
-    {%- set complete = known.first if known.complete is none else known.complete -%}
-    {%- set spared = word in ["fast", "skip"] and complete is not none -%}
+    {%- set spared = word in ["fast", "skip"] and known.likely is not none -%}
     {%- set why = job.not_fast if word == "complete" else none -%}
     {{
         return(
@@ -47,9 +46,9 @@ Args: job, outcome (see _outcome; none: it failed and left none). Returns: mappi
                 "name": dbt_mview._model_name(job.spec.mview_id),
                 "word": word,
                 "seconds": seconds,
-                "saved": complete - seconds if spared else none,
+                "saved": known.likely - seconds if spared else none,
                 "reason": dbt_mview._reason_text(why) if why else none,
-                "way_out": dbt_mview._way_out([why]) if why else none,
+                "way_out": dbt_mview._what_to_change([why]),
             }
         )
     }}
@@ -101,9 +100,7 @@ Args: ran (list, see _told_of). Returns: string, or none.
 {% macro _first_to_change(ran) %}
     {%- set ways = {} -%}
     {%- for view in ran | selectattr("way_out") | sort(attribute="seconds", reverse=true) -%}
-        {%- if not view.way_out.startswith(("Nothing to do", "The next refresh")) -%}
-            {%- do ways.setdefault(view.way_out, []).append(view) -%}
-        {%- endif -%}
+        {%- do ways.setdefault(view.way_out, []).append(view) -%}
     {%- endfor -%}
     {%- set best = namespace(way=none, seconds=-1) -%}
     {%- for way, views in ways.items() -%}

@@ -17,7 +17,7 @@ Args: job (spec, target, sources), shape (strategy, values, changes, emptied). R
     {%- if small -%} {{ return(small) }}{%- endif -%}
     {%- set part = 2 if dbt_mview._takes_in_new_rows(shape) else 10 -%}
     {%- for change in shape.changes -%}
-        {%- set name = change.relation.split(".")[1:] | join(".") -%}
+        {%- set name = dbt_mview._short_name(change.relation) -%}
         {%- if change.rows is none -%}
             {{ return(dbt_mview._reason("TOO_MANY_CHANGES", name ~ " was overwritten")) }}
         {%- endif -%}

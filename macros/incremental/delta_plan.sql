@@ -53,7 +53,7 @@ Returns: see _classify, with changes (see _source_changes).
     {%- if news.reason -%} {{ return({"reason": news.reason}) }}{%- endif -%}
     {%- for change in news.changes if not (change.get("log") or change.compared) -%}
         {%- set reason = dbt_mview._why_repartitioned(change) -%}
-        {%- set name = change.relation.split(".")[1:] | join(".") -%}
+        {%- set name = dbt_mview._short_name(change.relation) -%}
         {%- if reason -%} {{ return({"reason": dbt_mview._reason_at(reason, name)}) }}{%- endif -%}
     {%- endfor -%}
     {%- set moved, other_columns = [], [] -%}
@@ -67,7 +67,7 @@ Returns: see _classify, with changes (see _source_changes).
     {%- endif -%}
     {%- set found = dbt_mview._canonical(spec, job) -%}
     {%- for change in news.changes if dbt_mview._columns_differ(found.reads, change) -%}
-        {%- set name = change.relation.split(".")[1:] | join(".") -%}
+        {%- set name = dbt_mview._short_name(change.relation) -%}
         {{ return({"reason": dbt_mview._reason("SCHEMA_CHANGED", name)}) }}
     {%- endfor -%}
     {%- for change in news.changes if change.compared -%}

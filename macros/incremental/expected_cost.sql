@@ -44,8 +44,8 @@ Args: took (see _with_durations, or none), rows (int: changed rows of the source
 What COMPLETE took, and the first build: of the last refreshes, else as was known before them, so
 that neither is forgotten after many FAST ones.
 
-Args: took (see _with_durations, or none). Returns: mapping complete (the median of three), first
-    (seconds, or none).
+Args: took (see _with_durations, or none). Returns: mapping complete (the median of three), first,
+    likely (complete, else first): seconds, or none.
 #}
 {% macro _complete_durations(took) %}
     {%- set seconds = {"complete": [], "first": []} -%}
@@ -58,7 +58,8 @@ Args: took (see _with_durations, or none). Returns: mapping complete (the median
         {%- set known = (took or {}).get(method) if median is none else median -%}
         {%- do seconds.update({method: known}) -%}
     {%- endfor -%}
-    {{ return(seconds) }}
+    {%- set complete, first = seconds.complete, seconds.first -%}
+    {{ return(dict(seconds, likely=first if complete is none else complete)) }}
 {% endmacro %}
 
 
@@ -105,7 +106,8 @@ Returns: as spec.stored; took: mapping last (list, newest first, of method, chan
     {%- set was = spec.stored.get("took") -%}
     {%- set last = [one] + (was or {"last": []}).last -%}
     {%- set known = dbt_mview._complete_durations(dict(was or {}, last=last)) -%}
-    {{ return(dict(spec.stored, took=dict(known, last=last[:20]))) }}
+    {%- set took = {"complete": known.complete, "first": known.first, "last": last[:20]} -%}
+    {{ return(dict(spec.stored, took=took)) }}
 {% endmacro %}
 
 
@@ -140,7 +142,7 @@ Args: spec (refresh, stored: took), change (compared). Returns: reason, or none.
     {%- endif -%}
     {#- A guess, a million rows in a second; once it was tried, durations decide. -#}
     {%- if "complete" in tried[:1] or both.rows / 1000000 > [complete or 0, 1] | max -%}
-        {%- set name = change.relation.split(".")[1:] | join(".") -%}
+        {%- set name = dbt_mview._short_name(change.relation) -%}
         {{ return(dbt_mview._reason("TOO_MANY_CHANGES", name ~ " was overwritten")) }}
     {%- endif -%}
     {{ return(none) }}

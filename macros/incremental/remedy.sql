@@ -8,6 +8,25 @@
 
 {# Args: reasons (list, see _reason; none among them are left out). Returns: string. #}
 {% macro _way_out(reasons) %}
+    {%- set change = dbt_mview._what_to_change(reasons) -%}
+    {%- if change -%} {{ return(change) }}{%- endif -%}
+    {%- set by_itself = {
+        "FAST_FAILED": "FAST is tried again after the next refresh.",
+        "FAST_IS_SLOWER": "FAST is tried again after a while.",
+        "DATE_CHANGED": "within the day it is FAST.",
+        "SMALL_SOURCE": "so little is read that COMPLETE takes less time than FAST does at least. "
+        ~ "refresh: fast insists; dbt_mview:small_source_bytes says what is little.",
+    } -%}
+    {%- set codes = reasons | reject("none") | map(attribute="code") | list -%}
+    {%- for code, why in by_itself.items() if code in codes -%}
+        {{ return("Nothing to do: " ~ why) }}
+    {%- endfor -%}
+    {{ return("The next refresh with changes of the sources alone may be.") }}
+{% endmacro %}
+
+
+{# What people can change. Args: reasons (as _way_out). Returns: string, or none: nothing. #}
+{% macro _what_to_change(reasons) %}
     {%- set ways = {
         "feed_is_off": "Switch the source's change data feed on, as the reason says: the next "
         ~ "refresh is COMPLETE, those after it follow.",
@@ -16,12 +35,8 @@
         "CHANGE_DATA_UNAVAILABLE": "Refresh before VACUUM and retention take what it needs, or "
         ~ "keep a materialized view log of the source.",
         "TOO_MANY_CHANGES": "Refresh more often, or insist with refresh: fast.",
-        "FAST_FAILED": "Nothing to do: FAST is tried again after the next refresh.",
         "DELETION_VECTORS_TOO_LARGE": "Delete less at once, or set the source's "
         ~ "delta.enableDeletionVectors to false.",
-        "SMALL_SOURCE": "Nothing to do: so little is read that COMPLETE takes less time than FAST "
-        ~ "does at least. refresh: fast insists; dbt_mview:small_source_bytes says what is little.",
-        "FAST_IS_SLOWER": "Nothing to do: FAST is tried again after a while.",
         "AGGREGATE_NOT_TOP_NODE": "Put what stands over the aggregate into a view of its own.",
         "plan_is_truncated": dbt_mview._print_more_columns(),
         "plan_is_cut": dbt_mview._print_more_columns(),
@@ -34,6 +49,8 @@
         "OPERATOR_NOT_INCREMENTAL": "Keep the operator out of the view, or in a view over it.",
         "SUBQUERY_NOT_INCREMENTAL": "Write the subquery as a join, or as EXISTS or IN that "
         ~ "AND joins with other conditions.",
+        "WINDOWS_WITHOUT_COMMON_PARTITION_BY": "Give all windows one PARTITION BY column in common, "
+        ~ "or put windows by other columns into a view of their own.",
         "WINDOW_WITHOUT_PARTITION_BY": "Give the window a PARTITION BY that the result shows.",
         "EXPRESSION_NOT_DETERMINISTIC": "Leave the function out; it gives other results each time.",
         "UDF_NOT_DETERMINISTIC": "Use Spark's own functions.",
@@ -41,7 +58,6 @@
         "view_made_elsewhere": "Create the view again where this one is refreshed: dbt run does.",
         "SOURCE_NOT_BOUND": "Make the source a Delta table, or write the query more plainly.",
         "SOURCE_AT_TWO_TIMES": "Read the earlier time into a view of its own, and that one here.",
-        "DATE_CHANGED": "Nothing to do: within the day it is FAST.",
         "TIME_ZONE_CHANGED": "Give all sessions one spark.sql.session.timeZone.",
         "AUDIT_OVER_ALL_ROWS": "Let audits be conditions on single rows, without aggregates, "
         ~ "subqueries and what depends on the moment; test the rest with dbt test.",
@@ -58,7 +74,7 @@
         {%- do codes.extend([reason.code] + reason.also) -%}
     {%- endfor -%}
     {%- for code, way in ways.items() if code in codes -%} {{ return(way) }}{%- endfor -%}
-    {{ return("The next refresh with changes of the sources alone may be.") }}
+    {{ return(none) }}
 {% endmacro %}
 
 

@@ -27,7 +27,7 @@ whose types are old, and cost.
     {%- if not_kept -%} {{ return(not_kept) }}{%- endif -%}
     {%- if first or spec.refresh == "fast" -%} {{ return(none) }}{%- endif -%}
     {%- for change in shape.changes if change.get("large_vectors") -%}
-        {%- set name = change.relation.split(".")[1:] | join(".") -%}
+        {%- set name = dbt_mview._short_name(change.relation) -%}
         {{ return(dbt_mview._reason("DELETION_VECTORS_TOO_LARGE", name)) }}
     {%- endfor -%}
     {{ return(dbt_mview._complete_is_cheaper(job, shape)) }}
@@ -133,7 +133,7 @@ Args: bindings (see _bindings). Returns: reason, or none.
         {%- for column in view.columns if " more fields" not in column.type -%}
             {%- set made = modules.re.sub("\\b(?:var)?char\\(\\d+\\)", "string", column.type) -%}
             {%- if types.get(column.source | lower) != made -%}
-                {%- set short = name.split(".")[1:] | join(".") -%}
+                {%- set short = dbt_mview._short_name(name) -%}
                 {%- set what = short ~ " was made when " ~ column.name ~ " was " ~ made -%}
                 {{ return(dbt_mview._reason("SCHEMA_CHANGED", "the view " ~ what)) }}
             {%- endif -%}

@@ -7,7 +7,7 @@ first ranks of it: every partition that holds a changed row shows itself by its 
 Args: tree, path (see _linear_path), columns (of the query). Returns: see _classify.
 #}
 {% macro _window_delta_plan(tree, path, columns) %}
-    {%- set shared = namespace(ids=none) -%}
+    {%- set shared = namespace(ids=none, all_have=true) -%}
     {%- set ranks = [] -%}
     {%- set row_numbers = [] -%}
     {%- set one_row = namespace(found=false) -%}
@@ -15,6 +15,7 @@ Args: tree, path (see _linear_path), columns (of the query). Returns: see _class
         {%- set ids = dbt_mview._partition_ids(tree[index]) -%}
         {%- set kept = ids if shared.ids is none else shared.ids | select("in", ids) | list -%}
         {%- set shared.ids = kept -%}
+        {%- set shared.all_have = shared.all_have and ids != [] -%}
         {%- do ranks.extend(dbt_mview._rank_ids(tree[index])) -%}
         {%- do row_numbers.extend(dbt_mview._ids_by_function(tree[index], "row_number")) -%}
     {%- endfor -%}
@@ -49,8 +50,11 @@ Args: tree, path (see _linear_path), columns (of the query). Returns: see _class
             {%- do by.append("an expression" if name.startswith("_w") else name) -%}
         {%- endfor -%}
         {%- set lacks = dbt_mview._lacks("the window's PARTITION BY " ~ by | join(", ")) -%}
-        {%- set whole = dbt_mview._reason("WINDOW_WITHOUT_PARTITION_BY") -%}
-        {{ return({"reason": lacks if shared.ids else whole}) }}
+        {%- set code = "WINDOW_WITHOUT_PARTITION_BY" -%}
+        {%- if shared.all_have -%}
+            {%- set code = "WINDOWS_WITHOUT_COMMON_PARTITION_BY" -%}
+        {%- endif -%}
+        {{ return({"reason": lacks if shared.ids else dbt_mview._reason(code)}) }}
     {%- endif -%}
     {{
         return(

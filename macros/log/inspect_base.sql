@@ -52,8 +52,7 @@ Errors: the base is no Delta table; a column has the name of one of the log's ow
             "base": base,
             "now": now,
             "columns": columns,
-            "feed_is_on": seen.properties.get("delta.enableChangeDataFeed", "") | lower
-            == "true",
+            "feed_is_on": dbt_mview._is_feed_on(seen.properties),
         }
     ) -%}
 {% endmacro %}

@@ -124,15 +124,14 @@ Args: id (mview_id), node (of its model), state (row, or none). Returns: mapping
         {%- set reason, fast = dbt_mview._reason("complete_configured"), "no" -%}
     {%- endif -%}
     {%- set took = (state.spec or {}).get("took") if state else none -%}
-    {%- set known = dbt_mview._complete_durations(took) -%}
-    {%- set complete = known.first if known.complete is none else known.complete -%}
+    {%- set complete = dbt_mview._complete_durations(took).likely -%}
     {%- set last_fast = (dbt_mview._last_fast(took) or {}).get("seconds") -%}
     {%- set saves = none if none in [complete, last_fast] else complete - last_fast -%}
     {{
         return(
             {
                 "id": id,
-                "name": id.split(".")[1:] | join("."),
+                "name": dbt_mview._short_name(id),
                 "model": node.unique_id,
                 "refresh": refresh,
                 "built": built,

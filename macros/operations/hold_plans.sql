@@ -70,11 +70,11 @@ Args: view (name, 'all', or none). Returns: list of mview_ids. Errors: see _hold
 {% macro _print_plans(views, logs) %}
     {%- set lines = [] -%}
     {%- for id, row in (dbt_mview._read_states(views) if views else {}).items() -%}
-        {%- do lines.append([id.split(".")[1:] | join("."), dbt_mview._next_of(row)]) -%}
+        {%- do lines.append([dbt_mview._short_name(id), dbt_mview._next_of(row)]) -%}
     {%- endfor -%}
     {%- for id in logs -%}
         {%- set row = dbt_mview._read_log_row(id) -%}
-        {%- do lines.append([id.split(".")[1:] | join("."), dbt_mview._next_of(row)]) -%}
+        {%- do lines.append([dbt_mview._short_name(id), dbt_mview._next_of(row)]) -%}
     {%- endfor -%}
     {%- do dbt_mview._print_table(
         ["what", "next"], lines, "state knows none of them: nothing was built yet"

@@ -84,8 +84,8 @@ Example: dbt run-operation mlog_info --args '{log: orders_log}'
         {%- for source in state.sources or [] if source.relation == base -%}
             {%- do found.append(
                 [
-                    base.split(".")[1:] | join("."),
-                    id.split(".")[1:] | join("."),
+                    dbt_mview._short_name(base),
+                    dbt_mview._short_name(id),
                     "-" if source.version is none else "v" ~ source.version,
                 ]
             ) -%}

@@ -56,7 +56,7 @@ Example: dbt run-operation mlog_purge --args '{log: orders_log}'
         {%- do dependents.append(
             [
                 job.log.short,
-                view.mview_id.split(".")[1:] | join("."),
+                dbt_mview._short_name(view.mview_id),
                 "v" ~ view.version,
                 "yes" if view.version == job.safe.version else "-",
             ]
@@ -89,7 +89,7 @@ Example: dbt run-operation mlog_purge --args '{log: orders_log}'
     {%- set wanted = name | string | lower -%}
     {%- set known = [] -%}
     {%- for id in dbt_mview._logs_of() -%}
-        {%- do known.extend([dbt_mview._model_name(id), id.split(".")[1:] | join(".")]) -%}
+        {%- do known.extend([dbt_mview._model_name(id), dbt_mview._short_name(id)]) -%}
     {%- endfor -%}
     {%- set other = dbt_mview._what_is_called(wanted, "log") if verb == "is no" else none -%}
     {%- set is_log = (other or "").startswith("a materialized view log") -%}

@@ -46,7 +46,7 @@ Example: dbt run-operation mview_due
     {%- for row in found.due -%}
         {%- do lines.append(
             [
-                row.id.split(".")[1:] | join("."),
+                dbt_mview._short_name(row.id),
                 "refresh" if row.what == "view" else "purge",
                 dbt_mview._iso(row.since),
                 row.why,

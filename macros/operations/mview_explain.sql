@@ -109,7 +109,7 @@ Args: job (spec, state, changes).
         {%- set read = was.get(source.relation) -%}
         {%- do lines.append(
             [
-                source.relation.split(".")[1:] | join("."),
+                dbt_mview._short_name(source.relation),
                 "-" if read is none else "v" ~ read,
                 "-" if source.version is none else "v" ~ source.version,
                 (

@@ -20,7 +20,7 @@ Example: dbt run-operation mview_flashback_status
     {%- set infos = dbt_mview._flashback_infos() if used else {} -%}
     {%- set without = [] -%}
     {%- for relation, info in infos | dictsort if info.reason -%}
-        {%- do without.append([relation.split(".")[1:] | join("."), info.reason]) -%}
+        {%- do without.append([dbt_mview._short_name(relation), info.reason]) -%}
     {%- endfor -%}
     {%- set lines = [["enabled", settings.enable | string | lower]] -%}
     {%- do lines.append(["history_views", found.views]) -%}

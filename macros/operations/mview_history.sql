@@ -42,7 +42,7 @@ One refresh, or that of a group: from its first start to its last end, failed if
 Args: rows (list, see _read_history, of one view or of the members of a group). Returns: list.
 #}
 {% macro _history_line(rows) %}
-    {%- set name = rows[0][0].split(".")[1:] | join(".") -%}
+    {%- set name = dbt_mview._short_name(rows[0][0]) -%}
     {%- if rows | length > 1 -%}
         {%- set short = [] -%}
         {%- for row in rows -%} {%- do short.append(row[0].split(".")[2]) -%} {%- endfor -%}

@@ -17,12 +17,12 @@ Example: dbt run-operation mview_info --args '{view: orders_daily}'
         {%- set sources = [] -%}
         {%- for source in state.sources or [] if source.version is not none -%}
             {%- do sources.append(
-                source.relation.split(".")[1:] | join(".") ~ " v" ~ source.version
+                dbt_mview._short_name(source.relation) ~ " v" ~ source.version
             ) -%}
         {%- endfor -%}
         {%- do lines.append(
             [
-                id.split(".")[1:] | join("."),
+                dbt_mview._short_name(id),
                 state.last_refresh_result or "-",
                 state.last_refresh_type or "-",
                 dbt_mview._iso(state.last_refresh_time),

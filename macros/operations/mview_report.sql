@@ -75,18 +75,7 @@ Example: dbt run-operation mview_report
 {# What state says of a view that it does not know. Returns: mapping. #}
 {% macro _no_state() %}
     {%- set row = {} -%}
-    {%- for column in [
-        "last_refresh_result",
-        "last_refresh_type",
-        "last_refresh_time",
-        "last_successful_refresh_read_time",
-        "next_time",
-        "target_version",
-        "last_refresh_failed_reason",
-        "failures",
-        "paused_time",
-        "lock_owner",
-    ] -%}
+    {%- for column, _ in dbt_mview._state_layout().tables["mview_refresh_info"] -%}
         {%- do row.update({column: none}) -%}
     {%- endfor -%}
     {{ return(row) }}

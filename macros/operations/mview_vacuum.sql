@@ -22,7 +22,7 @@ Example: dbt run-operation mview_vacuum --args '{table: shop.orders}'
                 {%- set why_not = dbt_mview._vacuum(name, full, dbt_mview._bare_job(dry_run)) -%}
             {%- endif -%}
             {%- if why_not -%} {%- do failed.append(name ~ ": " ~ why_not) -%} {%- endif -%}
-            {%- do lines.append([name.split(".")[1:] | join("."), why_not or "done"]) -%}
+            {%- do lines.append([dbt_mview._short_name(name), why_not or "done"]) -%}
         {%- endif -%}
     {%- endfor -%}
     {%- if not dry_run -%}

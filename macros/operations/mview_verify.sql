@@ -3,8 +3,9 @@ Compares views with their queries at the versions that they recorded: as multise
 directions, on the engine.
 
 Args: view (as mview_refresh, or 'all'), dry_run (bool: print the queries).
-Prints: view, verdict (equal, equal (floats within ...), DIFFERS, never refreshed, not verifiable:
-    why), missing rows, surplus rows.
+Prints: view, verdict (equal, equal (floats within ...), undetermined (columns): it differs in what
+    the query leaves open alone, DIFFERS, never refreshed, not verifiable: why), missing rows,
+    surplus rows.
 Errors: a view that differs; one view that was asked for and cannot be compared (for all, only the
     verdict says so).
 Example: dbt run-operation mview_verify --args '{view: orders_daily}'
@@ -16,7 +17,7 @@ Example: dbt run-operation mview_verify --args '{view: orders_daily}'
     {%- set lines = [] -%}
     {%- for id, state in dbt_mview._read_states(ids).items() -%}
         {%- set found = dbt_mview._verify_view(id, state, dry_run) -%}
-        {%- do lines.append([id.split(".")[1:] | join(".")] + found) -%}
+        {%- do lines.append([dbt_mview._short_name(id)] + found) -%}
     {%- endfor -%}
     {%- if dry_run -%} {{ return(none) }}{%- endif -%}
     {%- do dbt_mview._print_table(
@@ -24,6 +25,14 @@ Example: dbt run-operation mview_verify --args '{view: orders_daily}'
         lines,
         "mview_verify: state knows no view" if ids is none else none,
     ) -%}
+    {%- for line in lines if line[1].startswith("undetermined") -%}
+        {%- do print(
+            line[0]
+            ~ ": its query leaves open what differs, in parentheses: rows that are equal in what"
+            ~ " they are ordered by, or a value of the moment. Order by a unique column too; if"
+            ~ " that is so already, report the difference."
+        ) -%}
+    {%- endfor -%}
     {%- set wrong = lines | selectattr("1", "equalto", "DIFFERS") | map("first") | list -%}
     {%- if wrong -%}
         {%- do dbt_mview._raise(
@@ -31,7 +40,7 @@ Example: dbt run-operation mview_verify --args '{view: orders_daily}'
             "not equal to its query at the recorded versions.",
             "Refresh it with `dbt run --full-refresh` and report the difference.",
         ) -%}
-    {%- elif ids and not (lines and lines[0][1].startswith("equal")) -%}
+    {%- elif ids and not (lines and lines[0][1].startswith(("equal", "undetermined"))) -%}
         {%- set told = lines[0][1] if lines else "state has no row of it, it was never built" -%}
         {%- set helps = modules.re.search("never|time zone|state has no|changed since", told) -%}
         {%- do dbt_mview._raise(
@@ -75,8 +84,9 @@ Example: dbt run-operation mview_verify --args '{view: orders_daily}'
     {%- endif -%}
     {%- set reads = dbt_mview._reads(spec.definition) -%}
     {%- set bound = dbt_mview._bindings(spec.definition, reads, spec.namespace) -%}
+    {%- set open = dbt_mview._what_is_open(reads, bound) -%}
     {%- set why = dbt_mview._why_not_comparable(state, reads, bound) -%}
-    {%- if why -%}
+    {%- if why and not (open and why.code == "changes_by_itself") -%}
         {{ return(["not verifiable: " ~ dbt_mview._reason_text(why), "-", "-"]) }}
     {%- endif -%}
     {%- set compared = dbt_mview._compared(spec, state, bound.bindings) -%}
@@ -94,7 +104,57 @@ Example: dbt run-operation mview_verify --args '{view: orders_daily}'
         {%- set row = dbt_mview._read("verify_nearly", sql).rows[0] | map("int") | list -%}
         {%- set equal = "equal (floats within " ~ tolerance ~ ")" -%}
     {%- endif -%}
-    {{ return([equal if row == [0, 0] else "DIFFERS", row[0] | string, row[1] | string]) }}
+    {%- if row != [0, 0] -%}
+        {%- set equal = dbt_mview._verdict_of_difference(sides, open, tolerance) -%}
+    {%- endif -%}
+    {{ return([equal, row[0] | string, row[1] | string]) }}
+{% endmacro %}
+
+
+{#
+What the query leaves open, where that is all that can make it differ by itself.
+
+Args: reads (see _reads), bound (see _bindings). Returns: see _open_columns, or none.
+#}
+{% macro _what_is_open(reads, bound) %}
+    {%- set open = dbt_mview._open_columns(reads) -%}
+    {%- if not open or not (open.columns or open.rows) -%} {{ return(none) }}{%- endif -%}
+    {%- set calls = dbt_mview._nondeterministic(reads, bound) -%}
+    {%- if open.rows and calls -%} {{ return(none) }}{%- endif -%}
+    {{ return(none if calls | reject("in", open.by_itself) | list else open) }}
+{% endmacro %}
+
+
+{#
+The verdict of a view that differs. What is determined is compared alone: where that is equal, the
+query itself does not say which of both is right. Without any determined column, the rows are
+counted.
+
+Args: sides (see _verify_sides), open (see _what_is_open), tolerance. Returns: string.
+#}
+{% macro _verdict_of_difference(sides, open, tolerance) %}
+    {%- if open is none -%} {{ return("DIFFERS") }}{%- endif -%}
+    {%- if open.rows -%} {{ return("undetermined (its rows)") }}{%- endif -%}
+    {%- set names = open.columns | map("lower") | list -%}
+    {%- set left = dict(sides) -%}
+    {%- for side in ["wanted", "present"] -%}
+        {%- set columns = [] -%}
+        {%- for column in sides[side] if column.name | lower not in names -%}
+            {%- do columns.append(column) -%}
+        {%- endfor -%}
+        {%- set rows = {"name": "_mview_rows", "type": "int", "expression": "1"} -%}
+        {%- do left.update({side: columns or [rows]}) -%}
+    {%- endfor -%}
+    {%- set sql = dbt_mview._compare_sql(left) -%}
+    {%- if dbt_mview._has_floats(left.present, tolerance) -%}
+        {%- set sql = dbt_mview._compare_nearly_sql(left, tolerance) -%}
+    {%- endif -%}
+    {%- set row = dbt_mview._read("verify_determined", sql).rows[0] | map("int") | list -%}
+    {{
+        return(
+            "DIFFERS" if row != [0, 0] else "undetermined (" ~ open.columns | join(", ") ~ ")"
+        )
+    }}
 {% endmacro %}
 
 
@@ -103,7 +163,7 @@ Example: dbt run-operation mview_verify --args '{view: orders_daily}'
     {%- set gone = [] -%}
     {%- for name in names -%}
         {%- if dbt_mview._kind_at(name) == "missing" -%}
-            {%- do gone.append(name.split(".")[1:] | join(".")) -%}
+            {%- do gone.append(dbt_mview._short_name(name)) -%}
         {%- endif -%}
     {%- endfor -%}
     {{ return(gone) }}

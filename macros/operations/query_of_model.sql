@@ -46,7 +46,7 @@ Args: id (of its table), node. Returns: see _query_of_model. Sets foretold of _m
 #}
 {% macro _query_not_there(id, node) %}
     {%- set kind = node.config.get("materialized") -%}
-    {%- set name = id.split(".")[1:] | join(".") -%}
+    {%- set name = dbt_mview._short_name(id) -%}
     {%- if node.resource_type == "seed" -%}
         {{ return({"why": "the seed " ~ name ~ " is not loaded (dbt seed)"}) }}
     {%- elif node.resource_type != "model" or kind not in ["view", "mview", "table"] -%}

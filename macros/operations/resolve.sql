@@ -13,14 +13,14 @@ Errors: none is named; no such view; more than one.
     {%- set found, known = {}, [] -%}
     {%- for id, node in dbt_mview._views_of_project().items() -%}
         {%- set names = [node.name, dbt_mview._versioned_name(node), node.alias or ""] -%}
-        {%- do known.extend(names + [id.split(".")[1:] | join(".")]) -%}
+        {%- do known.extend(names + [dbt_mview._short_name(id)]) -%}
         {%- if wanted == id or wanted in names | map("lower") or id.endswith("." ~ wanted) -%}
             {%- do found.update({id: dbt_mview._relation_of(node)}) -%}
         {%- endif -%}
     {%- endfor -%}
     {%- if not found -%}
         {%- for id, state in dbt_mview._read_states().items() -%}
-            {%- do known.extend([id.split(".")[2], id.split(".")[1:] | join(".")]) -%}
+            {%- do known.extend([id.split(".")[2], dbt_mview._short_name(id)]) -%}
             {%- if id == wanted or id.endswith("." ~ wanted) -%}
                 {%- do found.update({id: dbt_mview._relation_of_state(id, state)}) -%}
             {%- endif -%}

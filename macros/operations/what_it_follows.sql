@@ -107,10 +107,9 @@ Args: name (catalog.schema.identifier). Returns: reason, or none.
     {%- if name in memory.foretold -%} {{ return(none) }}{%- endif -%}
     {%- if name not in memory.feeds -%}
         {%- set properties = dbt_mview._delta_properties(dbt_mview._quoted_name(name)) -%}
-        {%- set feed = (properties or {}).get("delta.enableChangeDataFeed", "") -%}
         {%- set why = none -%}
         {%- if properties is none -%} {%- set why = dbt_mview._reason("INPUT_NOT_IN_DELTA") -%}
-        {%- elif feed | lower != "true" and not dbt_mview._has_log(name) -%}
+        {%- elif not dbt_mview._is_feed_on(properties) and not dbt_mview._has_log(name) -%}
             {%- set why = dbt_mview._reason(
                 "CHANGE_DATA_UNAVAILABLE", "no change data feed", ["feed_is_off"]
             ) -%}
@@ -135,8 +134,6 @@ Args: name (catalog.schema.identifier). Returns: reason, or none.
 {# Args: names (catalog.schema.identifier, iterable). Returns: list of schema.identifier. #}
 {% macro _short_names(names) %}
     {%- set found = [] -%}
-    {%- for name in names -%}
-        {%- do found.append(name.split(".")[1:] | join(".")) -%}
-    {%- endfor -%}
+    {%- for name in names -%} {%- do found.append(dbt_mview._short_name(name)) -%} {%- endfor -%}
     {{ return(found) }}
 {% endmacro %}

@@ -34,7 +34,7 @@ Returns: mapping text (the query with its CTEs and the texts of views inlined; n
     {%- for name, view in bindings.items() if view and view.kind == "view" -%}
         {%- set inner = dbt_mview._inline_ctes(view.text) -%}
         {%- if inner.why -%}
-            {%- set short = name.split(".")[1:] | join(".") -%}
+            {%- set short = dbt_mview._short_name(name) -%}
             {{ return("the CTE " ~ inner.cte ~ " of the view " ~ short ~ " stays: " ~ inner.why) }}
         {%- endif -%}
     {%- endfor -%}

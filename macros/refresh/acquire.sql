@@ -7,7 +7,7 @@ stops at once (NOWAIT); if the other run has ended, there may be nothing left to
 The statement may have succeeded before the connection broke, and another run may have recovered the
 lock since. So the next try has another job id (docs/model found that).
 
-Args: spec, job. Sets job.token, job.state, job.id.
+Args: spec, job. Sets job.token, job.state, job.id, job.lease.
 Errors: another run is refreshing the view; refresh info row missing.
 #}
 {% macro _acquire(spec, job) %}
@@ -16,6 +16,14 @@ Errors: another run is refreshing the view; refresh info row missing.
             {%- do dbt_mview._check_row_missing(spec, job) -%}
         {%- endif -%}
         {%- set token = dbt_mview._next_token(job) -%}
+        {%- do job.update(
+            {
+                "lease": {
+                    "seconds": dbt_mview._lease_of(spec, job),
+                    "since": dbt_mview._now_micros(),
+                }
+            }
+        ) -%}
         {%- set outcome = dbt_mview._run(
             "acquire", dbt_mview._acquire_sql(spec, job, token), job
         ) -%}
@@ -98,7 +106,8 @@ Args: job (spec, state, target). Returns: int.
 {% macro _acquire_sql(spec, job, token) %}
     {%- set published = job.holder.job_id if job.holder and job.holder.published else none -%}
     {%- set intent = dbt_mview._json_literal(dbt_mview._intent(spec, job)) -%}
-    {%- set lease = "current_timestamp() + " ~ dbt_mview._lease_sql() -%}
+    {%- set seconds = job.lease.seconds if job.lease else none -%}
+    {%- set lease = "current_timestamp() + " ~ dbt_mview._lease_sql(seconds) -%}
 begin
     declare exit handler for sqlstate '2D521' select 'conflict' as outcome;
     declare exit handler for sqlstate 'P0001' select 'busy' as outcome;

@@ -73,7 +73,7 @@ Errors: the query does not analyze; the view reads itself; see _check_lock;
     {%- if job.sources_behind -%}
         {%- set further = [] -%}
         {%- for source in job.sources_behind -%}
-            {%- set name = source.relation.split(".")[1:] | join(".") -%}
+            {%- set name = dbt_mview._short_name(source.relation) -%}
             {%- do further.append(
                 name ~ " v" ~ source.was.version ~ ", not v" ~ source.pin.version
             ) -%}
@@ -82,7 +82,7 @@ Errors: the query does not analyze; the view reads itself; see _check_lock;
     {%- endif -%}
     {%- set versions = [] -%}
     {%- for source in job.sources -%}
-        {%- set name = source.relation.split(".")[1:] | join(".") -%}
+        {%- set name = dbt_mview._short_name(source.relation) -%}
         {%- do versions.append(name ~ " v" ~ source.version) -%}
     {%- endfor -%}
     {{ return("nothing changed since " ~ (versions | join(", ") or "the first build")) }}

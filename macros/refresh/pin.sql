@@ -96,7 +96,7 @@ Args: name (string). Returns: int (microseconds) or none.
         {%- endfor -%}
         {%- do memory.update({"built": built}) -%}
     {%- endif -%}
-    {%- set key = name.split(".")[1:] | join(".") -%}
+    {%- set key = dbt_mview._short_name(name) -%}
     {%- if key in memory.built and not dbt_mview._group_is_read_as_of_start(memory.built[key]) -%}
         {{ return(none) }}
     {%- endif -%}

@@ -18,9 +18,11 @@ Args: spec (what the view is, see _spec_from_model), job (this refresh, see _job
         {%- do dbt_mview._record_skip(spec, job) -%} {{ return(none) }}
     {%- endif -%}
     {%- if job.preplanned -%}
-        {%- do job.update(dict(job.preplanned, token=job.token, run_text=job.run_text)) -%}
+        {%- set own = {"token": job.token, "lease": job.lease, "run_text": job.run_text} -%}
+        {%- do job.update(dict(job.preplanned, **own)) -%}
     {%- else -%} {%- do dbt_mview._pin(spec, job) -%} {%- do dbt_mview._plan(spec, job) -%}
     {%- endif -%}
+    {%- do dbt_mview._renew_lease(spec, job) -%}
     {%- do dbt_mview._stage(spec, job) -%}
     {%- do dbt_mview._audit(spec, job) -%}
     {%- if not job.waits -%} {%- do dbt_mview._finish(spec, job) -%} {%- endif -%}
@@ -29,6 +31,7 @@ Args: spec (what the view is, see _spec_from_model), job (this refresh, see _job
 
 {# The second half: what readers and others get to see. Args: spec, job. #}
 {% macro _finish(spec, job) %}
+    {%- do dbt_mview._renew_lease(spec, job) -%}
     {%- do dbt_mview._alter(spec, job) -%}
     {%- do dbt_mview._publish(spec, job) -%}
     {%- do dbt_mview._sweep(spec, job) -%}

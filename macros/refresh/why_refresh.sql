@@ -63,7 +63,7 @@ Returns: see _reason, or none.
 {% macro _twice_read(job) %}
     {%- set names = [] -%}
     {%- for name in job.at_two_times -%}
-        {%- do names.append(name.split(".")[1:] | join(".")) -%}
+        {%- do names.append(dbt_mview._short_name(name)) -%}
     {%- endfor -%}
     {{ return(names | join(", ")) }}
 {% endmacro %}

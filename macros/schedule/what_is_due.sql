@@ -45,7 +45,7 @@ Returns: string or none.
             {%- do pins.update({name: none if gone else dbt_mview._pin_table(name, none)}) -%}
         {%- endif -%}
         {%- if pins[name] is none -%}
-            {{ return("SOURCE_MISSING: " ~ name.split(".")[1:] | join(".") ~ " is gone") }}
+            {{ return("SOURCE_MISSING: " ~ dbt_mview._short_name(name) ~ " is gone") }}
         {%- endif -%}
         {%- do now.append(pins[name]) -%}
     {%- endfor -%}

@@ -70,9 +70,14 @@ end
 {%- endmacro %}
 
 
-{# How long a lock holds without being renewed. Returns: SQL text, an interval. #}
-{% macro _lease_sql() %}
-    {{ return("make_interval(0, 0, 0, 0, 0, 0, " ~ dbt_mview._lease_seconds() ~ ")") }}
+{#
+How long a lock holds without being renewed.
+
+Args: seconds (int; none: the var). Returns: SQL text, an interval.
+#}
+{% macro _lease_sql(seconds=none) %}
+    {%- set seconds = seconds or dbt_mview._lease_seconds() -%}
+    {{ return("make_interval(0, 0, 0, 0, 0, 0, " ~ seconds ~ ")") }}
 {% endmacro %}
 
 

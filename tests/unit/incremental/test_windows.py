@@ -101,7 +101,8 @@ def test_renamed_above() -> None:
         ((OVERALL,), "WINDOW_WITHOUT_PARTITION_BY"),
         (("Window [sum(amt#3) windowspecdefinition(x) AS t#13]",), "WINDOW_WITHOUT_PARTITION_BY"),
         ((COMPUTED,), f"{LACKS} an expression"),
-        ((RANKED, SUM.replace("[k#2]", "[s#4]")), "WINDOW_WITHOUT_PARTITION_BY"),
+        ((RANKED, SUM.replace("[k#2]", "[s#4]")), "WINDOWS_WITHOUT_COMMON_PARTITION_BY"),
+        ((RANKED, OVERALL), "WINDOW_WITHOUT_PARTITION_BY"),
     ],
 )
 def test_reasons(texts: tuple[str, ...], reason: str) -> None:

@@ -210,6 +210,7 @@ class Engine:
         self.audit = [0, 0, 0]
         self.verdict = [0, 0]
         self.verdict_within_tolerance = [0, 0]
+        self.verdict_of_determined = [0, 0]
         self.history: list[list[Any]] = []
         self.acquire: list[str] = []
         self.publishes = True
@@ -699,6 +700,9 @@ class Engine:
     def _read_verify_nearly(self, sql: str) -> Table:
         return Table([self.verdict_within_tolerance])
 
+    def _read_verify_determined(self, sql: str) -> Table:
+        return Table([self.verdict_of_determined])
+
     def _do_ensure_state(self, sql: str) -> Table:
         if found := re.fullmatch(rf"create schema if not exists ({NAME})", sql):
             self.schemas.add(_plain(found.group(1)))
@@ -739,6 +743,9 @@ class Engine:
         return self.change_state(sql)
 
     def _do_decide(self, sql: str) -> Table:
+        return self.change_state(sql)
+
+    def _do_renew(self, sql: str) -> Table:
         return self.change_state(sql)
 
     def _do_release(self, sql: str) -> Table:

@@ -12,6 +12,7 @@ from tests.support.golden import Golden
 from ..kit.engine import View
 from ..kit.harness import Dbt, DbtError, Model
 from ..kit.parsing import parse
+from ..kit.plans import question
 from ..kit.records import text_of
 from ..kit.scenes import FITTED, SOURCE, VIEW, again, built, change_source
 
@@ -126,6 +127,75 @@ def test_versions_that_are_gone() -> None:
     assert verify(dbt) == [told, "-", "-"]
     asked = dbt.engine.sql("read_versions")
     assert "shop.orders version as of 2" in asked and "`totals` version as of 0" in asked
+
+
+# What the query itself leaves open.
+
+
+def with_ties() -> Dbt:
+    """A view whose total is of the first of equal rows; it differs from its query."""
+    dbt = built()
+    group = "Aggregate [customer#1], [customer#1, first(amount#2, false) AS total#3L]"
+    leaf = f"Relation {SOURCE}[customer#1,amount#2] parquet"
+    plan = question("customer#1, total#3L", group, leaf)
+    dbt.engine.explains("customer: string, total: bigint", plan)
+    dbt.engine.verdict = [2, 2]
+    return dbt
+
+
+def test_a_difference_in_open_columns_alone() -> None:
+    dbt = with_ties()
+    assert verify(dbt) == ["undetermined (total)", "2", "2"]
+    wanted, present = dbt.engine.sql("read_verify_determined").split("present as")
+    assert "select `customer`\n" in wanted and "select `customer`\n" in present
+    dbt.engine.verdict_of_determined = [0, 1]
+    assert verify(dbt) == ["DIFFERS", "2", "2"]
+    dbt.engine.verdict = [0, 0]
+    assert verify(dbt) == ["equal", "0", "0"], "asked only where it differs"
+
+
+def test_it_is_told_and_no_error() -> None:
+    dbt = with_ties()
+    lines = dbt.operation("mview_verify", view="totals")
+    assert lines[1].split() == ["shop.totals", "undetermined", "(total)", "2", "2"]
+    assert lines[-1].startswith("shop.totals: its query leaves open what differs")
+
+
+def test_without_a_determined_column_rows_are_counted() -> None:
+    dbt = with_ties()
+    leaf = f"Relation {SOURCE}[customer#1,total#3L] parquet"
+    plan = question("customer#1, total#3L", "GlobalLimit 5", "LocalLimit 5", leaf)
+    dbt.engine.explains("customer: string, total: bigint", plan)
+    assert verify(dbt)[0] == "undetermined (customer, total)"
+    assert "select 1 as `_mview_rows`\n" in dbt.engine.sql("read_verify_determined")
+
+
+def test_open_rows_are_not_compared() -> None:
+    dbt = with_ties()
+    leaf = f"Relation {SOURCE}[customer#1,total#3L] parquet"
+    plan = question("customer#1, total#3L", "Distinct", "GlobalLimit 5", leaf)
+    dbt.engine.explains("customer: string, total: bigint", plan)
+    assert verify(dbt)[0] == "undetermined (its rows)"
+    assert "read_verify_determined" not in dbt.engine.steps
+
+
+@pytest.mark.parametrize(
+    ("call", "verdict"),
+    [
+        ("rand(1)", "undetermined (total)"),
+        ("input_file_name()", "undetermined (total)"),
+    ],
+)
+def test_what_changes_by_itself_in_one_column(call: str, verdict: str) -> None:
+    dbt = with_ties()
+    leaf = f"Relation {SOURCE}[customer#1,amount#2] parquet"
+    items = "customer#1, total#3L"
+    plan = question(items, f"Project [customer#1, {call} AS total#3L]", leaf)
+    dbt.engine.explains("customer: string, total: bigint", plan)
+    assert verify(dbt)[0] == verdict
+    plan = question(items, f"Filter ({call} > 1)", leaf.replace("amount#2", "total#3L"))
+    dbt.engine.explains("customer: string, total: bigint", plan)
+    assert verify(dbt)[0] == f"not verifiable: its result changes by itself: {call.split('(')[0]}"
 
 
 # The query that compares a view with its definition.
