@@ -141,14 +141,6 @@ def report_of(lines: Sequence[str]) -> ProjectReport:
         row["seconds"] = max(0, row["ended"] - row["started"]) / MICROS
         refreshes.setdefault(row["id"], []).append(row)
     views = [_view(view, refreshes.get(view["id"], [])) for view in found["views"]]
-    order = ("no", "some", "unknown", "yes")
-    views.sort(
-        key=lambda one: (
-            order.index(one.found["fast"]),
-            -(one.found["complete"] or 0),
-            one.found["name"],
-        )
-    )
     return ProjectReport(
         project=found["project"],
         target=found["target"],

@@ -24,7 +24,7 @@ Example: dbt run-operation mview_report
     {%- do dbt_mview._ensure_state(dry_run) -%}
     {%- set states = dbt_mview._read_states() -%}
     {%- set views = [] -%}
-    {%- for view in dbt_mview._explained_views(states) -%}
+    {%- for view in dbt_mview._worst_first(dbt_mview._explained_views(states)) -%}
         {%- set state = states.get(view.id) or dbt_mview._no_state() -%}
         {%- do views.append(
             dict(
