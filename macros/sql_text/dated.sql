@@ -61,13 +61,13 @@ Returns: string, or none where no day stands in one of the places.
 {% endmacro %}
 
 
-{# Returns: list of the words and signs that no name of a table or column stands after as an alias. #}
+{# Returns: list of the words and signs after which an expression stands, and no alias. #}
 {% macro _words_before_expressions() %}
     {{
         return(
             (
-                "( , + - * / % < > = ! | & ^ select distinct all where on and or not having qualify "
-                ~ "when then else case between in like by"
+                "( , + - * / % < > = ! | & ^ select distinct all where on and or not having "
+                ~ "qualify when then else case between in like by"
             ).split()
         )
     }}

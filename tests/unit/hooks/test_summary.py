@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..kit.harness import Dbt, Model
+from ..kit.records import as_reason
 from ..kit.scenes import SOURCE, VIEW, again, built, change_source, changed, group, lock, new
 
 FIRST = "dbt_mview: first to change: "
@@ -85,12 +86,16 @@ def test_first_is_what_spares_most() -> None:
     ran = [
         one("a", 9.0, "Do one."),
         *(one(name, 4.0, "Do another.") for name in "bcde"),
-        one("f", 99.0, "Nothing to do: FAST is tried again after a while."),
-        one("g", 99.0, "The next refresh with changes of the sources alone may be."),
         one("h", 99.0, None),
     ]
     assert Dbt()("_first_to_change", ran) == "b, c, d and 1 more (why b): Do another."
-    assert Dbt()("_first_to_change", ran[-3:]) is None
+    assert Dbt()("_first_to_change", ran[-1:]) is None
+
+
+def test_what_mends_itself_is_nothing_to_change() -> None:
+    for code in ("FAST_IS_SLOWER", "FAST_FAILED", "DATE_CHANGED", "SMALL_SOURCE", "SCHEMA_CHANGED"):
+        assert Dbt()("_what_to_change", [as_reason(code)]) is None
+    assert Dbt()("_what_to_change", [None, as_reason("UDF_NOT_DETERMINISTIC")]).startswith("Use ")
 
 
 def test_failures_are_counted() -> None:
