@@ -72,15 +72,5 @@ Example: dbt run-operation mview_report
 {% endmacro %}
 
 
-{# What state says of a view that it does not know. Returns: mapping. #}
-{% macro _no_state() %}
-    {%- set row = {} -%}
-    {%- for column, _ in dbt_mview._state_layout().tables["mview_refresh_info"] -%}
-        {%- do row.update({column: none}) -%}
-    {%- endfor -%}
-    {{ return(row) }}
-{% endmacro %}
-
-
 {# A whole number, whatever the connection makes of it. Args: value. Returns: int, or none. #}
 {% macro _int_or_none(value) %} {{ return(none if value is none else value | int) }} {% endmacro %}

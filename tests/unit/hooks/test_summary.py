@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from ..kit.harness import Dbt, Model
 from ..kit.scenes import SOURCE, VIEW, again, built, change_source, changed, group, lock, new
 
@@ -85,12 +87,18 @@ def test_first_is_what_spares_most() -> None:
     ran = [
         one("a", 9.0, "Do one."),
         *(one(name, 4.0, "Do another.") for name in "bcde"),
-        one("f", 99.0, "Nothing to do: FAST is tried again after a while."),
-        one("g", 99.0, "The next refresh with changes of the sources alone may be."),
         one("h", 99.0, None),
     ]
     assert Dbt()("_first_to_change", ran) == "b, c, d and 1 more (why b): Do another."
-    assert Dbt()("_first_to_change", ran[-3:]) is None
+    assert Dbt()("_first_to_change", ran[-1:]) is None
+
+
+@pytest.mark.parametrize("code", ["FAST_IS_SLOWER", "FAST_FAILED", "first_build"])
+def test_what_helps_itself_is_nothing_to_change(code: str) -> None:
+    dbt = Dbt()
+    reason = dbt("_reason", code)
+    assert dbt("_what_to_change", [reason]) is None
+    assert dbt("_way_out", [reason, None]).startswith(("Nothing to do", "The next refresh"))
 
 
 def test_failures_are_counted() -> None:
