@@ -45,8 +45,8 @@
         "OPERATOR_NOT_INCREMENTAL": "Keep the operator out of the view, or in a view over it.",
         "SUBQUERY_NOT_INCREMENTAL": "Write the subquery as a join, or as EXISTS or IN that "
         ~ "AND joins with other conditions.",
-        "WINDOWS_WITHOUT_COMMON_PARTITION_BY": "Give all windows one PARTITION BY column in common, "
-        ~ "or put windows by other columns into a view of their own.",
+        "WINDOWS_WITHOUT_COMMON_PARTITION_BY": "Give all windows one PARTITION BY column in "
+        ~ "common, or put windows by other columns into a view of their own.",
         "WINDOW_WITHOUT_PARTITION_BY": "Give the window a PARTITION BY that the result shows.",
         "EXPRESSION_NOT_DETERMINISTIC": "Leave the function out; it gives other results each time.",
         "UDF_NOT_DETERMINISTIC": "Use Spark's own functions.",
