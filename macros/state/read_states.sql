@@ -149,13 +149,3 @@ Returns: mapping.
     {%- do schedule.pop("after", none) -%}
     {{ return(schedule) }}
 {% endmacro %}
-
-
-{# What state says of a view that it does not know. Returns: mapping. #}
-{% macro _no_state() %}
-    {%- set row = {} -%}
-    {%- for column, _ in dbt_mview._state_layout().tables["mview_refresh_info"] -%}
-        {%- do row.update({column: none}) -%}
-    {%- endfor -%}
-    {{ return(row) }}
-{% endmacro %}

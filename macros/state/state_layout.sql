@@ -165,3 +165,13 @@ Args: table (string), version (int, of the layout). Returns: SQL text.
         if table.endswith(("refresh_info", "purge_info", "trackpoints"))
         else "'delta.dataSkippingNumIndexedCols' = '0'" }}
 {%- endmacro %}
+
+
+{# What state says of a view that it does not know. Returns: mapping. #}
+{% macro _no_state() %}
+    {%- set row = {} -%}
+    {%- for column, _ in dbt_mview._state_layout().tables["mview_refresh_info"] -%}
+        {%- do row.update({column: none}) -%}
+    {%- endfor -%}
+    {{ return(row) }}
+{% endmacro %}

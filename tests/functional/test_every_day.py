@@ -230,3 +230,5 @@ def test_a_difference_that_the_query_leaves_open(orders: Project) -> None:
     assert verdict("top", "update @.top set id = 100") == "undetermined (id)"
     assert verdict("picked", "update @.picked set at = 8 where k = 1") == "DIFFERS"
     assert verdict("top", "delete from @.top") == "DIFFERS"
+    for view in ("picked", "top"):
+        orders.op("mview_drop", view=view)

@@ -12,7 +12,7 @@ begin
         end,
         lock_token = 2,
         lock_time = current_timestamp(),
-        lease_until = current_timestamp() + make_interval(0, 0, 0, 0, 0, 0, 3600),
+        lease_until = current_timestamp() + make_interval(0, 0, 0, 0, 0, 0, 300),
         last_refresh_result = 'running',
         refresh_job_id = '9b1ad6f0a4bab59c3076cf23fdce84e5',
         intent = '{"definition": "select customer, sum(amount) as total from shop.orders group by customer", "spec": {"schema": "shop", "identifier": "totals", "refresh": "complete", "unique_key": [], "audit": [], "layout": {"partition_by": [], "liquid_clustered_by": [], "location": null, "tblproperties": {}, "change_feed": null, "constraints": {}}, "on_configuration_change": "apply", "on_schema_change": "sync_all_columns", "read_consistency": "run", "description": null, "refresh_group": null, "project": "shop", "target": "dev", "target_schema": "shop", "grants": {}, "column_comments": "99914b932bd37a50b983c5e7c90ae93b", "time_zone": "UTC", "took": {"complete": null, "first": 0.0, "last": [["first", 0, 0.0]]}}, "reads": ["spark_catalog.shop.orders"]}'

@@ -295,5 +295,11 @@ def test_state_keeps_it() -> None:
 )
 def test_complete_took(last: list[Any], complete: Any, first: Any) -> None:
     took = {"last": last, "complete": 5.0, "first": 30.0}
-    assert Dbt()("_complete_durations", took) == {"complete": complete, "first": first}
-    assert Dbt()("_complete_durations", None) == {"complete": None, "first": None}
+    assert Dbt()("_complete_durations", took) == {
+        "complete": complete,
+        "first": first,
+        "likely": complete,
+    }
+    none = {"complete": None, "first": None, "likely": None}
+    assert Dbt()("_complete_durations", None) == none
+    assert Dbt()("_complete_durations", {"last": [["first", 0, 7.0]]})["likely"] == 7.0
