@@ -83,12 +83,12 @@ Returns: see _reason, or none if the two can be compared.
     {%- if bound.unbound -%}
         {{ return(dbt_mview._reason("no_version", bound.unbound | join(", "))) }}
     {%- endif -%}
+    {%- if state.definition_hash not in [none, dbt_mview._definition_hash(bound)] -%}
+        {{ return(dbt_mview._reason("view_changed")) }}
+    {%- endif -%}
     {%- set unstable = dbt_mview._nondeterministic(reads, bound) -%}
     {%- if unstable -%}
         {{ return(dbt_mview._reason("changes_by_itself", unstable | join(", "))) }}
-    {%- endif -%}
-    {%- if state.definition_hash not in [none, dbt_mview._definition_hash(bound)] -%}
-        {{ return(dbt_mview._reason("view_changed")) }}
     {%- endif -%}
     {{ return(none) }}
 {% endmacro %}

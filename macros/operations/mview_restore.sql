@@ -67,6 +67,13 @@ Errors: as _take_lock; the engine's own.
         dbt_mview._relation_of_state(one.id, one.state), one.state
     ) -%}
     {%- set what = dbt_mview._version_text(one.commit) -%}
+    {%- set today, then = (spec.stored or {}).get("today"), one.commit.meta.get("today") -%}
+    {%- if today and then and today.places == then.places -%}
+        {#- The same query as of its own day, whose hash it has. -#}
+        {%- set definition = dbt_mview._redated(spec.definition, then.places, then.day) -%}
+        {%- set stored = dict(spec.stored, today=then) -%}
+        {%- do spec.update({"definition": definition, "stored": stored}) -%}
+    {%- endif -%}
     {%- if hold -%} {%- do spec.update({"stored": dict(spec.stored, held=what)}) -%} {%- endif -%}
     {%- do spec.update(
         {

@@ -1,7 +1,8 @@
 {# Which attributes may be floats or doubles, and whether such are added up. #}
 {#
 The attributes that may be floats or doubles, or hold them. A cast to another type gives none,
-whatever it is made of: each row has the same digits each time.
+whatever it is made of: each row has the same digits each time. The plan does not show what a scalar
+subquery gives.
 
 Args: tree (see _parse_plan), reads (see _canonical). Returns: mapping id -> true.
 #}
@@ -10,6 +11,11 @@ Args: tree (see _parse_plan), reads (see _canonical). Returns: mapping id -> tru
     {%- set found = dbt_mview._ids_of_types(tree, reads, "float|double") -%}
     {%- for id in dbt_mview._undefined_ids(tree, made) -%}
         {%- do found.update({id: true}) -%}
+    {%- endfor -%}
+    {%- for node in tree -%}
+        {%- for id in modules.re.findall("subquery#(\\d+)", node.text) -%}
+            {%- do found.update({id: true}) -%}
+        {%- endfor -%}
     {%- endfor -%}
     {%- set open = [] -%}
     {%- for one in made -%}
@@ -107,8 +113,9 @@ Args: text (what follows an opening bracket). Returns: text up to the one that c
 {# Whether an expression may make floats or doubles of other types. Args: text. Returns: bool. #}
 {% macro _makes_floats(text) %}
     {%- set makes = (
-        "\\bas (?:double|float)\\)|(?:Double|Float)Type|\\b(?i:try_divide|months_between|"
-        ~ "percent_rank|cume_dist|median|percentile\\w*|vector_\\w+|xpath_\\w+|pi|e)\\("
+        "\\bas [\\w<>,: ]*\\b(?:double|float)\\b|(?:Double|Float)Type|\\b(?i:try_divide|"
+        ~ "months_between|percent_rank|cume_dist|median|percentile\\w*|vector_\\w+|xpath_\\w+|"
+        ~ "from_avro|from_protobuf|pi|e)\\("
     ) -%}
     {{ return(modules.re.search(makes, text) is not none) }}
 {% endmacro %}

@@ -118,7 +118,7 @@ sorted or counted afterwards does not; nor do ranks, and frames that end with eq
         {%- if branch | length != node.output | length -%}
             {%- do found.update({"rows": found.rows or found.ids | length > 0}) -%}
         {%- endif -%}
-        {%- for id in branch if id in found.ids and loop.index0 < node.output | length -%}
+        {%- for id in branch[: node.output | length] if id in found.ids -%}
             {%- do found.ids.update({node.output[branch.index(id)]: true}) -%}
         {%- endfor -%}
     {%- endfor -%}

@@ -12,7 +12,7 @@ Args: spec, job. Errors: the conditions that were not met, with the number of ro
     {%- if not job.staged or job.dry_run -%} {{ return(none) }}{%- endif -%}
     {%- set unique = spec.unique_key | length > 0 -%}
     {%- if job.fast -%}
-        {%- if job.waits -%} {%- do dbt_mview._raise_unmet(spec, job) -%} {%- endif -%}
+        {%- if job.waits -%} {%- do dbt_mview._raise_unmet(spec, job, bare=true) -%} {%- endif -%}
         {%- set sql = dbt_mview._audit_changes_sql(spec, job) if unique else none -%}
         {%- if not sql -%} {{ return(none) }}{%- endif -%}
         {%- set counts = dbt_mview._read("audit", sql).rows[0] -%}
@@ -28,11 +28,14 @@ Args: spec, job. Errors: the conditions that were not met, with the number of ro
 The error of audits that the rows do not meet which FAST writes. The engine's own error, of the
 publish that asserts them, says which audit, not how many rows.
 
-Args: spec (audit), job. Errors: the conditions that were not met, with the number of rows.
+Args: spec (audit), job, bare (bool: an error of the conditions themselves is the user's; else
+    nothing is raised for it, as another statement will show it). Errors: the conditions that were
+    not met, with the number of rows.
 #}
-{% macro _raise_unmet(spec, job) %}
+{% macro _raise_unmet(spec, job, bare=false) %}
     {%- if not spec.audit -%} {{ return(none) }}{%- endif -%}
-    {%- set sql = dbt_mview._try_sql(dbt_mview._unmet_rows_sql(spec, job), answers=true) -%}
+    {%- set sql = dbt_mview._unmet_rows_sql(spec, job) -%}
+    {%- set sql = sql if bare else dbt_mview._try_sql(sql, answers=true) -%}
     {%- set counts = dbt_mview._read("audit", sql).rows[0] -%}
     {%- if counts[0] == "failed" -%} {{ return(none) }}{%- endif -%}
     {%- do dbt_mview._raise_broken(spec, spec.audit, counts) -%}

@@ -35,6 +35,7 @@ Args: spec, job, bare (bool: the engine's error is the user's). Errors: an audit
 
 {# What follows one that failed. Args: spec, job, at_once, reads_feed (bools, see _publish). #}
 {% macro _publish_again(spec, job, at_once, reads_feed) %}
+    {%- do dbt_mview._renew_lease(spec, job) -%}
     {%- if at_once -%}
         {%- do job.update({"staged": true}) -%}
         {%- do dbt_mview._stage(spec, job) -%}

@@ -124,7 +124,7 @@ Args: spec, job (state). Returns: mapping (the spec for state), or none if nothi
         "today",
         "cut_short",
     ] -%}
-    {%- for key in of_rows if job.reason -%}
+    {%- for key in of_rows if job.reason or dbt_mview._held_at(spec, job.state) -%}
         {%- do stored.pop(key, none) -%}
         {%- if key in was -%} {%- do stored.update({key: was[key]}) -%} {%- endif -%}
     {%- endfor -%}

@@ -62,6 +62,7 @@ Args: spec, job, reason (see _reason). Errors: refresh is 'fast'.
             "not_fast": reason,
         }
     ) -%}
+    {%- do dbt_mview._renew_lease(spec, job) -%}
     {%- do dbt_mview._stage(spec, job) -%}
 {% endmacro %}
 

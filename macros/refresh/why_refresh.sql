@@ -25,15 +25,16 @@ Returns: see _reason, or none.
         {{ return(dbt_mview._reason("first_of_deferred")) }}
     {%- endif -%}
     {%- set zones = dbt_mview._zone_change(state) -%}
-    {%- if job.date_change and not zones -%}
+    {%- set keys = dbt_mview._changed_configs(state.spec, spec) -%}
+    {%- set is_other = state.definition_hash != job.definition_hash -%}
+    {%- if is_other and job.date_change and not (zones or keys) -%}
         {{ return(dbt_mview._reason("DATE_CHANGED", job.date_change)) }}
-    {%- elif state.definition_hash != job.definition_hash and not job.date_change -%}
+    {%- elif is_other and not job.date_change -%}
         {%- set each_run = invocation_id in (spec.definition or "") -%}
         {%- set detail = "it holds the run's invocation_id" if each_run else none -%}
         {{ return(dbt_mview._reason("DEFINITION_CHANGED", detail)) }}
     {%- endif -%}
     {%- if zones -%} {{ return(dbt_mview._reason("TIME_ZONE_CHANGED", zones)) }}{%- endif -%}
-    {%- set keys = dbt_mview._changed_configs(state.spec, spec) -%}
     {%- if keys -%}
         {%- set also = ["by_alter"] if dbt_mview._are_altered(keys) else [] -%}
         {{ return(dbt_mview._reason("configuration_changed", keys | join(", "), also)) }}

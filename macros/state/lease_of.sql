@@ -16,7 +16,8 @@ Returns: int, seconds.
     {%- set calm = job.state and job.state.last_refresh_result == "success" and not job.holder -%}
     {%- set took = (spec.stored or {}).get("took") -%}
     {%- if spec.refresh_group or not calm or not took -%} {{ return(most) }}{%- endif -%}
-    {%- set fast, complete = [], [took.get("complete"), took.get("first")] -%}
+    {#- A first build says nothing of what has grown since. -#}
+    {%- set fast, complete = [], [took.get("complete")] -%}
     {%- for method, _, seconds in took.last -%}
         {%- do (fast if method in ["fast", "compared"] else complete).append(seconds) -%}
     {%- endfor -%}

@@ -8,7 +8,7 @@ import pytest
 
 from ..kit.engine import HISTORY_COLUMNS, Commit, Delta, Engine, Table, micros
 from ..kit.harness import Dbt
-from ..kit.records import as_job
+from ..kit.records import as_job, as_spec
 
 # The commits of a Delta table, and which of them matter.
 
@@ -226,7 +226,7 @@ def test_before(a: Any, b: Any, before: bool) -> None:
 
 
 def test_a_deferred_build_has_read_nothing() -> None:
-    spec = {"mview_id": "v"}
+    spec = as_spec({"mview_id": "v"})
     job = as_job({"id": "j", "owner": "o", "read_time": 5, "deferred": True})
     assert Dbt()("_publish_meta", spec, job)["dbt_mview"]["read_time"] is None
     job["deferred"] = False

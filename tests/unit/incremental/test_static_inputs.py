@@ -67,11 +67,19 @@ def test_floats_that_are_added_up(name: str) -> None:
         "try_divide(name#6, 3)",
         "months_between(name#6, day#8, true, Some(UTC))",
         "PI()",
+        "element_at(cast(split(name#6, ,, -1) as array<double>), 1)",
+        "cast(name#6 as struct<a:int,b:float>).b",
     ):
         assert beside(text.replace("name#6", made)) == FLOATS
     ranks = "Window [percent_rank() windowspecdefinition(k#5) AS name#6], [k#5]"
     assert beside(text, ranks) == FLOATS
     assert beside(text, types="int double") == FLOATS, "who knows where it comes from"
+
+
+def test_a_scalar_subquery_may_give_a_float() -> None:
+    """Its number is in no list of the plan."""
+    below = "Project [k#5, scalar-subquery#12 [k#5] AS name#6]"
+    assert beside(SUMS, below) == FLOATS
 
 
 CENTS = "(cast(name#6 as double) / cast(100 as double))"

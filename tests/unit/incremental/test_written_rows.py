@@ -159,3 +159,16 @@ def test_an_audit_that_is_new_looks_at_all_rows() -> None:
     change_source(dbt)
     (result,) = dbt.run()
     assert result.message == "COMPLETE v1, 3 rows: configuration changed: audit"
+
+
+@pytest.mark.parametrize("bare", [True, False])
+def test_an_audit_that_fails_itself(bare: bool) -> None:
+    """A group decides to publish afterwards, so the error is its; else the publish shows it."""
+    dbt = changed()
+    dbt.engine.audit = [0]
+    spec = {**SPEC, "audit": ["1 / n > 0"]}
+    dbt("_raise_unmet", spec, aggregate(publish="merge"), bare)
+    assert (
+        "continue handler" in dbt.engine.sql("read_audit").lower()
+        or "exit handler" in dbt.engine.sql("read_audit").lower()
+    ) is not bare

@@ -136,6 +136,9 @@ def test_through_ctes_and_unions() -> None:
     union = node("Union false, false", chain("Project [k#5, name#6]", DIMS), second)
     assert columns("k#5, name#6", union) == ["name"]
     assert opened(question("k#5, name#6", "Distinct", union))["rows"]
+    plain = chain("Project [k#2, amt#3]", FACTS)
+    union = node("Union false, false", chain("Project [k#5, name#6]", DIMS), plain, second)
+    assert columns("k#5, name#6", union) == ["name"], "of the third branch"
 
 
 def test_a_plan_that_does_not_tell() -> None:

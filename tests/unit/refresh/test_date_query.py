@@ -106,3 +106,42 @@ def test_what_was_safe_is_not_asked_again() -> None:
     dbt = built(Model(sql=ASKS))
     message(dbt)
     assert "describe_query" not in dbt.engine.steps
+
+
+def test_a_run_from_before_midnight_takes_nothing_back() -> None:
+    dbt = built(Model(sql=ASKS))
+    dbt.engine.minute -= 24 * 60
+    assert message(dbt).startswith("SKIP")
+    assert state(dbt)["spec"]["today"]["day"] == FIRST
+
+
+def test_another_config_is_said_before_another_day() -> None:
+    dbt = built(Model(sql=ASKS), Model(sql=ASKS, config={"unique_key": "customer"}))
+    assert "configuration changed: unique_key" in message(tomorrow(dbt))
+
+
+def test_a_held_view_keeps_the_day_of_its_query() -> None:
+    dbt = built(Model(sql=ASKS), Model(sql=ASKS.replace("select", "select /* */ customer c,")))
+    state(dbt)["spec"]["held"] = "v0"
+    before = state(dbt)["spec"]["today"]
+    assert message(tomorrow(dbt)).startswith("SKIP held")
+    assert state(dbt)["spec"]["today"] == before
+
+
+def test_places_that_hold_no_day_change_nothing() -> None:
+    dbt = built(Model(sql=ASKS))
+    spec = {"definition": "select 1", "stored": {"today": {"day": FIRST, "places": [1]}}}
+    assert dbt("_date_query", spec, None) is None
+    assert spec["definition"] == "select 1"
+
+
+def test_what_the_engine_refuses_stays_as_it_was() -> None:
+    sql = "with x (id, current_date) as (select 1, 2) select id, current_date from x"
+    dbt = built(Model(sql=ASKS))
+    dbt.engine.runs = False
+    assert dbt("_dated_where_safe", sql)["places"] == []
+
+
+def test_the_commit_says_its_day() -> None:
+    dbt = built(Model(sql=ASKS))
+    assert f'"day": "{FIRST}"' in str(dbt.engine.tables[VIEW].commits[-1].meta)

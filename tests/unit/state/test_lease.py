@@ -43,7 +43,8 @@ def test_of_the_method_that_may_come() -> None:
     assert lease(*known) == 1200
     assert lease(*known, method="fast") == 330
     assert lease(*known, method="complete") == 1200
-    assert lease(("fast", 5, 110.0), took={"first": 500.0}) == 1500
+    assert lease(("fast", 5, 110.0), took={"first": 500.0}) == 3600, "it may have grown since"
+    assert lease(("fast", 5, 110.0), ("first", 0, 500.0)) == 1500
     assert lease(("fast", 5, 700.0), ("difference", 5, 110.0)) == 2100
 
 
