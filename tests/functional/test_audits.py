@@ -67,6 +67,7 @@ def test_asserted_on_the_rows_that_are_written(project: Project) -> None:
     assert project.holds("summed", summed.replace("{{ target.schema }}", "@"))
 
 
+@pytest.mark.nightly
 def test_what_the_engine_says_of_a_condition(project: Project) -> None:
     types = {"n": "int", "k": "string", "s": "struct<a:int>", "m": "map<string,int>", "day": "date"}
     columns = [{"name": name, "type": type_} for name, type_ in types.items()]
