@@ -99,7 +99,6 @@ Args: commits (see _delta_history). Returns: int, or none if they do not say: DE
     {%- elif commit.operation != "WRITE" -%} {{ return(false) }}
     {%- elif commit.meta and commit.meta.get("method") == "complete" -%} {{ return(true) }}
     {%- endif -%}
-    {%- set says = dbt_mview._declares_schema_change(commit) -%}
-    {%- set whole = says and given.get("mode") == "Overwrite" and "predicate" not in given -%}
+    {%- set whole = given.get("mode") == "Overwrite" and "predicate" not in given -%}
     {{ return(whole and given.get("isDynamicPartitionOverwrite") != "true") }}
 {% endmacro %}
