@@ -15,7 +15,7 @@ from dbt_mview.thrift import ThriftServer
 from tests.support.project import Project, expire, stopped_at
 from tests.support.session import Session
 
-pytestmark = pytest.mark.thrift
+pytestmark = [pytest.mark.thrift, pytest.mark.in_turn]
 
 # Sleeps in a task, and leaves the processor to the other tests: for longer than another run needs
 # to begin, to take the lock and to publish where three tests share two busy processors (33 s were
@@ -93,7 +93,6 @@ def test_the_second_run_stops_at_once(
     assert [row.refresh_status for row in project.history(view)] == ["success"]
 
 
-@pytest.mark.in_turn
 def test_a_run_skips_what_another_refreshes_or_waits_for_it(
     project: Project, processes: list[subprocess.Popen[str]], view: str
 ) -> None:
@@ -116,7 +115,6 @@ def test_a_run_skips_what_another_refreshes_or_waits_for_it(
     assert project.rows(view) == [("second",)]
 
 
-@pytest.mark.in_turn
 def test_two_runs_at_the_same_moment(
     project: Project, processes: list[subprocess.Popen[str]], view: str
 ) -> None:
@@ -134,7 +132,6 @@ def test_two_runs_at_the_same_moment(
     assert project.info(view).lock_owner is None
 
 
-@pytest.mark.in_turn
 def test_eight_views_on_four_threads(project: Project) -> None:
     project.op("mview_info")
     before = project.sql("describe history @_mview.mview_refresh_info limit 1")[0].version
@@ -168,7 +165,7 @@ def test_fast_on_a_server(project: Project, view: str) -> None:
 
 @pytest.mark.parametrize(
     "published",
-    [pytest.param(False, marks=pytest.mark.in_turn), pytest.param(True, marks=pytest.mark.smoke)],
+    [False, pytest.param(True, marks=pytest.mark.smoke)],
 )
 def test_the_dead_are_recovered(
     project: Project, processes: list[subprocess.Popen[str]], view: str, published: bool
@@ -199,7 +196,6 @@ def test_the_dead_are_recovered(
     assert not project.sql("show tables in @_mview like 'mview_stage_*'")
 
 
-@pytest.mark.in_turn
 def test_what_looked_first_replaces_nothing_newer(
     project: Project, processes: list[subprocess.Popen[str]], view: str
 ) -> None:
@@ -227,7 +223,6 @@ def test_what_looked_first_replaces_nothing_newer(
     assert project.run().text(view).startswith("SKIP")
 
 
-@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("moment", "kind"),
     [
@@ -286,7 +281,6 @@ def test_the_undead_publish_nothing(
     assert not project.sql("show tables in @ like 'dbt_mview_*'")
 
 
-@pytest.mark.in_turn
 def test_a_run_that_another_one_overtakes_skips(
     project: Project, processes: list[subprocess.Popen[str]], view: str
 ) -> None:
@@ -309,7 +303,6 @@ def test_a_run_that_another_one_overtakes_skips(
     assert len(refreshes(project, view)) == 2
 
 
-@pytest.mark.in_turn
 def test_the_doctor_of_a_server(project: Project) -> None:
     """All that it tries works, and nothing of it stays."""
     said = project.op("mview_doctor").log
@@ -323,7 +316,6 @@ def stages(project: Project) -> set[str]:
     return {row.tableName for row in project.sql("show tables in @_mview like 'mview_stage_*'")}
 
 
-@pytest.mark.in_turn
 def test_a_stage_of_the_dead_that_is_finished_late_goes(
     project: Project, processes: list[subprocess.Popen[str]], view: str
 ) -> None:
@@ -371,7 +363,6 @@ def captured(project: Project, view: str) -> list[int]:
     return [row.id for row in project.sql(f"select id from @.{view} order by id")]
 
 
-@pytest.mark.in_turn
 def test_two_captures_at_the_same_moment(
     project: Project, processes: list[subprocess.Popen[str]], view: str
 ) -> None:
@@ -390,7 +381,6 @@ def test_two_captures_at_the_same_moment(
     assert captured(project, view) == [2, 3, 4]
 
 
-@pytest.mark.in_turn
 @pytest.mark.parametrize(
     "point",
     [
@@ -436,7 +426,6 @@ def purges(project: Project, view: str) -> list[str]:
     return [row.purge_status for row in rows]
 
 
-@pytest.mark.in_turn
 def test_a_purge_is_killed(project: Project, view: str) -> None:
     """What the view needs is there, and the next purge ends what the dead one began."""
     dead = stopped_at(project, "purge_batch:after", *a_purge(project, view))
@@ -457,7 +446,6 @@ def test_a_purge_is_killed(project: Project, view: str) -> None:
     assert project.op("mview_verify", view=f"{view}_mv").log.count("equal") == 1
 
 
-@pytest.mark.in_turn
 def test_a_purge_beside_a_capture_a_refresh_and_a_purge(
     project: Project, processes: list[subprocess.Popen[str]], view: str
 ) -> None:
@@ -475,7 +463,6 @@ def test_a_purge_beside_a_capture_a_refresh_and_a_purge(
     assert project.op("mview_verify", view=f"{view}_mv").log.count("equal") == 1
 
 
-@pytest.mark.in_turn
 @pytest.mark.parametrize(
     "point",
     [
@@ -507,7 +494,6 @@ def test_a_group_whose_run_dies(
     assert [len(refreshes(project, name)) for name in names] == [2, 2]
 
 
-@pytest.mark.in_turn
 def test_a_takeover_that_fails_gives_the_lock_back(
     project: Project, processes: list[subprocess.Popen[str]], view: str
 ) -> None:
@@ -548,7 +534,6 @@ def test_a_takeover_that_fails_gives_the_lock_back(
     assert [project.rows(name)[0][0] for name in names] == ["second", "second"]
 
 
-@pytest.mark.in_turn
 def test_a_group_that_is_taken_over_after_its_decision(
     project: Project, processes: list[subprocess.Popen[str]], view: str
 ) -> None:

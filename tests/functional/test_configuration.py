@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.project import Project
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.in_turn]
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -15,7 +15,7 @@ from pyspark.sql import SparkSession
 from tests.support.macros import Change
 from tests.support.project import Project, copy_package
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.in_turn]
 
 ON = {"dbt_mview:flashback_enable": True}
 FEED = "using delta tblproperties ('delta.enableChangeDataFeed' = 'true')"

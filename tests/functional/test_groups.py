@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.project import Project
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.in_turn]
 
 GROUP = {"refresh_group": "sales"}
 COUNTS = {"who": "select who, count(*) as n from {s}.src group by who"}

@@ -11,7 +11,7 @@ import pytest
 
 from tests.support.project import Outcome, Project
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.in_turn]
 
 S = "{{ target.schema }}."
 AGE_IS_CHECKED = "spark.databricks.delta.vacuum.enforceTimeTravelWithinDeletedFileRetentionDuration"

@@ -22,7 +22,7 @@ from tests.functional.test_log import (
 )
 from tests.support.project import Project
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.in_turn]
 
 
 def purges(project: Project, name: str) -> list[Any]:

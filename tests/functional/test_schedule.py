@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from dbt_mview import cli
 from tests.support.project import Project
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.in_turn]
 
 HOUR = "{'next': \"now() + interval 1 hour\"}"
 

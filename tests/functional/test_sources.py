@@ -11,7 +11,7 @@ from dbt_mview import engine
 from tests.support.project import Project
 from tests.support.quick import QUICK
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.in_turn]
 
 
 def versions(project: Project, view: str) -> dict[str, int | None]:

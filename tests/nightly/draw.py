@@ -5,8 +5,9 @@ commit draws one hand, out of one scene. Which one is the hash of the commit id 
 Commit ids are as good as random: each hand has the same chance with every commit, so all come
 round, each on average once in as many commits as there are hands. `make nightly` plays them all.
 
-A file's tests that are marked `in_turn` are `nightly`, and a commit draws four of them. Of the
-shapes of test_fast.py it draws fifteen, which are views of one project there.
+In a file that is marked `in_turn`, what is marked `smoke` is in CI with every commit; the other
+tests are `nightly`, and a commit draws two of them. Of the shapes of test_fast.py it draws ten, and
+ten of the queries that are refused there.
 
 A pytest plugin: what `--draw COMMIT` draws is marked `drawn`, before `-m` is looked at:
 
@@ -17,14 +18,15 @@ Not drawn are tests in which engines die or disks are full; each has an engine o
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from hashlib import sha256
 
 import pytest
 
 CELLS = 10
 FAULTS = 2
-IN_TURN = 4
-SHAPES = 15
+IN_TURN = 2
+SHAPES = 10
 MATRIX = "tests/crash/test_matrix.py"
 MEETINGS = "tests/crash/test_meetings.py"
 GUARDS = "tests/crash/test_guards.py::test_without_the_guard_the_cell_fails"
@@ -101,19 +103,22 @@ def one_of(hands: list[list[str]], kind: str, commit: str) -> list[str]:
     return hands[number(f"{kind} {commit}") % len(hands)]
 
 
-def shapes(commit: str | None) -> list[str]:
-    """The shapes that a commit draws; all where there is none."""
-    from tests.functional.shapes import SHAPES as ALL
+def shapes(names: Iterable[str], commit: str | None) -> list[str]:
+    """Those of the shapes of test_fast.py that a commit draws; all where there is none."""
+    return one_of(dealt([*names], SHAPES), "shapes", commit) if commit else [*names]
 
-    return one_of(dealt(list(ALL), SHAPES), "shapes", commit) if commit else list(ALL)
+
+def comes_in_turn(item: pytest.Item) -> bool:
+    """Whether its file is marked so, and it is neither played always nor in the nightly alone."""
+    marked = item.get_closest_marker
+    return bool(marked("in_turn") and not marked("smoke") and not marked("nightly"))
 
 
 def in_turn(items: list[pytest.Item], commit: str) -> list[str]:
-    """The tests that a commit draws of those that files mark `in_turn`."""
+    """The tests that a commit draws of these, which come in turn."""
     found: dict[str, list[str]] = {}
     for item in items:
-        if item.get_closest_marker("in_turn"):
-            found.setdefault(item.nodeid.partition("::")[0], []).append(item.nodeid)
+        found.setdefault(item.nodeid.partition("::")[0], []).append(item.nodeid)
     return [
         test
         for file, names in found.items()
@@ -159,15 +164,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     Raises:
         pytest.UsageError: a test is drawn that its file does not have.
     """
-    for item in items:
-        if item.get_closest_marker("in_turn"):
-            item.add_marker("nightly")
+    others = [item for item in items if comes_in_turn(item)]
+    for item in others:
+        item.add_marker("nightly")
     commit = config.getoption("--draw")
     if not commit:
         return
-    wanted = {test for hand in drawn(commit).values() for test in hand} | set(
-        in_turn(items, commit)
-    )
+    wanted = {test for hand in drawn(commit).values() for test in hand}
+    wanted |= {*in_turn(others, commit)}
     for item in items:
         if item.nodeid in wanted:
             item.add_marker("drawn")

@@ -20,7 +20,8 @@ CELLS = 40  # of a scene, in one part
 CLASSES = 8  # of the foreign suite, in one part
 SCENES = 4  # random ones, in one part
 RUNS_OF_FAULTS = 3
-MARKED = re.compile(r"\bmark\.(nightly|in_turn)\b")
+MARKED = re.compile(r"\bmark\.nightly\b")
+IN_TURN = re.compile(r"\bmark\.in_turn\b")
 
 # What every other version must do: refresh and capture, and run what is Python.
 SMOKE = (
@@ -149,11 +150,11 @@ def marked() -> Iterator[Part]:
     for file in sorted(TESTS.rglob("test_*.py")):
         place = file.relative_to(ROOT).as_posix()
         text = file.read_text(encoding="utf-8")
-        if place.split("/")[1] not in ("crash", "foreign", "bench", "targets") and MARKED.search(
-            text
-        ):
+        count = len(
+            re.findall(r"^def test_", text, re.M) if IN_TURN.search(text) else MARKED.findall(text)
+        )
+        if place.split("/")[1] not in ("crash", "foreign", "bench", "targets") and count:
             name = f"marked-{file.stem.removeprefix('test_')}"
-            count = max(1, len(MARKED.findall(text)))
             yield Part(name, (place, "-m", "nightly"), START + count * TEST)
 
 

@@ -79,12 +79,12 @@ def test_a_commit_always_draws_the_same_and_all_hands_come_round() -> None:
 
 def test_shapes_come_round_and_are_all_there_where_no_commit_draws() -> None:
     ids = [sha1(str(n).encode()).hexdigest() for n in range(100)]
-    assert {len(draw.shapes(commit)) for commit in ids} == {draw.SHAPES}
-    assert {name for commit in ids for name in draw.shapes(commit)} == set(SHAPES)
-    assert draw.shapes("") == list(SHAPES)
+    assert {len(draw.shapes(SHAPES, commit)) for commit in ids} == {draw.SHAPES}
+    assert {name for commit in ids for name in draw.shapes(SHAPES, commit)} == set(SHAPES)
+    assert draw.shapes(SHAPES, "") == list(SHAPES)
 
 
-def test_four_of_a_file_come_in_turn_and_none_where_no_commit_draws() -> None:
+def test_some_of_a_file_come_in_turn_and_none_where_no_commit_draws() -> None:
     names = [f"tests/a.py::test_{n}" for n in range(9)] + [
         "tests/b.py::test_0",
         "tests/b.py::of_all",
@@ -113,7 +113,7 @@ def collected(tests: list[str], in_turn: Sequence[str] = ()) -> tuple[list[Any],
     for test in tests:
         item = SimpleNamespace(nodeid=test)
         item.add_marker = lambda name, test=test: marked.append(f"{name} {test}")
-        item.get_closest_marker = lambda name, test=test: test in in_turn
+        item.get_closest_marker = lambda name, test=test: name == "in_turn" and test in in_turn
         items.append(item)
     return items, marked
 
