@@ -13,21 +13,19 @@ Args: spec, query (see _query_of_model). Returns: mapping reads, follows (lists 
         {%- set why = dbt_mview._reason("not_known_yet", query.why) -%}
         {{ return(dict(none_of, reason=why)) }}
     {%- endif -%}
-    {%- set reads = dbt_mview._reads(query.sql) -%}
+    {%- set dated = dbt_mview._dated_where_safe(query.sql) -%}
+    {%- set reads = dbt_mview._reads(dated.sql) -%}
     {%- set why = dbt_mview._why_not_analyzed(reads) -%}
     {%- if why -%}
         {{ return(dict(none_of, reason=dbt_mview._reason("not_known_yet", why))) }}
     {%- endif -%}
-    {%- set dated = dbt_mview._dated_where_safe(query.sql) -%}
     {%- if dated.places -%}
-        {%- set query = dict(query, sql=dated.sql) -%}
-        {%- set reads = dbt_mview._reads(query.sql) -%}
         {%- set definition = dbt_mview._dated(spec.definition, dated.day).sql -%}
         {%- do spec.update({"definition": definition}) -%}
     {%- endif -%}
     {%- set bound = dbt_mview._bindings(spec.definition, reads, spec.namespace) -%}
     {%- do reads.update({"unstable": dbt_mview._nondeterministic(reads, bound)}) -%}
-    {%- set columns = dbt_mview._describe_query(query.sql) -%}
+    {%- set columns = dbt_mview._describe_query(dated.sql) -%}
     {%- set job = dbt_mview._job_record(
         {
             "spec": spec,

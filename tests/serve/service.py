@@ -38,7 +38,7 @@ from tests.support.quick import INTERRUPTED
 from tests.support.session import Session
 
 # Seconds that anything may take that is not measured.
-PATIENCE = 300.0
+PATIENCE = 400.0
 # Seconds within which another node takes what a dead one owned, frees a lock that it held, and
 # refreshes what became due while the engine was gone; those of the longest run are added, because
 # for so long a slot may be taken.
