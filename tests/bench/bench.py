@@ -28,6 +28,7 @@ from tests.bench import (
     many,
     purge,
     skip,
+    small,
     upkeep,
 )
 from tests.bench.changes import LAYOUTS
@@ -45,6 +46,7 @@ COMPARISONS = {
     "complete": complete.compare,
     "skip": skip.compare,
     "many": many.compare,
+    "small": small.compare,
     "floor": floor.compare,
     "due": due.compare,
     "capture": capture.compare,

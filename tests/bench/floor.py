@@ -49,16 +49,16 @@ ONCE = " where not exists (select 1 from @.{name} where _commit_version >= {firs
 class Bare:
     """The statements of one refresh, in plain SQL."""
 
-    def __init__(self, bench: Bench) -> None:
-        self.sql, self.schema = bench.project.sql, bench.project.schema
-        self.begin, self.seen = self.newest("lineitem"), dict[str, int]()
+    def __init__(self, bench: Bench, source: str = "lineitem") -> None:
+        self.sql, self.schema, self.source = bench.project.sql, bench.project.schema, source
+        self.begin, self.seen = self.newest(source), dict[str, int]()
 
     def newest(self, table: str) -> int:
         """The newest version of a table."""
         return int(self.sql(f"describe history @.{table} limit 1")[0].version)
 
     def versions(self, name: str, last: int) -> dict[str, int]:
-        """Those that came to lineitem since something followed it last."""
+        """Those that came to the source since something followed it last."""
         first, self.seen[name] = self.seen.get(name, self.begin) + 1, last
         return {"first": first, "last": last}
 
@@ -102,8 +102,8 @@ class Bare:
         self.record(view)
 
     def follow(self, name: str, statement: str) -> None:
-        """Put into a table what came to lineitem since it was done last."""
-        versions = self.versions(name, self.newest("lineitem"))
+        """Put into a table what came to the source since it was done last."""
+        versions = self.versions(name, self.newest(self.source))
         self.sql(statement.format(name=name, **versions))
 
     def capture(self, name: str) -> None:

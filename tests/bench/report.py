@@ -42,6 +42,7 @@ TITLES = {
     "commits": "Commits of one refresh",
     "skip": "Skip",
     "many": "Many views",
+    "small": "Small views, and views at rest",
     "floor": "What no release can go below",
     "due": "What is due",
     "capture": "A capture of a log",

@@ -31,7 +31,7 @@ from deltalake import DeltaTable
 
 from dbt_mview import cli, thrift
 from dbt_mview.engine import spark_settings
-from tests.serve.project import NODES, SCHEMA, SLOW, STATE, TABLES, Views, id_of, make, owner
+from tests.serve.project import NODES, PAIR, SCHEMA, SLOW, STATE, TABLES, Views, id_of, make, owner
 from tests.support.postgres import Postgres
 from tests.support.project import ROOT
 from tests.support.quick import INTERRUPTED
@@ -405,12 +405,16 @@ class Service:
     def due_after(self, id_: str, at: float) -> float:
         """When a view with an interval was due next, after it was refreshed.
 
+        Views of a group are refreshed together, as soon as one of them is due.
+
         Args:
             id_: of it.
             at: when that refresh had ended, or began.
         """
+        pair = [*map(id_of, PAIR)]
         every = self.views.every[id_]
-        return self.grid[id_] + every * (math.floor((at - self.grid[id_]) / every + STEP) + 1)
+        starts = [self.grid[one] for one in (pair if id_ in pair else [id_])]
+        return min(one + every * (math.floor((at - one) / every + STEP) + 1) for one in starts)
 
     def lateness(self, since: float, ended: float | None = None) -> dict[str, float]:
         """By view or log with an interval, seconds between its due time and its start at most.

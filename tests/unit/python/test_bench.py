@@ -18,7 +18,8 @@ import sqlglot
 from click.testing import CliRunner
 
 from tests.bench import bench as command
-from tests.bench import report
+from tests.bench import cold, report
+from tests.bench import small as small_views
 from tests.bench.bench import COMPARISONS
 from tests.bench.changes import LAYOUTS, Changes
 from tests.bench.commits import small
@@ -508,6 +509,41 @@ def test_upkeep_samples_every_fifty_and_compares_the_last_with_the_first_half(
 def test_many_runs_all_views_of_a_side_at_once() -> None:
     project, (found,) = compared("many", 1.0)
     assert {len(run) for run in project.runs} == {0, 20} and found.goal == 2.0
+
+
+class PretendedRest(Pretended):
+    """What was told to rest has nothing to do, and neither has a run of no model."""
+
+    def sql(self, text: str) -> Any:
+        found = super().sql(text)
+        return [SimpleNamespace(version=3)] if text.split()[0] in ("describe", "select") else found
+
+    def run(self, *models: str) -> Outcome:
+        super().run(*(one for one in models if one != "nothing_is_called_so"))
+        return Outcome(True, "", message=dict.fromkeys(models, "SKIP nothing changed"))
+
+
+def test_small_views_have_the_goals_of_their_kind(monkeypatch: pytest.MonkeyPatch) -> None:
+    cold_runs: list[tuple[str, ...]] = []
+    monkeypatch.setattr(
+        small_views.cold, "seconds", lambda home, *models: cold_runs.append(models) or 2.0
+    )
+    project, found = compared("small", 1.0, project=PretendedRest(), rounds=3)
+    assert [one.goal for one in found] == [1.0, 1.8, 2.2, 1.1, 1.5, 0.15, 2.0, 3.0]
+    assert {len(run) for run in project.runs} == {0, 1, 20}
+    first = ["one_table", "one_complete", "one_fast"]
+    assert [one for (one,) in cold_runs[1:]] == first + first[1:] + first[:1] + first[2:] + first[
+        :2
+    ]
+    for text in (small_views.COMPLETE, small_views.SUMS):
+        said = text.format(view="v", guard="false", first=1, last=2).replace("@", "shop")
+        sqlglot.parse_one(said, dialect="databricks")
+
+
+def test_a_cold_run_that_fails_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cold.sys, "executable", "false")
+    with pytest.raises(RuntimeError, match="one_table"):
+        cold.seconds(tmp_path, "one_table")
 
 
 def test_complete_has_its_goal_at_ten_only() -> None:

@@ -1,0 +1,173 @@
+"""What a small view costs beside a `table`, an unchanged one beside nothing, and a cold process."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from statistics import median
+
+from tests.bench import cold
+from tests.bench.floor import THREADS, Bare
+from tests.bench.many import VIEWS
+from tests.bench.results import Result
+from tests.bench.setup import SIDES, Bench
+from tests.bench.skip import assert_skip
+from tests.bench.timing import Times, above, in_turn
+from tests.support.project import Project
+
+COMPLETE = (
+    "insert into @.{view} replace where 1 = 1 select k, sum(v) as total, count(*) as n from @.src"
+    " group by k union all select null, null, null where {guard}"
+)
+# What FAST adds up, by hand.
+SUMS = """
+merge into @.{view} as t
+using (
+    select k, sum(sign * v) as total, sum(sign) as n
+    from (
+        select *, if(_change_type in ('insert', 'update_postimage'), 1, -1) as sign
+        from table_changes('@.src', {first}, {last})
+    )
+    group by k
+    union all
+    select null, null, null where {guard}
+) as s
+on t.k = s.k
+when matched and t.n + s.n = 0 then delete
+when matched then update set total = t.total + s.total, n = t.n + s.n
+when not matched then insert *
+"""
+
+
+def compare(bench: Bench) -> Iterator[Result]:
+    """A view of a thousand groups, twenty of one row, both as they rest, and new processes."""
+    scale = min(bench.tpch)
+    bench.begin(scale)
+    yield from one_view(bench, scale)
+    bench.begin(scale)
+    yield from twenty(bench, scale)
+    bench.status("new processes")
+    yield from first(bench, scale)
+
+
+def one_view(bench: Bench, scale: float) -> Iterator[Result]:
+    """COMPLETE, FAST, AUTO and a skip of one view, beside `table` and bare statements."""
+    project = bench.project
+    project.sql(cold.source())
+    project.sql("create table @.calm using delta as table @.src")
+    text = cold.QUERY.format(schema=project.schema)
+    for side in ("table", "complete", "fast", "auto"):
+        project.model(f"one_{side}", text, **SIDES[side], **cold.KEYED)
+    project.model("calm_auto", text.replace(".src", ".calm"), refresh="auto")
+    project.model("empty", "select 1 as id", materialized="view")
+    bench.run()
+    bare = Bare(bench, "src")
+    sides = ("complete", "fast", "auto")
+    times = in_turn(
+        {
+            "nothing": bench.runs("nothing_is_called_so"),
+            "empty": bench.runs("empty"),
+            "table": bench.runs("one_table"),
+            **{side: bench.runs(f"one_{side}") for side in sides},
+            "skip": partial(assert_skip, bench, "calm_auto"),
+            "bare complete": lambda: bare.refresh("one_complete", "src", COMPLETE),
+            "bare fast": lambda: bare.refresh("one_fast", "src", SUMS),
+            "bare skip": lambda: bare.skip("calm_auto", "calm"),
+        },
+        bench.choice.rounds,
+        partial(project.sql, cold.CHANGE),
+        each=False,
+    )
+    table, empty = times["table"], median(times["empty"])
+    rest = above(times["skip"], times["nothing"])
+    note = f"dbt with nothing to do takes {median(times['nothing']):.2f} s"
+    yield Result(
+        "small", "a skip, above dbt with nothing to do", scale, "mview", "0.35 s", rest, [0.35],
+        1.0, note=f"{note}, bare statements {median(times['bare skip']):.2f} s",
+    )  # fmt: skip
+    for side, goal in (("complete", 1.8), ("fast", 2.2)):
+        floor = (median(times[f"bare {side}"]) + empty) / median(table)
+        yield Result(
+            "small", f"{side.upper()} of one small view", scale, "mview", "table", times[side],
+            table, goal, note=f"bare statements and an empty run: {floor:.2f}",
+        )  # fmt: skip
+    better = min(sides[:2], key=lambda side: median(times[side]))
+    yield Result(
+        "small", "AUTO of one small view", scale, "mview", f"better: {better}", times["auto"],
+        times[better], 1.1,
+    )  # fmt: skip
+
+
+def twenty(bench: Bench, scale: float) -> Iterator[Result]:
+    """Twenty views of one row, that are built anew and that rest, beside twenty tables."""
+    project = bench.project
+    for name in ("tiny", "still"):
+        project.sql(f"create table @.{name} using delta as select 1 as id")
+    names: dict[str, list[str]] = {"complete": [], "table": [], "skip": []}
+    for index in range(VIEWS):
+        for side, source in (("complete", "tiny"), ("table", "tiny"), ("skip", "still")):
+            name = f"{side}_{index}"
+            text = f"select id, {index} as n from {project.schema}.{source}"
+            project.model(name, text, **SIDES.get(side, SIDES["auto"]))
+            names[side].append(name)
+    project.model("empty", "select 1 as id", materialized="view")
+    bench.run()
+    bare = Bare(bench, "tiny")
+    plain = "insert into @.{view} replace where 1 = 1 select id, 0 as n from @.tiny"
+    guarded = plain + " union all select null, null where {guard}"
+
+    def floor() -> None:
+        with ThreadPoolExecutor(THREADS) as pool:
+            publish = partial(bare.publish, source="tiny", statement=guarded)
+            list(pool.map(publish, names["complete"]))
+        bare.record(*names["complete"])
+
+    sides = {side: bench.runs(*some) for side, some in names.items()}
+    times = in_turn(
+        {**sides, "bare": floor, "empty": bench.runs("empty")},
+        bench.choice.rounds,
+        partial(project.sql, "update @.tiny set id = id + 1"),
+        each=False,
+    )
+    table = times["table"]
+    bare_ratio = (median(times["bare"]) + median(times["empty"])) / median(table)
+    for side, what, goal, note in (
+        ("complete", "COMPLETE", 1.5, f"bare statements and an empty run: {bare_ratio:.2f}"),
+        ("skip", "which rest", 0.15, ""),
+    ):
+        yield Result(
+            "small", f"{VIEWS} tiny views, {THREADS} threads, {what}", scale, "mview", "table",
+            times[side], table, goal, note=note,
+        )  # fmt: skip
+
+
+def first(bench: Bench, scale: float) -> Iterator[Result]:
+    """The first refresh of a process, whose JVM is new; all sides take turns."""
+    with tempfile.TemporaryDirectory() as place:
+        home = Path(place)
+        project = Project(home / "project", cold.SCHEMA)
+        for side in ("table", "complete", "fast"):
+            text = cold.QUERY.format(schema=cold.SCHEMA)
+            project.model(f"one_{side}", text, **SIDES[side], **cold.KEYED)
+        cold.seconds(home)
+        shutil.rmtree(home / "project" / "logs", ignore_errors=True)
+        times: Times = in_turn_of_processes(bench, home)
+    for side, goal in (("complete", 2.0), ("fast", 3.0)):
+        yield Result(
+            "small", f"the first refresh of a process, {side.upper()}", scale, "mview", "table",
+            times[side], times["table"], goal,
+        )  # fmt: skip
+
+
+def in_turn_of_processes(bench: Bench, home: Path) -> Times:
+    """Seconds of each side, one process each; there is nothing to warm up."""
+    times: Times = {"table": [], "complete": [], "fast": []}
+    for turn in range(bench.choice.rounds):
+        names = list(times)
+        for side in names[turn % 3 :] + names[: turn % 3]:
+            times[side].append(cold.seconds(home, f"one_{side}"))
+    return times
