@@ -186,7 +186,9 @@ class Agenda:
                     if len(items) >= limit:
                         return
                     is_free = not self._known.has_pending_parent(child, units)
-                    if self._lane(child) == lane and is_free and self._is_ours(child.id):
+                    is_due = self._known.is_due(child)  # unless the engine's clock went back
+                    is_alike = self._lane(child) == lane and self._is_ours(child.id)
+                    if is_free and is_due and is_alike:
                         self.take_out(child)
                         items.append(child)
                         units.add(child.id)

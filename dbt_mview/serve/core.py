@@ -81,6 +81,7 @@ class Core:
             m.Fetched: self._fetched,
             m.FetchFailed: self.fetches.has_failed,
             m.Dirty: lambda _: self.fetches.make_dirty(),
+            m.Stalled: lambda _: self.share.stalled(),
             m.Beats: self._beats,
             m.Orphans: self._orphans,
             m.Returned: self.running.has_returned,

@@ -28,6 +28,7 @@ Name = Literal[
     "project",
     "settings",
     "ring",
+    "stalled",
     "orphan",
     "started",
     "cancelling",

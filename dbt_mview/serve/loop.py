@@ -19,6 +19,7 @@ from dbt_mview.serve import messages as m
 from dbt_mview.serve.core import Core
 from dbt_mview.serve.events import EventLog
 from dbt_mview.serve.options import Options
+from dbt_mview.serve.ring import STALL
 from dbt_mview.serve.times import SECOND, monotonic
 
 T = TypeVar("T")
@@ -178,7 +179,10 @@ class Loop:
 
     def step(self, events: Iterable[m.Event]) -> None:
         """Tells the core, and has done what it wants."""
-        self.turned = monotonic()
+        before, self.turned = self.turned, monotonic()
+        if self.turned - before > STALL:
+            self.say("stalled", seconds=(self.turned - before) // SECOND)
+            events = [m.Stalled(), *events]
         was = self.core.ring
         for action in self.core.step(self.turned, events):
             if not self.guard(self._do, action) and (event := failed(action)):

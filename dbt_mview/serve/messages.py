@@ -207,6 +207,11 @@ class Dirty:
 
 
 @dataclass(frozen=True, slots=True)
+class Stalled:
+    """This process has stood still for so long that others may have taken what it owns."""
+
+
+@dataclass(frozen=True, slots=True)
 class Beats:
     """What the table `node` held at this node's heartbeat, each 5 seconds.
 
@@ -323,6 +328,7 @@ Event: TypeAlias = (
     Fetched
     | FetchFailed
     | Dirty
+    | Stalled
     | Beats
     | Orphans
     | Returned

@@ -16,6 +16,8 @@ from dbt_mview.serve.times import SECOND
 VIRTUAL_NODES = 200
 HEARTBEAT = 5 * SECOND
 STALE = 30 * SECOND
+# Who stands still for so long may be stale for others.
+STALL = STALE - 2 * HEARTBEAT
 
 
 def place(key: str) -> int:

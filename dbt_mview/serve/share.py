@@ -101,6 +101,14 @@ class Share:
         self.is_moving |= has_changed
         return has_changed or self.is_member > was_member
 
+    def stalled(self) -> None:
+        """Others may call this node lost: it starts nothing until it has heard of them.
+
+        That they have heard of it takes a heartbeat more, as where it has just started.
+        """
+        self.is_member = False
+        self._announced = None
+
     def _is_counted_on(self, event: m.Beats) -> bool:
         """Whether this node takes work, and the others know it, so that none keeps its units.
 

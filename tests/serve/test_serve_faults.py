@@ -14,7 +14,7 @@ from itertools import pairwise
 import pytest
 
 from tests.serve.project import BROKEN_AFTER, FRAGILE, NODES, SLOW, id_of, owner
-from tests.serve.service import FREE, FRESH, LATE, Service, until
+from tests.serve.service import FREE, FRESH, LATE, PATIENCE, Service, until
 
 pytestmark = [pytest.mark.thrift, pytest.mark.nightly]
 GONE = 60.0
@@ -65,7 +65,7 @@ def test_kill(service: Service, whole: bool) -> None:
 @pytest.mark.parametrize("whole", [False, True], ids=["the node alone", "with its workers"])
 def test_stall(service: Service, whole: bool) -> None:
     """A machine stops for a minute, and goes on where it was: it has lost its lock."""
-    service.set_pace(75)
+    service.set_pace(PATIENCE / 2)  # longer than its heirs take, whatever the machine
     node, start = service.run_of(HELD, service.began)
     lock = service.locks()[HELD]
     service.set_pace(0)

@@ -152,6 +152,7 @@ FAULTS: dict[str, tuple[list[Patch], tuple[str, ...]]] = {
         [(Running, "_settle", settle_charging("error"))],
         ("engine_gone",),
     ),
+    "a node that stalled goes on": ([(Share, "stalled", lambda _: None)], ("node_stops",)),
     "every node hashes by itself": ([(Share, "is_mine", is_mine)], ()),
     "stale by its own clock": ([(Membership, "heard", heard)], ("node_dies",)),
     "a node that starts has its share": ([(Membership, "heard", heard_all)], ("node_dies",)),

@@ -171,6 +171,7 @@ class Node:
         self.boots = 0
         self.core: Core | None = None
         self.is_stopped = False  # SIGSTOP
+        self.is_behind = False  # it was stopped, and has not reached the database since
         self.is_cut = False  # from the database
         self.is_blind = False  # its fetches fail
         self.lag = 0  # of its fetches
@@ -368,7 +369,7 @@ class World:
         """kill -9: its processes end themselves, their locks stay."""
         self.note("die", node.name)
         node.core = None
-        node.is_stopped = node.is_cut = node.is_blind = False
+        node.is_stopped = node.is_cut = node.is_blind = node.is_behind = False
         node.waiting = []
         for job in node.jobs.values():
             job.is_alive = False
@@ -392,6 +393,8 @@ class World:
             return
         self.note("thaw", node.name)
         node.is_stopped = False
+        node.is_behind = True
+        self.step(node, m.Stalled())
         waiting, node.waiting = node.waiting, []
         for do, args in waiting:
             do(*args)
@@ -462,6 +465,7 @@ class World:
         if node.core is None or node.is_stopped or node.is_cut or not self.is_database_up:
             return
         node.is_heard = True
+        node.is_behind = False
         self.beats[node.name] = self.now
         (self.starting.add if node.is_starting else self.starting.discard)(node.name)
         for run, ids in node.rows_of_runs.items():
@@ -554,6 +558,8 @@ class World:
         todo = [self.records[name] for name in action.ids]
         self.note("start", node.name, action.run, len(todo), todo[0].id)
         self.runs += 1
+        if node.is_behind and not action.is_manual:
+            self.broken(f"{node} starts {todo[0].id} before it has heard of the others")
         job = node.jobs[action.run] = Job(action.run, node, todo, action.is_manual)
         core = node.core
         assert core is not None

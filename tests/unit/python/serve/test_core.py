@@ -115,6 +115,23 @@ def test_a_node_starts_nothing_until_the_others_know_that_it_takes_work() -> Non
     assert started(service.step(service.beats())) == [("v",)]
 
 
+def test_a_node_that_stalled_starts_nothing_until_the_others_have_heard_of_it() -> None:
+    """They may have called it lost, and start what it owned."""
+    nodes = ("a", "b")
+    ring = Service(nodes=nodes).begin().core.ring
+    assert ring is not None
+    mine = next(name for name in map(str, range(40)) if ring.owner(name) == "a")
+    service = Service(m.Model(mine), nodes=nodes)
+    service.put(mine, MINUTE)
+    service.begin()
+    service.at(59 * SECOND)
+    service.now = 2 * MINUTE
+    assert not started(service.step(m.Stalled(), service.beats()))
+    assert not started(service.at(2 * MINUTE + 4 * SECOND))
+    service.now += SECOND
+    assert started(service.step(service.beats())) == [(mine,)]
+
+
 def test_nodes_that_start_together_share_the_units_from_the_first() -> None:
     """What each of them hears first is that the others start still."""
     nodes = ("a", "b", "c")
@@ -311,6 +328,25 @@ def test_a_chain_of_one_class_is_one_batch() -> None:
     for model in models:
         service.put(model.id)
     assert started(service.begin().log) == [("a", "b", "c")]
+
+
+def test_a_child_that_is_due_no_more_is_not_in_the_batch_of_its_parent() -> None:
+    """The engine's clock went back while it waited."""
+    models = [m.Model("x"), m.Model("p"), m.Model("c", parents=("p",))]
+    service = Service(*models)
+    for name, due in (("x", 0), ("p", 10), ("c", 50)):
+        service.put(name, due * SECOND)
+    (start,) = only(service.begin().log, m.Start)
+    assert start.ids == ("x",)
+    service.step(m.Memory(True))
+    service.at(55 * SECOND)
+    assert service.core.counts() == {"idle": 0, "queued": 1, "waiting": 1, "running": 1}
+    service.put("x", 60 * MINUTE, ended=EPOCH + service.now)
+    went_back = m.Clock(EPOCH + 20 * SECOND, service.now)
+    settled = m.Settled(start.run, (service.rows["x"],), went_back)
+    found = service.core.step(service.now, [m.Returned(start.run, "done"), settled])
+    found += service.core.step(service.now, [m.Memory(False)])
+    assert started(found) == [("p",)]
 
 
 def test_a_group_is_one_unit() -> None:

@@ -27,9 +27,10 @@ from dbt_mview.serve.metrics import Metrics
 from dbt_mview.serve.options import Options, Pace
 from dbt_mview.serve.project import Watch
 from dbt_mview.serve.report import ViewLine
+from dbt_mview.serve.ring import STALL
 from dbt_mview.serve.service import Service
 from dbt_mview.serve.state import State
-from dbt_mview.serve.times import Hold
+from dbt_mview.serve.times import SECOND, Hold, monotonic
 from dbt_mview.serve.web import make_app
 from tests.support.delta import StateTable
 from tests.support.fake_dbt import FakeDbt, Plan
@@ -626,6 +627,14 @@ def test_runs_go_on_without_the_database_and_are_written_down_later(
     assert one.line("one").condition == "idle"
     assert one.asks("cancel", "two")[0]
     one.until(lambda: dbt.plans["two"].owner is None)
+
+
+def test_a_process_that_stood_still_says_so(node: Callable[..., Node]) -> None:
+    one = node(due("daily"))
+    one.until(one.is_ready)
+    one.service._loop.call(lambda: setattr(one.service._loop, "turned", monotonic() - STALL - 1))
+    (told,) = one.until(lambda: one.events("stalled"))
+    assert told["seconds"] == STALL // SECOND
 
 
 def test_what_is_over_is_not_shown_as_running(node: Callable[..., Node]) -> None:
