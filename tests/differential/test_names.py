@@ -13,7 +13,11 @@ from tests.differential.names import Names, Tables, queries, raw
 from tests.differential.soak import SOAK
 from tests.support.project import Project
 
-pytestmark = [pytest.mark.spark, pytest.mark.timeout(0 if SOAK else 1200)]
+pytestmark = [
+    pytest.mark.spark,
+    pytest.mark.in_turn,
+    pytest.mark.timeout(0 if SOAK else 1200),
+]
 MAPPED = {"delta.columnMapping.mode": "name"}
 FEED = "using delta tblproperties ('delta.enableChangeDataFeed' = 'true')"
 FEED_AND_MAPPED = FEED.replace(")", ", 'delta.columnMapping.mode' = 'name')")

@@ -7,7 +7,7 @@ import pytest
 from tests.support.on_spark import on_spark
 from tests.support.project import Project
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.in_turn]
 
 TELLS = {
     "n > 0 and k is not null -- some": True,

@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.project import Project
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.in_turn]
 
 
 def test_queries_and_names(project: Project) -> None:

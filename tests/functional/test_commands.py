@@ -10,7 +10,7 @@ import yaml
 
 from tests.support.project import Project
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.in_turn]
 
 
 @pytest.mark.smoke

@@ -10,7 +10,7 @@ import pytest
 
 from tests.support.project import Project
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.in_turn]
 
 SEED = "id,mark\n" + "".join(f"{id},{id % 30}\n" for id in range(60)) + "100,\n"
 ROUNDS = "select id, id % 100 as k, cast(id % 7 as double) as x, id as n from @.raw"

@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.project import Project
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.in_turn]
 
 SOURCE = "select id, n from test_failures.src"
 BOOM = "select id, if(n > 0, raise_error('boom'), n) as n from test_failures.src"

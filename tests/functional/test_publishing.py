@@ -12,7 +12,7 @@ from deltalake import DeltaTable, QueryBuilder
 
 from tests.support.project import Project
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.in_turn]
 
 HOSTILE = {
     "dynamic": {"spark.sql.sources.partitionOverwriteMode": "DYNAMIC"},

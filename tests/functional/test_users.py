@@ -14,7 +14,7 @@ import pytest
 
 from tests.support.project import Outcome, Project
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.in_turn]
 
 FEED = {"delta.enableChangeDataFeed": "true"}
 DAILY = "select k, count(*) as n, max(id) as last from {{ ref('orders') }} group by k"
