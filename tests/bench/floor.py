@@ -91,6 +91,10 @@ class Bare:
         """History, then the end of the refreshes."""
         ids = f"select uuid(), mview_id from {INFO} where {self.where(*views)}"
         self.sql(f"insert into {HISTORY} (refresh_job_id, mview_id) {ids}")
+        self.end(*views)
+
+    def end(self, *views: str) -> None:
+        """The end of refreshes, in one commit."""
         self.sql(
             f"update {INFO} set lock_owner = null, last_refresh_result = 'success',"
             f" last_refresh_time = current_timestamp() where {self.where(*views)}"

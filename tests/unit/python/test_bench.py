@@ -529,7 +529,7 @@ def test_small_views_have_the_goals_of_their_kind(monkeypatch: pytest.MonkeyPatc
         small_views.cold, "seconds", lambda home, *models: cold_runs.append(models) or 2.0
     )
     project, found = compared("small", 1.0, project=PretendedRest(), rounds=3)
-    assert [one.goal for one in found] == [1.0, 1.8, 2.2, 1.1, 1.5, 0.15, 2.0, 3.0]
+    assert [one.goal for one in found if one.goal] == [1.0, 1.8, 2.2, 1.1, 1.5, 0.15, 2.0, 3.0]
     assert {len(run) for run in project.runs} == {0, 1, 20}
     first = ["one_table", "one_complete", "one_fast"]
     assert [one for (one,) in cold_runs[1:]] == first + first[1:] + first[:1] + first[2:] + first[
