@@ -54,10 +54,12 @@ One refresh of one view, or an operation that takes its lock.
       fast                     the delta plan, see _delta_plan; of COMPLETE the one of the
                                difference, see _publish_difference; none: all rows are published
       asserted                 audits that the publish of FAST asserts, see _asserted_value_sql
+      invariants               it asserts what holds of every such publish, see _broken_invariant;
+                               a group that has decided must not fail any more
       changes                  of its sources, see _source_changes
     found by _stage
       stage_is_complete        the stage is there as a whole
-      doubts, bounds, not_kept  see _inspect_stage
+      doubts, bounds, not_kept, broken  see _inspect_stage
     noted by _decide, _publish and _check_published
       commit_decided           its group's publish is decided
       publish_sent             the publish was sent to the engine
@@ -130,6 +132,7 @@ Errors: a key that is none of them.
         "not_fast": none,
         "fast": none,
         "asserted": [],
+        "invariants": false,
         "changes": [],
     } -%}
     {%- set staged = {
@@ -137,6 +140,7 @@ Errors: a key that is none of them.
         "doubts": none,
         "bounds": none,
         "not_kept": none,
+        "broken": none,
     } -%}
     {%- set published = {
         "commit_decided": false,

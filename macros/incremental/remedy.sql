@@ -67,6 +67,8 @@
         "PARTITION_VALUE_NOT_KEPT": "Use liquid_clustered_by, or partition by the date of a "
         ~ "timestamp, and give '' and NULL a name of their own: Delta keeps both as NULL where it "
         ~ "partitions.",
+        "INVARIANT_BROKEN": "If the view has row_number() or lag() over ties, let their ORDER BY "
+        ~ "decide; otherwise report it, with the query and this line: it is a fault of dbt_mview.",
         "column_kept": "Run it once with --full-refresh: it gets the query's columns.",
         "UNIQUE_KEY_OVER_ALL_ROWS": "Let unique_key hold the keys that the rows are grouped by.",
     } -%}

@@ -9,7 +9,9 @@ and whose own text asserts that the lock is still held.
 An append, and a MERGE without a stage, read the changes in this statement itself. If an append
 cannot read them, the publish is COMPLETE, unless the model insists on FAST. If the MERGE fails, the
 changes are staged: undecided groups are found then, and any other error comes again and is shown to
-the user. Where the publish asserts audits and fails, it is asked how many rows do not meet them.
+the user. Where a MERGE fails that asserts the invariants of FAST, it is asked which one the changes
+break: then the publish is COMPLETE as well. Where the publish asserts audits and fails, it is asked
+how many rows do not meet them.
 
 Args: spec, job, bare (bool: the engine's error is the user's). Errors: an audit that is not met;
 «lock lost»; a violated constraint; the engine's own.
@@ -17,7 +19,8 @@ Args: spec, job, bare (bool: the engine's error is the user's). Errors: an audit
 {% macro _publish(spec, job, bare=false) %}
     {%- set at_once = job.publish == "merge" and not job.staged -%}
     {%- set reads_feed = job.publish == "append" and spec.refresh != "fast" -%}
-    {%- set may_fail = not bare and (at_once or reads_feed or job.asserted | length > 0) -%}
+    {%- set asserts = job.invariants and job.publish == "merge" or job.asserted | length > 0 -%}
+    {%- set may_fail = not bare and (reads_feed or asserts) -%}
     {%- if job.publish != "nothing" -%}
         {%- set sql = dbt_mview._publish_sql(spec, job) -%}
         {%- do job.update({"publish_sent": true}) -%}
@@ -39,15 +42,19 @@ Args: spec, job, bare (bool: the engine's error is the user's). Errors: an audit
     {%- if at_once -%}
         {%- do job.update({"staged": true}) -%}
         {%- do dbt_mview._stage(spec, job) -%}
-    {%- elif job.asserted -%} {%- do dbt_mview._raise_unmet(spec, job) -%}
-    {%- endif -%}
-    {%- if reads_feed -%}
-        {%- do dbt_mview._fall_back_to_complete(
-            spec, job, dbt_mview._reason("CHANGE_DATA_UNAVAILABLE")
+    {%- else -%}
+        {%- set broken = (
+            dbt_mview._broken_invariant(spec, job) if job.publish == "merge" else none
         ) -%}
+        {%- if job.asserted and not broken -%} {%- do dbt_mview._raise_unmet(spec, job) -%}
+        {%- endif -%}
+        {%- set unread = dbt_mview._reason("CHANGE_DATA_UNAVAILABLE") if reads_feed else none -%}
+        {%- if broken or unread -%}
+            {%- do dbt_mview._fall_back_to_complete(spec, job, broken or unread) -%}
+        {%- endif -%}
     {%- endif -%}
     {#- Of a stage that is COMPLETE by now nothing was audited yet. -#}
-    {%- if at_once or reads_feed -%} {%- do dbt_mview._audit(spec, job) -%} {%- endif -%}
+    {%- if at_once or job.fast is none -%} {%- do dbt_mview._audit(spec, job) -%} {%- endif -%}
     {%- do dbt_mview._publish(spec, job, bare=not at_once) -%}
 {% endmacro %}
 

@@ -30,7 +30,9 @@ Args: spec, job. Sets job.stage_is_complete; may turn job.method to complete.
     {%- do job.update({"stage_is_complete": job.staged}) -%}
     {%- if job.fast -%}
         {%- do dbt_mview._inspect_stage(spec, job) -%}
-        {%- if job.not_kept -%}
+        {%- if job.broken -%}
+            {%- do dbt_mview._fall_back_to_complete(spec, job, job.broken) -%}
+        {%- elif job.not_kept -%}
             {%- do dbt_mview._fall_back_to_complete(
                 spec, job, dbt_mview._reason("PARTITION_VALUE_NOT_KEPT", job.not_kept)
             ) -%}
@@ -44,7 +46,7 @@ Args: spec, job. Sets job.stage_is_complete; may turn job.method to complete.
 
 
 {#
-Falls back to COMPLETE after FAST failed.
+Falls back to COMPLETE after FAST failed; what FAST staged goes where COMPLETE stages nothing.
 
 Args: spec, job, reason (see _reason). Errors: refresh is 'fast'.
 #}
@@ -52,11 +54,17 @@ Args: spec, job, reason (see _reason). Errors: refresh is 'fast'.
     {%- if spec.refresh == "fast" -%}
         {%- do dbt_mview._raise_not_fast(spec, job, reason) -%}
     {%- endif -%}
+    {%- set staged = dbt_mview._must_stage(spec, job) -%}
+    {%- if job.stage_is_complete and not staged -%}
+        {%- do dbt_mview._drop_stage("sweep", job.id, job) -%}
+        {%- do job.update({"stage_is_complete": false}) -%}
+    {%- endif -%}
     {%- do job.update(
         {
             "fast": none,
             "asserted": [],
-            "staged": dbt_mview._must_stage(spec, job),
+            "invariants": false,
+            "staged": staged,
             "method": "complete",
             "publish": "insert",
             "not_fast": reason,

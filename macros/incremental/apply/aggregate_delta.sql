@@ -4,13 +4,17 @@ undecided.
 #}
 {#
 The groups whose values the changes decide; the others are deleted, like those that vanish. If the
-changes were not inspected before, an undecided group is an error.
+changes were not inspected before, an undecided group is an error, and so is a count below zero.
 #}
 {% macro _aggregate_delta_sql(spec, job) -%}
 select
     {{ dbt_mview._quote_all(job.columns | map(attribute="name") | list) }},
     case
         {%- if not job.staged %}
+        {%- for count in dbt_mview._count_columns(job) %}
+        when {{ dbt_mview._quote(count) }} < 0
+        then {{ dbt_mview._invariant_error_sql(spec, "below_zero") }}
+        {%- endfor %}
         when _mview_doubt then raise_error('dbt_mview: a group is in doubt')
         {%- endif %}
         when _mview_alive and not _mview_doubt then 'put'

@@ -1,6 +1,6 @@
 {#
 What the staged changes amount to: how many, which groups need to be computed again, between which
-keys, and whether a unique_key would be broken.
+keys, whether a count would fall below zero, and whether a unique_key would be broken.
 #}
 {#
 What the staged changes amount to: how many groups have to be computed again, and between which
@@ -9,7 +9,7 @@ values the keys lie. Literal bounds are all that lets Delta leave files out.
 Args: spec, job. Sets job.publish (nothing: the changes cancel out), job.doubts (int) and
     job.bounds (list of mappings column, low, high (SQL literals, none if there is no value),
     nulls (bool)); job.not_kept (a column whose '' and NULL Delta takes for one, where they are
-    touched, or none).
+    touched, or none); job.broken (reason, see _broken_invariant; none: no count is below zero).
 #}
 {% macro _inspect_stage(spec, job) %}
     {%- if job.dry_run -%} {{ return(none) }}{%- endif -%}
@@ -43,6 +43,14 @@ Args: spec, job. Sets job.publish (nothing: the changes cancel out), job.doubts 
             ) -%}
         {%- endif -%}
     {%- endfor -%}
+    {%- set broken = [] -%}
+    {%- for column in dbt_mview._count_columns(job) -%}
+        {%- set groups = row[2 + 3 * keys | length + loop.index0] | int -%}
+        {%- if groups > 0 -%}
+            {%- do broken.append(dbt_mview._invariant_broken("below_zero", groups, column)) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- do job.update({"broken": broken | first | default(none)}) -%}
 {% endmacro %}
 
 
@@ -50,9 +58,10 @@ Args: spec, job. Sets job.publish (nothing: the changes cancel out), job.doubts 
 What the staged changes amount to.
 
 Args: spec, job (fast, changes), keys (columns whose bounds are asked for).
-Returns: SQL text, one row: how many rows or groups change, how many groups are undecided, and for
+Returns: SQL text, one row: how many rows or groups change, how many groups are undecided; for
     each key its lowest value, its highest, and how many have none, or would have none once Delta
-    reads what it wrote as a partition, see _lossy_partition_columns.
+    reads what it wrote as a partition, see _lossy_partition_columns; for each count in how many
+    groups it is below zero, which rows that came cannot bring about.
 #}
 {% macro _staged_changes_sql(spec, job, keys) -%}
     {%- set whole = [] -%}
@@ -72,6 +81,9 @@ select
     cast(max({{ name }}) as string),
     count_if({{ name }} is null
         {%- if column in not_kept %} or {{ name }} in ('', '__HIVE_DEFAULT_PARTITION__'){% endif %})
+    {%- endfor %}
+    {%- for column in dbt_mview._count_columns(job) -%},
+    {{ "count_if(" ~ dbt_mview._quote(column) ~ " < 0)" if added_up else "0" }}
     {%- endfor %}
 from {{ "(\n" ~ dbt_mview._combined_sql(spec, job) ~ "\n)" if added_up
     else dbt_mview._stage_name(job.id) }}

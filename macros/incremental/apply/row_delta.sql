@@ -19,8 +19,13 @@ lateral view explode(sequence(1L, _mview_copies)) _mview_e as _mview_i
 {%- endmacro %}
 
 
-{# How many copies of each changed row there are now. #}
-{% macro _copies_sql(spec, job) -%}
+{#
+How many copies of each changed row there are now. Fewer than none: it went more often than it was
+there, see _broken_invariant.
+
+Args: spec, job, missing (bool: these alone). Returns: SQL text, a query.
+#}
+{% macro _copies_sql(spec, job, missing=false) -%}
     {%- set keys = job.fast["keys"] -%}
     {%- set rows = dbt_mview._rows_as_keys(job) -%}
     {%- set copies = "s._mview_n + coalesce(v._mview_had, 0)" -%}
@@ -32,7 +37,16 @@ left join (
     group by {{ rows["keys"] }}
 ) as v
     on {{ dbt_mview._same_keys("s", "v", keys, job.columns, job.fast.get("as_text")) }}
+{%- if missing %}
+where {{ copies }} < 0
+{%- elif job.invariants %}
+where case
+        when {{ copies }} < 0 then {{ dbt_mview._invariant_error_sql(spec, "not_there") }}
+        else {{ copies }} > 0
+    end
+{%- else %}
 where {{ copies }} > 0
+{%- endif %}
 {%- endmacro %}
 
 
