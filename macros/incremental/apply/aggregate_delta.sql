@@ -3,18 +3,19 @@ Groups whose values are added up from old values and signed changes, and when th
 undecided.
 #}
 {#
-The groups whose values the changes decide; the others are deleted, like those that vanish. If the
-changes were not inspected before, an undecided group is an error, and so is a count below zero.
+The groups whose values the changes decide; the others are deleted, like those that vanish. A count
+below zero is an error, see _broken_invariant, and an undecided group is one if the changes were not
+inspected before.
 #}
 {% macro _aggregate_delta_sql(spec, job) -%}
 select
     {{ dbt_mview._quote_all(job.columns | map(attribute="name") | list) }},
     case
-        {%- if not job.staged %}
-        {%- for count in dbt_mview._count_columns(job) %}
+        {%- for count in dbt_mview._count_columns(job) if job.invariants %}
         when {{ dbt_mview._quote(count) }} < 0
         then {{ dbt_mview._invariant_error_sql(spec, "below_zero") }}
         {%- endfor %}
+        {%- if not job.staged %}
         when _mview_doubt then raise_error('dbt_mview: a group is in doubt')
         {%- endif %}
         when _mview_alive and not _mview_doubt then 'put'

@@ -6,7 +6,9 @@ script's error has no text.
     key_twice   a key is staged once: changes are grouped by it. A second one for a row of the view
                 is refused by Delta, see _merge_changes_sql
     not_there   no more copies of a row go than the view has, see _copies_sql
-    below_zero  no count falls below zero, see _aggregate_delta_sql and _inspect_stage
+    below_zero  no count falls below zero, see _aggregate_delta_sql; _inspect_stage, too, sees it
+                where rows went, which is all that a refresh group is asked for: it must not fail
+                once it has decided
 
 None can be broken by changes of the sources: what was computed of them is not what the view was
 built from.
@@ -21,11 +23,14 @@ Args: spec, job (fast, columns; staged). Returns: reason, see _reason; or none.
     {%- elif row[0] | int > 0 -%} {{ return(dbt_mview._invariant_broken("key_twice", row[0])) }}
     {%- elif row[1] | int > 0 -%} {{ return(dbt_mview._invariant_broken("not_there", row[1])) }}
     {%- endif -%}
-    {{ return(none) }}
+    {{ return(dbt_mview._count_below_zero(job, row[2:])) }}
 {% endmacro %}
 
 
-{# Args: spec, job. Returns: SQL text, one row: keys staged twice, rows that are not there. #}
+{#
+Args: spec, job. Returns: SQL text, one row: how many keys are staged twice, how many rows are not
+    there; for each count in how many groups it falls below zero.
+#}
 {% macro _broken_invariants_sql(spec, job) -%}
     {%- set keys = dbt_mview._quote_all(job.fast["keys"]) -%}
 select
@@ -50,6 +55,14 @@ select
     {%- else %}
     0 as not_there
     {%- endif %}
+    {%- for column in dbt_mview._count_columns(job) -%},
+    count_if({{ dbt_mview._quote(column) }} < 0)
+    {%- endfor %}
+{%- if dbt_mview._count_columns(job) %}
+from (
+{{ dbt_mview._combined_sql(spec, job) }}
+)
+{%- endif %}
 {%- endmacro %}
 
 
@@ -82,4 +95,19 @@ raise_error({{ dbt_mview._literal("dbt_mview: " ~ spec.mview_id ~ ": " ~ why) }}
         {%- do names.append(name) -%}
     {%- endfor -%}
     {{ return(names) }}
+{% endmacro %}
+
+
+{#
+Args: job (fast), counts (row: in how many groups each of the counts is below zero).
+Returns: reason; none: in no group.
+#}
+{% macro _count_below_zero(job, counts) %}
+    {%- for column in dbt_mview._count_columns(job) -%}
+        {%- set groups = counts[loop.index0] | int -%}
+        {%- if groups > 0 -%}
+            {{ return(dbt_mview._invariant_broken("below_zero", groups, column)) }}
+        {%- endif -%}
+    {%- endfor -%}
+    {{ return(none) }}
 {% endmacro %}

@@ -43,14 +43,8 @@ Args: spec, job. Sets job.publish (nothing: the changes cancel out), job.doubts 
             ) -%}
         {%- endif -%}
     {%- endfor -%}
-    {%- set broken = [] -%}
-    {%- for column in dbt_mview._count_columns(job) -%}
-        {%- set groups = row[2 + 3 * keys | length + loop.index0] | int -%}
-        {%- if groups > 0 -%}
-            {%- do broken.append(dbt_mview._invariant_broken("below_zero", groups, column)) -%}
-        {%- endif -%}
-    {%- endfor -%}
-    {%- do job.update({"broken": broken | first | default(none)}) -%}
+    {%- set counts = row[2 + 3 * keys | length :] -%}
+    {%- do job.update({"broken": dbt_mview._count_below_zero(job, counts)}) -%}
 {% endmacro %}
 
 
@@ -61,7 +55,7 @@ Args: spec, job (fast, changes), keys (columns whose bounds are asked for).
 Returns: SQL text, one row: how many rows or groups change, how many groups are undecided; for
     each key its lowest value, its highest, and how many have none, or would have none once Delta
     reads what it wrote as a partition, see _lossy_partition_columns; for each count in how many
-    groups it is below zero, which rows that came cannot bring about.
+    groups it falls below zero, where groups are added up for this anyway.
 #}
 {% macro _staged_changes_sql(spec, job, keys) -%}
     {%- set whole = [] -%}

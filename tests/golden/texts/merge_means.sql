@@ -5,6 +5,10 @@ from (
 select
     `k`, `n`, `total`, `mean`, `c`,
     case
+        when `n` < 0
+        then raise_error('dbt_mview: spark_catalog.shop.totals: INVARIANT_BROKEN: groups in which a count falls below zero')
+        when `c` < 0
+        then raise_error('dbt_mview: spark_catalog.shop.totals: INVARIANT_BROKEN: groups in which a count falls below zero')
         when _mview_doubt then raise_error('dbt_mview: a group is in doubt')
         when _mview_alive and not _mview_doubt then 'put'
         else 'delete'
@@ -89,7 +93,7 @@ on s._mview_op <> 'insert'
     and v.`k` <=> s.`k`
     and true
 when matched and s._mview_op = 'put' then update set `k` = s.`k`, `n` = s.`n`, `total` = s.`total`, `mean` = s.`mean`, `c` = s.`c`
-when matched then delete
+when matched and s._mview_op = 'delete' then delete
 when not matched and s._mview_op not in (
     'delete',
     '7b226462745f6d76696577223a207b226d766965775f6964223a2022737061726b5f636174616c6f672e73686f702e746f74616c73222c2022726566726573685f6a6f625f6964223a20226a6f6231222c20226c6f636b5f746f6b656e223a20332c20226d6574686f64223a202266617374222c2022726561736f6e223a202273686f702e6f7264657273207632202d3e207633222c202273746172746564223a20312c2022726561645f74696d65223a20322c2022736f7572636573223a205b5d2c2022646566696e6974696f6e5f68617368223a202268222c2022696e766f636174696f6e5f6964223a202272756e31227d7d'
