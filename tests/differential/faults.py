@@ -168,6 +168,13 @@ FAULTS = {
     "nobody_looks_for_a_group_in_doubt": Fault(
         "summed", "_aggregate_delta_sql", "when _mview_doubt then raise", "when false then raise"
     ),
+    "a_key_is_staged_twice": Fault(
+        "names",
+        "_stage_changes_sql",
+        "group by {{ keys }}",
+        "group by {{ keys }}, _mview_sign",
+        says="INVARIANT_BROKEN: keys that are staged twice",
+    ),
     "copies_that_stay_are_lost": Fault(
         "bag", "_copies_sql", "s._mview_n + coalesce(v._mview_had, 0)", "s._mview_n"
     ),
@@ -302,7 +309,7 @@ RUNS = [
     ["both_sides_of_a_join_are_old", "bounds_leave_out_null"],
     ["the_watermark_is_past_the_read_point", "a_shadowed_name_is_taken_for_the_outer_cte"],
     ["a_group_that_vanished_stays", "the_last_as_begins_the_name"],
-    ["the_plan_is_misread_brackets"],
+    ["the_plan_is_misread_brackets", "a_key_is_staged_twice"],
     ["an_update_is_read_as_new_rows"],
     ["a_column_is_taken_for_unused"],
     ["equal_rows_of_a_version_count_once", "rows_that_both_sides_hold_are_equal"],

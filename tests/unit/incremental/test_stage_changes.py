@@ -71,14 +71,15 @@ def test_doubtful_groups_are_counted() -> None:
     sql = DBT("_staged_changes_sql", SPEC, aggregate(), columns("k"))
     assert sql.startswith(
         "select\n    count(*),\n    count_if(_mview_doubt),\n    cast(min(`k`) as string),\n"
-        "    cast(max(`k`) as string),\n    count_if(`k` is null)\nfrom (\nselect\n    s.`k`"
+        "    cast(max(`k`) as string),\n    count_if(`k` is null),\n    count_if(`n` < 0)\nfrom (\n"
+        "select\n    s.`k`"
     )
     assert parse(sql)
 
 
 def test_nothing_is_in_doubt_where_rows_only_came() -> None:
     sql = DBT("_staged_changes_sql", SPEC, aggregate(changes=[{"deletes": False}]), [])
-    assert sql == "select\n    count(*),\n    0\nfrom `shop_mview`.`mview_stage_job1`"
+    assert sql == "select\n    count(*),\n    0,\n    0\nfrom `shop_mview`.`mview_stage_job1`"
     sql = DBT("_staged_changes_sql", SPEC, keyed(), [])
     assert sql.endswith("    0\nfrom `shop_mview`.`mview_stage_job1`")
 
