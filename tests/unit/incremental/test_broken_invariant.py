@@ -192,7 +192,7 @@ def test_a_count_below_zero(went: bool, at_once: bool) -> None:
 def test_auto_is_complete(broken: list[int], told: str) -> None:
     """In the same run, checked as any COMPLETE refresh; the next one is FAST again."""
     dbt = rows_by_key()
-    dbt.engine.broken = broken
+    dbt.engine.breaks = broken
     (result,) = dbt.run()
     assert result.message.endswith(f" changed rows); not FAST: {told}")
     assert steps(dbt) == [
@@ -210,7 +210,7 @@ def test_auto_is_complete(broken: list[int], told: str) -> None:
 def test_fast_fails_and_says_which(dbt: Any, told: str) -> None:
     dbt = dbt(refresh="fast")
     dbt.engine.below_zero = 2
-    dbt.engine.broken = [0, 4] if told == NOT_THERE else [0, 0]
+    dbt.engine.breaks = [0, 4] if told == NOT_THERE else [0, 0]
     (result,) = dbt.run()
     said = f"this refresh cannot be: {told}. Set refresh to 'auto',{WAY_OUT}"
     assert said in result.message and "report it" in result.message
@@ -222,7 +222,7 @@ def test_fast_fails_and_says_which(dbt: Any, told: str) -> None:
 def test_before_audits() -> None:
     """A row that is wrong meets none; of the view that is built anew all rows are counted."""
     dbt = changed(audit="total > 0")
-    dbt.engine.broken, dbt.engine.audit = [1, 0], [0]
+    dbt.engine.breaks, dbt.engine.audit = [1, 0], [0]
     (result,) = dbt.run()
     assert "not FAST: INVARIANT_BROKEN: keys" in result.message
     assert steps(dbt)[2:] == ["read_invariants", "stage", "read_audit", "publish", "sweep"]
@@ -238,7 +238,7 @@ def test_any_other_error_is_the_engines(answer: list[Any]) -> None:
         raise RuntimeError("DELTA_VIOLATE_CONSTRAINT_WITH_VALUES")
 
     dbt.engine._do_publish = refuse  # type: ignore[method-assign]
-    dbt.engine.broken = answer
+    dbt.engine.breaks = answer
     (result,) = dbt.run()
     assert result.message == "DELTA_VIOLATE_CONSTRAINT_WITH_VALUES"
     assert steps(dbt)[2:] == ["publish", "read_invariants", "publish", "sweep"]

@@ -237,7 +237,7 @@ class Engine:
         self.in_doubt = False  # a group, by the changes that a publish reads itself
         self.unmet = False  # an audit, by the rows that a publish writes
         self.below_zero = 0  # groups of which a count is
-        self.broken: list[Any] = [0, 0]  # of the other invariants of FAST
+        self.breaks: list[Any] = [0, 0]  # of the other invariants of FAST
         self.condition_plan = ""  # what EXPLAIN says of an audit over one row, if not the usual
         self.functions = FUNCTIONS.split()
         self.registered: list[str] = []  # beside what rows of state name
@@ -599,7 +599,7 @@ class Engine:
     def _read_invariants(self, sql: str) -> Table:
         """As a script: how many keys are staged twice, how many rows go that are not there."""
         assert TRIED_ANSWER.fullmatch(sql), sql
-        return Table([[*self.broken, *[self.below_zero] * sql.count("count_if(")]])
+        return Table([[*self.breaks, *[self.below_zero] * sql.count("count_if(")]])
 
     def _read_compared(self, sql: str) -> Table:
         return Table([list(self.compared)])
@@ -769,7 +769,7 @@ class Engine:
             failing = self.in_doubt and "in doubt" in sql
             failing = failing or (self.unmet and "audit failed" in sql)
             failing = failing or (self.below_zero and "falls below zero" in sql)
-            failing = failing or (any(self.broken) and "s._mview_op = 'delete' then" in sql)
+            failing = failing or (any(self.breaks) and "s._mview_op = 'delete' then" in sql)
             if failing or not self.feed_is_there:
                 return Table([["failed"]])
             try:
