@@ -47,7 +47,7 @@ def job(strategy: str, keys: list[str], values: dict[str, str], **changes: Any) 
         "dry_run": False,
         "staged": True,
         "waits": False,
-        "invariants": True,
+        "invariants": not changes.get("waits"),
         "fast": shape,
         "columns": columns(*keys, *values),
         "query": "select * from orders version as of 3 -- all",
