@@ -96,6 +96,12 @@ def changes_that_are_gone() -> Dbt:
     return dbt
 
 
+def invariant_broken() -> Dbt:
+    dbt = groups_by_changes()
+    dbt.engine.breaks = [1, 0]
+    return dbt
+
+
 def rows_that_are_gone() -> Dbt:
     dbt = new_rows()
     dbt.engine.feed_is_there = False
@@ -149,7 +155,7 @@ SCENES = [
     first_build, insert, replace, alter, audited, deferred, in_place_of_a_view,
     in_place_of_parquet, groups_by_changes, rows_by_changes, new_rows, changes_that_cancel_out,
     changes_that_are_gone, rows_that_are_gone, compacted, nothing_new, groups_at_once,
-    in_doubt_at_once, difference, no_difference,
+    in_doubt_at_once, difference, no_difference, invariant_broken,
 ]  # fmt: skip
 
 
