@@ -1,7 +1,8 @@
 """Negative controls: the comparison is able to fail.
 
 Each fault is one change of the macros' text, as somebody could make it by mistake. The view that
-follows the changes with it must differ from its query; with the macros as they are it must not.
+follows the changes with it must differ from its query, unless the refresh itself sees it; with the
+macros as they are it must not.
 """
 
 from __future__ import annotations
@@ -135,8 +136,10 @@ def test_without_a_fault_it_is_equal(verdicts: dict[str, Verdict], name: str) ->
 
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_fault_is_caught(verdicts: dict[str, Verdict], name: str) -> None:
+    """By the comparison, or by the refresh, where a fault breaks what no change can."""
+    verdict = verdicts[name]
     if FAULTS[name].says:
-        assert FAULTS[name].says in verdicts[name].text
-    else:
-        assert is_told(name, verdicts[name]), verdicts[name].text
-        assert verdicts[name].word in ("DIFFERS", "undetermined"), "unlike without the fault"
+        assert FAULTS[name].says in verdict.text
+    elif "this refresh cannot be: INVARIANT_BROKEN: " not in verdict.text:
+        assert is_told(name, verdict), verdict.text
+        assert verdict.word in ("DIFFERS", "undetermined"), "unlike without the fault"
