@@ -5,6 +5,8 @@ from (
 select
     `k`, `s`, `n`, `total`, `lo`,
     case
+        when `n` < 0
+        then raise_error('dbt_mview: spark_catalog.shop.totals: INVARIANT_BROKEN: groups in which a count falls below zero')
         when _mview_alive and not _mview_doubt then 'put'
         else 'delete'
     end as _mview_op
