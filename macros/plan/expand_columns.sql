@@ -69,7 +69,7 @@ Returns: bool; false of any other key.
                 {%- for bit in bits -%}
                     {%- do told.append((number | int) // 2**bit % 2) -%}
                 {%- endfor -%}
-                {%- do seen.append(told) -%}
+                {%- do seen.append(told | join) -%}
             {%- endfor -%}
             {{ return(seen | unique | list | length == seen | length) }}
         {%- endif -%}
