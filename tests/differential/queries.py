@@ -385,7 +385,7 @@ class Queries:
     def rolled_up(self) -> Query:
         """Rows of several levels, which show their level or not; few values, so that it matters."""
         source = self.source()
-        kinds = self.r.choices(["key", "string", "int", "boolean"], k=self.r.choice([1, 2, 2]))
+        kinds = self.r.choices(["key", "string", "int"], k=self.r.choice([1, 2, 2]))
         keys = [(self.value(source.columns, kind), kind) for kind in kinds]
         keys = list(dict(keys).items())
         names = [key for key, _ in keys]

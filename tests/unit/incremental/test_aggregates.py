@@ -358,9 +358,7 @@ SETS = (
     " [k#2, s#4, k#32, s#33, spark_grouping_id#34L]"
 )
 KEYS = "Project [k#2, s#4, k#2 AS k#30, s#4 AS s#31]"
-OF_K, OF_S = (
-    f"cast((shiftright(spark_grouping_id#34L, {bit}) & 1) as tinyint)" for bit in (1, 0)
-)
+OF_K, OF_S = (f"cast((shiftright(spark_grouping_id#34L, {bit}) & 1) as tinyint)" for bit in (1, 0))
 
 
 def rolled_up(ids: str, names: str, shown: str) -> dict[str, Any]:
