@@ -54,7 +54,8 @@ Args: tree, core (index of the Aggregate), columns (of the query). Returns: see 
     {%- endfor -%}
     {%- set hidden = [] -%}
     {%- for key, shown in grouping.items() if key not in seen -%}
-        {%- if not dbt_mview._is_told_by_bits(tree, core, key, bits) -%}
+        {#- Without any key it would pass for a result that always has one row. -#}
+        {%- if not (shape["keys"] and dbt_mview._is_told_by_bits(tree, core, key, bits)) -%}
             {%- do hidden.append(shown) -%}
         {%- endif -%}
     {%- endfor -%}

@@ -387,3 +387,15 @@ def test_a_null_of_the_data_is_not_taken_for_all(shown: str) -> None:
     found = rolled_up("bit#35, " * bool(shown), "bit tinyint; " * bool(shown), shown)
     lacks = "the result lacks the group key grouping_id()"
     assert found == {"reason": f"OPERATOR_NOT_INCREMENTAL: {lacks}"}
+
+
+def test_the_set_of_all_alone_has_no_row_where_there_are_none() -> None:
+    """Unlike an aggregate without GROUP BY: so it is none without its number."""
+    one = "Expand [[k#2, 0]], [k#2, spark_grouping_id#34L]"
+    grouped = "Aggregate [spark_grouping_id#34L], [count(1) AS n#40L]"
+    lacks = "the result lacks the group key grouping_id()"
+    found = shape("n#40L", columns("n bigint"), grouped, one)
+    assert found == {"reason": f"OPERATOR_NOT_INCREMENTAL: {lacks}"}
+    grouped = grouped.replace("[count(1)", "[spark_grouping_id#34L AS g#41L, count(1)")
+    found = shape("g#41L, n#40L", columns("g bigint; n bigint"), grouped, one)
+    assert found["keys"] == ["g"]
