@@ -70,9 +70,10 @@ Returns: mapping
     {%- set at = dbt_mview._list_of_columns(op) -%}
     {%- if at is none -%}
         {%- do node.update({"columns": dbt_mview._plan_items(lists | sum(start=[]))}) -%}
+    {%- elif op == "Expand" -%}
+        {%- do node.update({"columns": dbt_mview._expand_columns(lists)}) -%}
     {%- elif lists -%}
-        {%- set make = dbt_mview._expand_columns if op == "Expand" else dbt_mview._plan_items -%}
-        {%- do node.update({"columns": make(lists if op == "Expand" else lists[at])}) -%}
+        {%- do node.update({"columns": dbt_mview._plan_items(lists[at])}) -%}
         {%- do dbt_mview._note_keys(node, lists) -%}
     {%- endif -%}
     {%- do node.update({"understood": dbt_mview._is_whole(node, lists)}) -%}
