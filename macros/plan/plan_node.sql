@@ -104,8 +104,7 @@ decides.
             ) -%}
         {%- endfor -%}
     {%- endif -%}
-    {%- set deciding = {"Aggregate": lists[:-1], "Window": lists[1:]}.get(node.op, []) -%}
-    {%- for text in deciding | sum(start=[]) -%}
+    {%- for text in (lists[:-1] if node.op == "Aggregate" else lists[1:]) | sum(start=[]) -%}
         {%- do node.decides.extend(modules.re.findall("#(\\d+)", text)) -%}
     {%- endfor -%}
 {% endmacro %}
