@@ -1,7 +1,7 @@
 {# The same step for the other operators: groups, windows, filters, projections, CTEs, unions. #}
 {#
 GROUP BY: a changed row touches its own group. The group keys that are computed from columns with
-affected keys carry them, and so does a constant beside them. Values do not.
+affected keys carry them, and so do grouping() and a constant beside them. Values do not.
 
 Args: node, path. Returns: what changes of path.
 #}
@@ -9,7 +9,9 @@ Args: node, path. Returns: what changes of path.
     {%- set grouping = node.group_keys | map(attribute="key") | list -%}
     {%- set sure = [] -%}
     {%- for column in node.columns if column.id is not none and not column.truncated -%}
-        {%- set grouped = dbt_mview._as_group_key(column) in grouping -%}
+        {%- set bit = dbt_mview._grouping_bit(column) -%}
+        {%- set of_key = bit["key"] if bit else dbt_mview._as_group_key(column) -%}
+        {%- set grouped = of_key in grouping -%}
         {%- set key = grouped and dbt_mview._carries_keys(column, path) -%}
         {%- if key or dbt_mview._is_constant(column) -%}
             {%- do sure.append(column.id) -%}
@@ -82,18 +84,19 @@ Args, Returns: as _affected_groups.
 
 
 {#
-What is computed only from columns with affected keys carries them. Args, Returns: as
-_affected_groups.
+What is computed only from columns with affected keys carries them. An Expand makes several rows of
+each. Args, Returns: as _affected_groups.
 #}
 {% macro _affected_items(node, path) %}
-    {%- if path.sure is none -%} {{ return({}) }}{%- endif -%}
+    {%- set found = {"ranks": [], "core": none} if node.op == "Expand" else {} -%}
+    {%- if path.sure is none -%} {{ return(found) }}{%- endif -%}
     {%- set sure = path.sure | list -%}
     {%- for column in node.columns if column.alias -%}
         {%- if dbt_mview._carries_keys(column, path) -%}
             {%- do sure.append(column.id) -%}
         {%- endif -%}
     {%- endfor -%}
-    {{ return({"sure": sure}) }}
+    {{ return(dict(found, sure=sure)) }}
 {% endmacro %}
 
 

@@ -80,6 +80,9 @@ Args: found (see _canonical), unique (list of names, see unique_key), changed (n
             {%- endif -%}
         {%- endif -%}
     {%- endfor -%}
+    {%- if "grouping_id_not_in_result" in reason.also -%}
+        {%- do shape.update({"lacks": "grouping_id()"}) -%}
+    {%- endif -%}
     {%- set opened = shape.opened.values() | select | list -%}
     {%- if opened -%} {%- do shape.update({"text": reads.bound_text}) -%} {%- endif -%}
     {{ return(shape) }}

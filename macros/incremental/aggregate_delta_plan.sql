@@ -7,6 +7,10 @@ A GROUP BY over linear operators. Counts and sums of whole numbers and decimals 
 signed changes, averages from the sums beside them, extremes if the changes decide them. With any
 other value the touched groups are computed again.
 
+ROLLUP, CUBE and GROUPING SETS group by grouping_id() as well. Two rows may have the same keys but
+for that: a NULL of the data, and that of a group of several. So the result has to show it, or a
+grouping() by which the sets differ.
+
 Args: tree, core (index of the Aggregate), columns (of the query). Returns: see _classify.
 #}
 {% macro _aggregate_delta_plan(tree, core, columns) %}
@@ -30,13 +34,16 @@ Args: tree, core (index of the Aggregate), columns (of the query). Returns: see 
         "values": {},
         "one_row": true,
     } -%}
-    {%- set seen = [] -%}
+    {%- set seen, bits = [], [] -%}
     {%- set calls = {} -%}
     {%- for column in columns -%}
         {%- set item = items.get(outputs[column.name]) -%}
         {%- set key = dbt_mview._as_group_key(item) if item else none -%}
+        {%- set bit = dbt_mview._grouping_bit(item) if item else none -%}
         {%- if key in grouping -%}
             {%- do seen.append(key) -%} {%- do shape["keys"].append(column.name) -%}
+        {%- elif bit -%}
+            {%- do bits.append(bit.bit) -%} {%- do shape["keys"].append(column.name) -%}
         {%- else -%}
             {%- set call = dbt_mview._call_of(item) if item else none -%}
             {%- do calls.update({column.name: call}) -%}
@@ -47,10 +54,15 @@ Args: tree, core (index of the Aggregate), columns (of the query). Returns: see 
     {%- endfor -%}
     {%- set hidden = [] -%}
     {%- for key, shown in grouping.items() if key not in seen -%}
-        {%- do hidden.append(shown) -%}
+        {#- Without any key it would pass for a result that always has one row. -#}
+        {%- if not (shape["keys"] and dbt_mview._is_told_by_bits(tree, core, key, bits)) -%}
+            {%- do hidden.append(shown) -%}
+        {%- endif -%}
     {%- endfor -%}
     {%- if hidden -%}
-        {{ return({"reason": dbt_mview._lacks("the group key " ~ hidden | join(", "))}) }}
+        {%- set reason = dbt_mview._lacks("the group key " ~ hidden | join(", ")) -%}
+        {%- set also = ["grouping_id_not_in_result"] if hidden == ["grouping_id()"] else [] -%}
+        {{ return({"reason": dict(reason, also=reason.also + also)}) }}
     {%- endif -%}
     {%- set keys = columns | selectattr("name", "in", shape["keys"]) | list -%}
     {%- set reason = dbt_mview._why_not_comparable_rows(keys) -%}

@@ -22,6 +22,8 @@ Returns: mapping
               other (aggregate only)
     means     column -> what the average follows, see _averages (aggregate only; may lack)
     wanted    column -> what would have it added up, see _sums_wanted (aggregate only; may lack)
+    lacks     what else the result would show if its groups were added up (affected keys only; may
+              lack)
 #}
 {% macro _classify(reads, columns, changed) %}
     {%- if not changed -%}

@@ -77,6 +77,13 @@ Args: job (spec, state, changes).
 {% macro _explain_values(shape) %}
     {%- if shape.strategy == "nothing" -%} {{ return(none) }}{%- endif -%}
     {%- do print("  strategy " ~ shape.strategy ~ ", keys: " ~ shape["keys"] | join(", ")) -%}
+    {%- if shape.get("lacks") -%}
+        {%- do print(
+            "  with "
+            ~ shape.lacks
+            ~ " in the result its rows would be told apart, and sums and counts added up"
+        ) -%}
+    {%- endif -%}
     {%- for column, kind in shape["values"].items() if kind == "other" -%}
         {%- set wanted = shape.get("wanted", {}).get(column) -%}
         {%- do print(

@@ -79,7 +79,7 @@ Args: tree, index. Returns: list of mappings id (of such a column, or none), use
     {%- if node.op == "Project" and node.asked and node.asked.type in ["exists", "not exists"] -%}
         {{ return([]) }}
     {%- endif -%}
-    {%- set by_name = node.op == "Project" and dbt_mview._is_projected(tree, index) -%}
+    {%- set by_name = node.op in ["Project", "Expand"] and dbt_mview._is_projected(tree, index) -%}
     {%- set asked = [] -%}
     {%- for column in node.columns if by_name -%}
         {%- do asked.append({"id": column.id, "uses": column.references}) -%}

@@ -45,7 +45,7 @@ Args: tree. Returns: list of mappings id, uses (ids), unknown (bool: the plan do
         {%- elif node.op == "Union" -%}
             {%- do made.extend(dbt_mview._union_derivations(tree, loop.index0)) -%}
         {%- else -%}
-            {%- set any = node.op in ["Generate", "Expand", "LocalRelation"] -%}
+            {%- set any = node.op in ["Generate", "LocalRelation"] -%}
             {%- for column in node.columns if column.alias or any -%}
                 {%- do made.append(
                     {

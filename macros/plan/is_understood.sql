@@ -51,9 +51,11 @@ Args: node, lists (see _lists). Returns: bool.
 #}
 {% macro _is_whole(node, lists) %}
     {%- if not dbt_mview._closes_all(node.text) -%} {{ return(false) }}{%- endif -%}
-    {%- set of = {"Project": [1], "Window": [1, 2, 3], "Aggregate": [1, 2]}.get(node.op) -%}
+    {%- set of = {"Project": [1], "Window": [1, 2, 3], "Aggregate": [1, 2], "Expand": [2]} -%}
+    {%- set of = of.get(node.op) -%}
     {%- if of is none -%} {{ return(true) }}
-    {%- elif lists | length not in of -%} {{ return(false) }}
+    {%- elif lists | length not in of or (node.op == "Expand" and not node.columns) -%}
+        {{ return(false) }}
     {%- endif -%}
     {%- set odd = [] -%}
     {%- for column in node.columns if column.id is none or "#" in column.name -%}

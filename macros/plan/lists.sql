@@ -34,7 +34,7 @@ Which of its lists has the columns that an operator makes. Args: op. Returns: it
 one whose lists are all alike.
 #}
 {% macro _list_of_columns(op) %}
-    {{ return({"Project": 0, "Window": 0, "Aggregate": -1}.get(op)) }}
+    {{ return({"Project": 0, "Window": 0, "Aggregate": -1, "Expand": -1}.get(op)) }}
 {% endmacro %}
 
 

@@ -99,7 +99,7 @@ The columns that an operator puts out. Args: nodes, node (those below it have th
 of ids; empty if they are not known.
 #}
 {% macro _output_of(nodes, node) %}
-    {%- if node.op in ["Project", "Aggregate", "CTERelationRef", "Relation"] -%}
+    {%- if node.op in ["Project", "Aggregate", "Expand", "CTERelationRef", "Relation"] -%}
         {{ return(node.columns | map(attribute="id") | list) }}
     {%- endif -%}
     {%- set join = node.join_type or "" -%}

@@ -22,8 +22,8 @@ Returns: mapping
     condition       of a Join or Filter, as printed; else none
     relation        of a table, string catalog.schema.identifier; else none
     cte             of a CTE and of its references, its number; else none
-    columns         what it lists of columns, see _plan_item: those that a Project, an Aggregate or
-                    a table has, and those that a Window adds
+    columns         what it lists of columns, see _plan_item: those that a Project, an Aggregate, an
+                    Expand (see _expand_columns) or a table has, and those that a Window adds
     group_keys      of an Aggregate, list of mappings key (see _as_group_key), shown (for a
                     message); empty where it is one group of all
     partition_keys  of a Window, list of mappings id (none of an expression), name
@@ -70,6 +70,8 @@ Returns: mapping
     {%- set at = dbt_mview._list_of_columns(op) -%}
     {%- if at is none -%}
         {%- do node.update({"columns": dbt_mview._plan_items(lists | sum(start=[]))}) -%}
+    {%- elif op == "Expand" -%}
+        {%- do node.update({"columns": dbt_mview._expand_columns(lists)}) -%}
     {%- elif lists -%}
         {%- do node.update({"columns": dbt_mview._plan_items(lists[at])}) -%}
         {%- do dbt_mview._note_keys(node, lists) -%}
@@ -87,6 +89,8 @@ decides.
     {%- if node.op == "Aggregate" and lists | length == 2 -%}
         {%- for text in dbt_mview._grouping(lists[0], node.columns) -%}
             {%- set shown = modules.re.sub("#\\d+L?", "", text) -%}
+            {#- Spark's name of what numbers grouping sets. -#}
+            {%- set shown = "grouping_id()" if shown == "spark_grouping_id" else shown -%}
             {%- do node.group_keys.append({"key": dbt_mview._nameless(text), "shown": shown}) -%}
         {%- endfor -%}
     {%- elif node.op == "Window" and lists | length > 1 -%}

@@ -71,7 +71,31 @@ OTHERS = {
     ),
     "of_maps": "select k, props['a'] as a, size(props) as n from shop.prices where price > 1e0",
     "exploded": "select k, key, value from shop.prices lateral view explode(props) as key, value",
-    "grouping_sets": "select k, s, count(*) as n from shop.facts group by k, s with rollup",
+    # Two sets that are the same, one set, and literals that read like numbers of sets.
+    "sets_twice": (
+        "select k, grouping_id() as level, count(*) as n from shop.facts group by grouping sets"
+        " ((k), (), (k))"
+    ),
+    "set_of_all": "select count(*) as n from shop.facts group by grouping sets (())",
+    "one_set": "select k, s, count(*) as n from shop.facts group by grouping sets ((k, s))",
+    "some_of_sets": (
+        "select k, s, grouping(s) as all_s, count(*) as n from shop.facts group by k, rollup (s)"
+    ),
+    "too_few_of_sets": (
+        "select k, s, grouping(s) as all_s, count(*) as n from shop.facts group by rollup (k, s)"
+    ),
+    "rolled_up_expressions": (
+        "select upper(s) as s, k % 2 as odd, max(amt) as top, grouping_id() as level from"
+        " shop.facts group by cube (upper(s), k % 2)"
+    ),
+    "unpivoted": (
+        "select id, named, value from (select id, k, cast(day(day) as int) as `1` from shop.facts)"
+        " unpivot include nulls (value for named in (k, `1`))"
+    ),
+    "counted_unpivoted": (
+        "select named, count(*) as n from (select id, k, cast(day(day) as int) as `1` from"
+        " shop.facts) unpivot include nulls (value for named in (k, `1`)) group by named"
+    ),
     "pivoted": "select * from (select k, s from shop.facts) pivot (count(*) for s in ('a', 'b'))",
     "listed": (
         "select f.id, v.label from shop.facts f join values (1, 'one'), (2, 'two') as v (k, label)"

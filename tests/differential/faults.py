@@ -40,6 +40,9 @@ VIEWS = {
         f"select a.k, a.id from {F} a where not exists (select 1 from {F} b where b.k = a.k and"
         " b.id > a.id)"
     ),
+    "rolled_up": (
+        f"select nullif(s, 'new') as s, count(*) as n from {F} group by rollup (nullif(s, 'new'))"
+    ),
     "graded": f"select k, s, count(*) as n from {G} group by k, s",
     "differing": f"select k, s from {G}",
 }
@@ -246,6 +249,13 @@ FAULTS = {
         "{%- if at.depth == 0 -%} {%- set at.named = loop.index -%} {%- endif -%}",
         "{%- set at.named = parts | length - 1 -%}",
     ),
+    # The first row without a name comes with the changes.
+    "a_null_of_the_data_is_taken_for_all": Fault(
+        "rolled_up",
+        "_is_told_by_bits",
+        "{{ return(seen | unique | list | length == seen | length) }}",
+        "{{ return(true) }}",
+    ),
     "equal_rows_of_a_version_count_once": Fault(
         "graded",
         "_both_versions_sql",
@@ -308,7 +318,11 @@ RUNS = [
     ["both_sides_of_a_join_are_new", "keys_are_not_compared_null_safe"],
     ["both_sides_of_a_join_are_old", "bounds_leave_out_null"],
     ["the_watermark_is_past_the_read_point", "a_shadowed_name_is_taken_for_the_outer_cte"],
-    ["a_group_that_vanished_stays", "the_last_as_begins_the_name"],
+    [
+        "a_group_that_vanished_stays",
+        "the_last_as_begins_the_name",
+        "a_null_of_the_data_is_taken_for_all",
+    ],
     ["the_plan_is_misread_brackets", "a_key_is_staged_twice"],
     ["an_update_is_read_as_new_rows"],
     ["a_column_is_taken_for_unused"],

@@ -382,6 +382,25 @@ class Queries:
         values = [self.added(source), self.extreme(source)]
         return self.grouped([*values, ("count(*)", "int")] if self.maybe(0.7) else values, source)
 
+    def rolled_up(self) -> Query:
+        """Rows of several levels, which show their level or not; few values, so that it matters."""
+        source = self.source()
+        kinds = self.r.choices(["key", "string", "int"], k=self.r.choice([1, 2, 2]))
+        keys = [(self.value(source.columns, kind), kind) for kind in kinds]
+        keys = list(dict(keys).items())
+        names = [key for key, _ in keys]
+        listed = ", ".join(names)
+        sets = f"grouping sets (({listed}), ({self.r.choice(names)}), ())"
+        by = self.r.choice([f"rollup ({listed})", f"rollup ({listed})", f"cube ({listed})", sets])
+        if by != sets and len(keys) > 1 and self.maybe(0.2):
+            by = f"{names[0]}, rollup ({', '.join(names[1:])})"
+        bits = [(f"grouping({name})", "int") for name in names]
+        shown = self.r.choice([[("grouping_id()", "int")], bits, bits[:1], []])
+        values = self.r.choice([self.added, self.added, self.extreme, self.other])
+        items = [*keys, *shown, ("count(*)", "int"), values(source)]
+        tail = " having count(*) > 1" if self.maybe(0.15) else ""
+        return self.select(items, f"{source.rest()} group by {by}{tail}")
+
     def other_values(self) -> Query:
         source = self.source()
         values = [self.other(source) for _ in range(self.r.randint(1, 3))]
@@ -606,13 +625,10 @@ class Queries:
         return self.select([(first, "key"), ("b.n", "int")], rest)
 
     def combined(self) -> Query:
-        """ROLLUP, set operations of one column, and a full outer join without its key."""
+        """Set operations of one column, and a full outer join without its key."""
         source, other = self.table(), self.table()
         key, theirs = source.of(["key"])[0].sql, other.of(["key"])[0].sql
-        word = self.r.choice(["rollup", "intersect all", "except", "except all", "union", "full"])
-        if word == "rollup":
-            rest = f"{source.rest()} group by rollup ({key}, {key} % 2)"
-            return self.select([(key, "key"), (f"{key} % 2", "int"), ("count(*)", "int")], rest)
+        word = self.r.choice(["intersect all", "except", "except all", "union", "full"])
         if word == "full":
             rest = f"from {source.sql} full join {other.sql} on {key} = {theirs}"
             return self.select([(key, "key"), (theirs, "key")], rest)
@@ -627,6 +643,6 @@ SHAPES: dict[str, Callable[[Queries], Query]] = {
         Queries.unioned, Queries.counted, Queries.summed, Queries.extremes, Queries.joined_sums,
         Queries.other_values, Queries.distinct, Queries.windows, Queries.ranked, Queries.having,
         Queries.nested, Queries.limited, Queries.filtered, Queries.twice, Queries.combined,
-        Queries.means, Queries.reports, Queries.roles, Queries.sets,
+        Queries.means, Queries.reports, Queries.roles, Queries.sets, Queries.rolled_up,
     )
 }  # fmt: skip

@@ -210,6 +210,29 @@ SHAPES = {
         f" by count(*) desc, s) as place from {S}facts group by k, s) where place <= 2"
     ),
     "hidden_key": f"select k, count(*) as n from {S}facts group by k, s",
+    # Rows of several levels, told apart by grouping_id(), by grouping() of each key, or not at all.
+    "rolled_up": (
+        "select k, s, count(*) as n, sum(amt) as total, grouping_id() as level"
+        f" from {S}facts group by rollup (k, s)"
+    ),
+    "rolled_up_alike": (
+        f"select k, s, count(*) as n, sum(amt) as total from {S}facts group by k, s with rollup"
+    ),
+    "cubed": (
+        "select k, day(day) as of_month, grouping(k) as all_k, count(*) as n, min(amt) as lo,"
+        f" sum(amt) as total, avg(amt) as mean, grouping(day(day)) as all_days from {S}facts"
+        " group by cube (k, day(day))"
+    ),
+    "grouping_sets": (
+        "select d.name, f.s, grouping_id() as level, count(*) as n, sum(f.amt) as total"
+        f" from {S}facts f join {S}dims d on d.k = f.k"
+        " group by grouping sets ((d.name, f.s), (d.name), ())"
+    ),
+    "rolled_up_left": (
+        "select d.name, d.k % 2 as odd, grouping_id() as level, count(f.id) as n"
+        f" from {S}dims d left join {S}facts f on f.k = d.k group by rollup (d.name, d.k % 2)"
+        " having count(f.id) <> 60"
+    ),
     "part_of_all": (
         f"select g.k, g.n, a.n as of_all from (select k, count(*) as n from {S}facts group by k) g"
         f" cross join (select count(*) as n from {S}facts) a"
@@ -323,6 +346,10 @@ REFUSED = {
         "select case when n > 60 then 'many, really' else 'few' end as label, count(*) as ks from"
         f" (select k, count(*) as n from {S}facts group by k) group by 1",
         "AGGREGATE_NOT_TOP_NODE: Aggregate over Aggregate",
+    ),
+    "rolled_up_labels": (
+        f"select coalesce(s, 'all') as s, count(*) as n from {S}facts group by rollup (s)",
+        "OPERATOR_NOT_INCREMENTAL: the result lacks the group key s, grouping_id()",
     ),
     "left_in_a_list": (
         f"select d.k, e.name from {S}dims e, (select d.k, f.id from {S}dims d left join"
@@ -488,6 +515,23 @@ FOLLOWED = {
     "groups_of_groups": ("`group by k` over `group by k, s`", KEYS),
     "ranked_groups": ("`row_number()` over groups, `where place <= 2`", KEYS),
     "hidden_key": ("`k, count(*) ... group by k, s`", "affected keys, by k"),
+    "rolled_up": (
+        "`k, s, count(*), sum(amt), grouping_id() ... group by rollup (k, s)`",
+        GROUPS,
+    ),
+    "rolled_up_alike": ("`k, s, count(*), sum(amt) ... group by k, s with rollup`", KEYS),
+    "cubed": (
+        "`grouping()` of both keys, `count`, `min`, `sum`, `avg` ... `group by cube (k, ...)`",
+        GROUPS,
+    ),
+    "grouping_sets": (
+        "`grouping_id() ... facts join dims ... group by grouping sets ((name, s), (name), ())`",
+        GROUPS,
+    ),
+    "rolled_up_left": (
+        "`dims left join facts ... group by rollup (...) having ...`, with `grouping_id()`",
+        KEYS,
+    ),
     "part_of_all": ("groups `cross join` a count of all", "affected keys, all rows"),
     "window_joined": ("a window below a join, filtered", KEYS),
     "united_groups": ("groups, and rows of dims, in a `UNION ALL`", KEYS),
@@ -536,6 +580,7 @@ NOT_FOLLOWED = {
     "nested": "a `GROUP BY` over a `GROUP BY`",
     "groups_by_label": "`case when n > 60 then 'many, really' ...` over groups, grouped by it",
     "limited": "`order by id limit 5`",
+    "rolled_up_labels": "`coalesce(s, 'all'), count(*) ... group by rollup (s)`",
     "left_in_a_list": "`left_alone` in a list: `from dims e, (select ...)`",
     "left_then_inner": "`dims left join facts f ... join dims e on e.k = f.k`",
     "left_values": "`dims left join facts f ... group by f.s`",

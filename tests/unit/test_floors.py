@@ -11,7 +11,7 @@ import pytest
 from .kit.templates import MACROS, ROOT
 from .test_layout import COMMENT, FILES, FLOORS
 
-MOST_FILES = 223
+MOST_FILES = 224
 DEFINED = re.compile(r"{%-?\s*(?:macro|test|materialization)\s+(\w+)")
 CALLED = re.compile(r"\bdbt_mview\.(\w+)\(")
 TEXTS = {file: file.read_text(encoding="utf-8") for file in FILES}

@@ -22,6 +22,7 @@ F, G = (f"Relation {FACTS}[k#{id_},v#{id_ + 1}] parquet" for id_ in (1, 5))
 D, E = (f"Relation {DIMS}[k#{id_},v#{id_ + 1}] parquet" for id_ in (3, 7))
 LEFT = "Join LeftOuter, (k#1 = k#3)"
 DF = node(LEFT, D, F)
+NUMBERS = "(select 0 as i union all select 1 union all select 3)"
 ROW_NUMBER = "row_number() windowspecdefinition({0}) AS r#20], [{0}], [v#2 DESC NULLS LAST]"
 
 
@@ -399,6 +400,40 @@ COVERED: dict[str, tuple[str, str, str, list[str], tuple[str, ...]]] = {
         "k int; n bigint",
         ["k"],
         (FACTS,),
+    ),
+    # SQLite has no ROLLUP: each row once for each number of a grouping set.
+    "rolled_up": (
+        "select case when i < 3 then k end as k, case when i < 1 then v end as v, count(*) as n"
+        f" from shop.facts cross join {NUMBERS} group by 1, 2, i",
+        question(
+            "k#20, v#21, n#12L",
+            "Aggregate [k#20, v#21, spark_grouping_id#22L], [k#20, v#21, count(1) AS n#12L]",
+            "Expand [[k#1, v#2, k#30, v#31, 0], [k#1, v#2, k#30, null, 1],"
+            " [k#1, v#2, null, null, 3]], [k#1, v#2, k#20, v#21, spark_grouping_id#22L]",
+            "Project [k#1, v#2, k#1 AS k#30, v#2 AS v#31]",
+            F,
+        ),
+        "k int; v int; n bigint",
+        ["k", "v"],
+        (FACTS,),
+    ),
+    "rolled_up_over_an_outer_join": (
+        "select case when i < 3 then d.v end as k, case when i < 1 then f.v end as v, i as g,"
+        " count(f.k) as n from shop.dims d left join shop.facts f on f.k = d.k"
+        f" cross join {NUMBERS} group by 1, 2, 3",
+        question(
+            "k#20, v#21, g#23L, n#12L",
+            "Aggregate [v#20, v#21, spark_grouping_id#22L], [v#20 AS k#20, v#21,"
+            " spark_grouping_id#22L AS g#23L, count(k#1) AS n#12L]",
+            "Expand [[k#3, v#4, k#1, v#2, v#30, v#31, 0], [k#3, v#4, k#1, v#2, v#30, null, 1],"
+            " [k#3, v#4, k#1, v#2, null, null, 3]], [k#3, v#4, k#1, v#2, v#20, v#21,"
+            " spark_grouping_id#22L]",
+            "Project [k#3, v#4, k#1, v#2, v#4 AS v#30, v#2 AS v#31]",
+            DF,
+        ),
+        "k int; v int; g bigint; n bigint",
+        ["k", "g"],
+        (FACTS, DIMS),
     ),
     "shares_of_all": (
         "select g.k as k, g.n as n, a.n as total from (select k, count(*) as n from shop.facts"

@@ -349,3 +349,53 @@ def test_a_mean_alone_is_computed_again() -> None:
     )
     assert (shape["strategy"], shape["values"]) == ("affected keys", {"mean": "other"})
     assert shape["wanted"] == {"mean": "sum(amt)"} and "means" not in shape
+
+
+# ROLLUP, CUBE and GROUPING SETS: rows are told apart by grouping_id() or grouping().
+
+SETS = (
+    "Expand [[k#2, s#4, k#30, s#31, 0], [k#2, s#4, k#30, null, 1], [k#2, s#4, null, null, 3]],"
+    " [k#2, s#4, k#32, s#33, spark_grouping_id#34L]"
+)
+KEYS = "Project [k#2, s#4, k#2 AS k#30, s#4 AS s#31]"
+OF_K, OF_S = (f"cast((shiftright(spark_grouping_id#34L, {bit}) & 1) as tinyint)" for bit in (1, 0))
+
+
+def rolled_up(ids: str, names: str, shown: str) -> dict[str, Any]:
+    """k and s, what else is shown, and a count."""
+    items = f"k#32, s#33, {shown}count(1) AS n#40L"
+    grouped = f"Aggregate [k#32, s#33, spark_grouping_id#34L], [{items}]"
+    found = columns(f"k int; s string; {names}n bigint")
+    return shape(f"k#32, s#33, {ids}n#40L", found, grouped, SETS, KEYS)
+
+
+def test_a_rollup_that_shows_its_level_is_added_up() -> None:
+    found = rolled_up("level#35L, ", "level bigint; ", "spark_grouping_id#34L AS level#35L, ")
+    assert (found["strategy"], found["one_row"]) == ("aggregate delta", True)
+    assert found["keys"] == ["k", "s", "level"]
+
+
+def test_so_is_one_that_shows_by_what_its_sets_differ() -> None:
+    shown = f"{OF_K} AS all_k#35, {OF_S} AS all_s#36, "
+    found = rolled_up("all_k#35, all_s#36, ", "all_k tinyint; all_s tinyint; ", shown)
+    assert (found["strategy"], found["values"]) == ("aggregate delta", {"n": "count_all"})
+    assert found["keys"] == ["k", "s", "all_k", "all_s"]
+
+
+@pytest.mark.parametrize("shown", ["", f"{OF_K} AS bit#35, ", f"{OF_S} AS bit#35, "])
+def test_a_null_of_the_data_is_not_taken_for_all(shown: str) -> None:
+    found = rolled_up("bit#35, " * bool(shown), "bit tinyint; " * bool(shown), shown)
+    lacks = "the result lacks the group key grouping_id()"
+    assert found == {"reason": f"OPERATOR_NOT_INCREMENTAL: {lacks}"}
+
+
+def test_the_set_of_all_alone_has_no_row_where_there_are_none() -> None:
+    """Unlike an aggregate without GROUP BY: so it is none without its number."""
+    one = "Expand [[k#2, 0]], [k#2, spark_grouping_id#34L]"
+    grouped = "Aggregate [spark_grouping_id#34L], [count(1) AS n#40L]"
+    lacks = "the result lacks the group key grouping_id()"
+    found = shape("n#40L", columns("n bigint"), grouped, one)
+    assert found == {"reason": f"OPERATOR_NOT_INCREMENTAL: {lacks}"}
+    grouped = grouped.replace("[count(1)", "[spark_grouping_id#34L AS g#41L, count(1)")
+    found = shape("g#41L, n#40L", columns("g bigint; n bigint"), grouped, one)
+    assert found["keys"] == ["g"]

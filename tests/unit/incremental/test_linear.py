@@ -28,6 +28,7 @@ from ..kit.plans import (
 
 DBT = Dbt()
 SUM = "Window [sum(amt#3) windowspecdefinition(k#2, x) AS t#13], [k#2]"
+EXPAND = "Expand [[k#2, 0], [null, 1]], [k#9, spark_grouping_id#10L]"
 REF = "CTERelationRef 0, true, [id#20L, k#21], false, false"
 
 
@@ -55,6 +56,7 @@ LINEAR = {
     "ordered": asked("Sort [k#2 ASC NULLS FIRST], true", FACTS),
     "a_view": asked("View (`spark_catalog`.`shop`.`v`, [k#2])", "Project [k#2]", FACTS),
     "a_cte": asked(node("WithCTE", node("CTERelationDef 0, false", FACTS), REF)),
+    "unpivoted": asked("Project [k#9]", EXPAND, FACTS),
     "beside_a_subquery": asked(node("Filter exists#9 [k#2]", FACTS, inner=(DIMS,))),
 }
 
@@ -73,7 +75,7 @@ REFUSED = {
     "limit": (NOT + "Limit", asked("GlobalLimit 5", "LocalLimit 5", FACTS)),
     "limit_below": (NOT + "Limit", asked(GROUPED, "GlobalLimit 5", FACTS)),
     "offset": (NOT + "Offset", asked("Offset 5", FACTS)),
-    "rollup": (NOT + "Expand", asked(GROUPED, "Expand [[k#2, 0]], [k#9, g#10L]", FACTS)),
+    "unpivoted_groups": (OVER + "Expand over Aggregate", asked(EXPAND, GROUPED, FACTS)),
     "except": (NOT + "Except", asked(node("Except false", FACTS, DIMS))),
     "full_join": (NOT + "Join FullOuter", asked(node("Join FullOuter", FACTS, DIMS))),
     "right_side": (NOT + "Join LeftOuter", asked(node(f"Join LeftOuter, {EQUAL}", DIMS, FACTS))),
@@ -140,6 +142,7 @@ def test_refused(reason: str, plan: str) -> None:
         ((GROUPED, "Project [k#2, amt#3]", FACTS), "Aggregate"),
         (("Project [k#2, n#10L AS m#14L]", GROUPED, "Filter (id#1L > 3)", FACTS), "Aggregate"),
         (("Sort [k#2 ASC NULLS FIRST], true", GROUPED, FACTS), "Aggregate"),
+        ((GROUPED, EXPAND, FACTS), "Aggregate"),
         (("Distinct", "Project [k#2]", FACTS), "Distinct"),
         ((RANKED, "Project [k#2, id#1L]", FACTS), "Window"),
     ],
@@ -238,9 +241,9 @@ def with_cte(define: str, plan: str) -> str:
     return node("WithCTE", node("CTERelationDef 0, false", define), plan)
 
 
-def test_groups_and_outer_joins_in_other_branches() -> None:
+def test_groups_rollups_and_outer_joins_in_other_branches() -> None:
     """Over tables without rows they have none, whatever changes of these would need."""
-    plan = union(FACTS, node(GROUPED, MORE), node("Join LeftOuter", DIMS, DIMS))
+    plan = union(FACTS, chain(GROUPED, EXPAND, MORE), node("Join LeftOuter", DIMS, DIMS))
     assert others(plan) == ["more", "dims", "dims"]
 
 
@@ -274,7 +277,6 @@ READ = {
     "a_range": (UNION_ALL + "Range", union(FACTS, "Range (0, 10, step=1)")),
     "one_row": (UNION_ALL + "OneRowRelation", union(FACTS, chain("Project [1]", "OneRowRelation"))),
     "a_limit": (UNION_ALL + "GlobalLimit", union(FACTS, node("GlobalLimit 5", DIMS))),
-    "a_rollup": (UNION_ALL + "Expand", union(FACTS, node("Expand [[x#1]]", DIMS))),
     "a_subquery": (
         UNION_ALL + "subqueries",
         union(node("Filter exists#9 [k#2]", FACTS, inner=(DIMS,)), MORE),

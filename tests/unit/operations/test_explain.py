@@ -108,6 +108,16 @@ def test_what_would_spare_that() -> None:
     ]
 
 
+def test_what_tells_the_rows_of_a_rollup_apart() -> None:
+    dbt = Dbt()
+    shape = {"strategy": "affected keys", "keys": ["k", "s"], "values": {}}
+    dbt("_explain_values", {**shape, "lacks": "grouping_id()"})
+    assert dbt.printed[1:] == [
+        "  with grouping_id() in the result its rows would be told apart, and sums and counts added"
+        " up",
+    ]
+
+
 def test_complete_and_the_way_out() -> None:
     dbt = built()
     change_source(dbt)

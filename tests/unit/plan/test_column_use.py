@@ -22,6 +22,11 @@ GROUPS = "k#2, n#10L, total#11"
 STAGING = "View (`spark_catalog`.`shop`.`stg_facts`, [i#9L, k#2, amt#3, s#4])"
 DIMS_BY_PLACE = node("Project [k#5, name#6]", DIMS)
 EVERY = "id#1L, k#2, amt#3, s#4"
+ROLLED_UP = (
+    "Aggregate [k#32, spark_grouping_id#34L], [k#32, sum(amt#3) AS n#10L]",
+    f"Expand [[{EVERY}, k#30, 0], [{EVERY}, null, 1]], [{EVERY}, k#32, spark_grouping_id#34L]",
+    f"Project [{EVERY}, k#2 AS k#30]",
+)
 SRC = chain("SubqueryAlias src", f"Project [{EVERY}]", FACTS)
 READ_SRC = ("SubqueryAlias src", f"CTERelationRef 0, true, [{EVERY}], false, false")
 RENAMED = chain("SubqueryAlias ren", "Project [id#1L AS i#9L, k#2, amt#3, s#4 AS t#8]", *READ_SRC)
@@ -57,6 +62,7 @@ def asked(condition: str, *texts: str) -> str:
         (question(GROUPS, GROUPED, node(f"Join Inner, {EQUAL}", FACTS, DIMS)), ["k", "amt"]),
         (question("name#6", "Project [name#6]", node("Join Cross", FACTS, DIMS)), ["id"]),
         (question("n#10L", "Aggregate [count(1) AS n#10L]", FACTS), ["id"]),
+        (question("k#32, n#10L", *ROLLED_UP, FACTS), ["k", "amt"]),
         (
             question(
                 "n#10L",

@@ -220,7 +220,7 @@ def test_joins_by_side(kind: str, condition: str) -> None:
         ("GlobalLimit 5", False),
         ("LocalLimit 5", False),
         ("Offset 5", False),
-        ("Expand [[k#2, 0], [null, 1]], [k#2, g#9L]", False),
+        ("Expand [[k#2, 0], [null, 1]], [k#2, g#9L]", True),
         ("Aggregate [k#2], [k#2]", False),
         ("Distinct", False),
         ("Except false", False),
@@ -270,3 +270,75 @@ def test_what_projects_is_linear() -> None:
 )
 def test_grouping(parts: list[str], items: list[str], grouping: list[str]) -> None:
     assert Dbt()("_grouping", parts, Dbt()("_plan_items", items)) == grouping
+
+
+# An Expand: ROLLUP, CUBE, GROUPING SETS, UNPIVOT.
+
+SETS = (
+    "Expand [[k#2, s#4, k#20, s#21, 0], [k#2, s#4, k#20, null, 1], [k#2, s#4, null, null, 3]],"
+    " [k#2, s#4, k#22, s#23, spark_grouping_id#24L]"
+)
+
+
+def test_what_the_rows_of_an_expand_have_in_a_column() -> None:
+    one = tree(DBT, node(SETS, FACTS))[0]
+    assert one["understood"] and one["output"] == ["2", "4", "22", "23", "24"]
+    columns = [(c["id"], c["expression"], c["references"], c["alias"]) for c in one["columns"]]
+    assert columns == [
+        ("2", "k#2", ["2"], False),
+        ("4", "s#4", ["4"], False),
+        ("22", "k#20, k#20, null", ["20", "20"], True),
+        ("23", "s#21, null, null", ["21"], True),
+        ("24", "0, 1, 3", [], True),
+    ]
+    assert one["decides"] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Expand [[k#2, 0], [null]], [k#2, g#9L]",  # an empty text is printed as nothing
+        "Expand [[k#2, a, b], [null, 1]], [k#2, g#9L]",  # one with a comma
+        "Expand [[k#2, 0]]",
+        "Expand [[k#2, 0]], [k#2, g]",
+    ],
+)
+def test_an_expand_that_is_not_understood(text: str) -> None:
+    assert not tree(DBT, node(text, FACTS))[0]["understood"]
+
+
+def test_an_expand_whose_line_is_cut_may_make_each_column_of_any() -> None:
+    cut = "Expand [[k#2, ... 2 more fields], [k#2, ... 2 more fields]], [k#9, ... 2 more fields]"
+    one = tree(DBT, node(cut, FACTS))[0]
+    assert one["understood"] and one["truncated"] and one["output"] == ["9", None]
+    assert " more fields" in one["columns"][0]["expression"]
+
+
+@pytest.mark.parametrize(
+    ("bits", "is_told"), [([], False), ([0], False), ([1], False), ([1, 0], True)]
+)
+def test_bits_tell_the_sets_apart(bits: list[int], is_told: bool) -> None:
+    nodes = tree(DBT, chain("Aggregate [k#22, s#23, spark_grouping_id#24L], [k#22]", SETS, FACTS))
+    assert DBT("_is_told_by_bits", nodes, 0, "#24L", bits) is is_told
+    assert not DBT("_is_told_by_bits", nodes, 0, "#22", [1, 0]), "a key that is none of Spark's"
+
+
+def test_one_set_needs_no_bit() -> None:
+    one = "Expand [[k#2, k#20, 0]], [k#2, k#22, spark_grouping_id#24L]"
+    nodes = tree(DBT, chain("Aggregate [k#22, spark_grouping_id#24L], [k#22]", one, FACTS))
+    assert DBT("_is_told_by_bits", nodes, 0, "#24L", [])
+
+
+@pytest.mark.parametrize(
+    ("text", "bit"),
+    [
+        (
+            "cast((shiftright(spark_grouping_id#24L, 1) & 1) as tinyint) AS grouping(k)#9",
+            {"key": "#24L", "bit": 1},
+        ),
+        ("spark_grouping_id#24L AS level#9L", None),
+        ("cast((shiftright(id#24L, 1) & 1) as tinyint) AS x#9", None),
+    ],
+)
+def test_grouping_of_a_key_is_a_bit(text: str, bit: object) -> None:
+    assert DBT("_grouping_bit", DBT("_plan_item", text)) == bit
