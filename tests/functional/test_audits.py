@@ -85,7 +85,7 @@ def test_what_no_change_can_break(project: Project) -> None:
         project.model(name, query.replace("@", project.schema), refresh=refresh)
     project.run()
     project.sql(
-        "create table @.kept using delta as select mview_id, sources from"
+        "create table @.kept using delta as select mview_id, sources, spec from"
         " @_mview.mview_refresh_info where mview_id like any ('%.listed', '%.strict', '%.counted')"
     )
     project.sql("delete from @.moves where k = 3 or id = 1")
@@ -93,7 +93,7 @@ def test_what_no_change_can_break(project: Project) -> None:
     assert all(followed.text(name).startswith("FAST") for name in queries), followed.log
     project.sql(
         "merge into @_mview.mview_refresh_info as t using @.kept as k on t.mview_id = k.mview_id"
-        " when matched then update set sources = k.sources"
+        " when matched then update set sources = k.sources, spec = k.spec"
     )
     project.sql("insert into @.moves values (1000, 1)")
     before = project.rows("strict")
