@@ -64,7 +64,8 @@ def measure(spark: SparkSession, view: str, changed: int) -> None:
     with_, without = (taken[asserted] for asserted in (True, False))
     told = [" ".join(f"{one:.2f}" for one in times) for times in (with_, without)]
     more = (median(with_) / median(without) - 1) * 100
-    print(f"{view}, {changed} changed: with {told[0]}, without {told[1]}, {more:+.1f} %")  # noqa: T201
+    line = f"{view}, {changed} changed: with {told[0]}, without {told[1]}, {more:+.1f} %"
+    print(line, flush=True)  # noqa: T201
 
 
 def main() -> None:
