@@ -13,7 +13,7 @@ import pytest
 from tests.serve.project import NODES, SLOW, id_of, owner
 from tests.serve.service import FREE, LATE, Service, until
 
-pytestmark = pytest.mark.thrift
+pytestmark = [pytest.mark.thrift, pytest.mark.nightly]
 OFTEN = 30  # seconds between two refreshes
 
 
