@@ -182,7 +182,7 @@ class Loop:
         before, self.turned = self.turned, monotonic()
         if self.turned - before > STALL:
             self.say("stalled", seconds=(self.turned - before) // SECOND)
-            events = [m.Stalled(), *events]
+            events = [*events, m.Stalled()]  # what it was told of the others may be from before
         was = self.core.ring
         for action in self.core.step(self.turned, events):
             if not self.guard(self._do, action) and (event := failed(action)):

@@ -91,7 +91,7 @@ each. Args, Returns: as _affected_groups.
     {%- set found = {"ranks": [], "core": none} if node.op == "Expand" else {} -%}
     {%- if path.sure is none -%} {{ return(found) }}{%- endif -%}
     {%- set sure = path.sure | list -%}
-    {%- for column in node.columns if column.alias -%}
+    {%- for column in node.columns if column.alias and not column.truncated -%}
         {%- if dbt_mview._carries_keys(column, path) -%}
             {%- do sure.append(column.id) -%}
         {%- endif -%}

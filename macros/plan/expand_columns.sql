@@ -29,7 +29,9 @@ Args: lists (of its line, see _lists). Returns: list, see _plan_item; empty wher
         {%- else -%}
             {%- set text = texts | join(", ") -%}
             {%- set ids = modules.re.findall("#(\\d+)", text) -%}
-            {%- do columns.append(dict(item, expression=text, references=ids, alias=true)) -%}
+            {%- do columns.append(
+                dict(item, expression=text, references=ids, alias=true, truncated=cut)
+            ) -%}
         {%- endif -%}
     {%- endfor -%}
     {{ return(columns) }}

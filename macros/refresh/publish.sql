@@ -43,9 +43,8 @@ Args: spec, job, bare (bool: the engine's error is the user's). Errors: an audit
         {%- do job.update({"staged": true}) -%}
         {%- do dbt_mview._stage(spec, job) -%}
     {%- else -%}
-        {%- set broken = (
-            dbt_mview._broken_invariant(spec, job) if job.publish == "merge" else none
-        ) -%}
+        {%- set asked = job.invariants and job.publish == "merge" -%}
+        {%- set broken = dbt_mview._broken_invariant(spec, job) if asked else none -%}
         {%- if job.asserted and not broken -%} {%- do dbt_mview._raise_unmet(spec, job) -%}
         {%- endif -%}
         {%- set unread = dbt_mview._reason("CHANGE_DATA_UNAVAILABLE") if reads_feed else none -%}

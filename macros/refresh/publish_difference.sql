@@ -19,6 +19,7 @@ Args: spec, job (method, publish, columns, query, target). May set job.fast, job
         {
             "publish": "merge",
             "staged": true,
+            "invariants": false,
             "doubts": 0,
             "bounds": [],
             "fast": {

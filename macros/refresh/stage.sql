@@ -30,12 +30,13 @@ Args: spec, job. Sets job.stage_is_complete; may turn job.method to complete.
     {%- do job.update({"stage_is_complete": job.staged}) -%}
     {%- if job.fast -%}
         {%- do dbt_mview._inspect_stage(spec, job) -%}
-        {%- if job.broken -%}
-            {%- do dbt_mview._fall_back_to_complete(spec, job, job.broken) -%}
-        {%- elif job.not_kept -%}
+        {#- Rows of a value that is not kept are not found: that would break an invariant, too. -#}
+        {%- if job.not_kept -%}
             {%- do dbt_mview._fall_back_to_complete(
                 spec, job, dbt_mview._reason("PARTITION_VALUE_NOT_KEPT", job.not_kept)
             ) -%}
+        {%- elif job.broken -%}
+            {%- do dbt_mview._fall_back_to_complete(spec, job, job.broken) -%}
         {%- elif dbt_mview._keys_may_clash(spec, job) -%}
             {%- do dbt_mview._fall_back_to_complete(
                 spec, job, dbt_mview._reason("UNIQUE_KEY_OVER_ALL_ROWS")

@@ -34,6 +34,7 @@ SMOKE = (
 STEP = "tests/targets/test_targets.py::test_step"
 # Another Spark prints other plans. Where no commit draws, these are all shapes.
 PLANS = "tests/functional/test_fast.py::test_what_the_commit_draws"
+REFUSED = "tests/functional/test_fast.py::test_what_is_refused_is_complete_and_says_why"
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,7 @@ def parts() -> list[Part]:
     return [
         *crash(),
         *faults(),
+        Part("refused", (REFUSED,), 400),
         Part("tpch", ("tests/differential/test_tpch.py",), 900, {"SOAK": "1"}),
         Part(
             "random",
