@@ -538,20 +538,15 @@ class Service:
         self.equal()
 
     def once_for_each_plan(self) -> None:
-        """Nothing is started before it is due, nor refreshed twice for one plan.
-
-        Where a view changes hands, its new owner may begin it while the old one refreshes it, and
-        is told that it is locked: what has ended by then is done.
-        """
+        """Nothing is started before it is due, nor refreshed twice for one plan."""
         for id_, mine in self.by_id().items():
-            for one in mine if id_ in self.views.every else ():
-                ended = [
-                    before.at
-                    for before in mine
-                    if before.outcome in DONE and before.ended and before.ended <= one.at
-                ]
-                early = self.due_after(id_, max(ended)) - one.at if ended else 0.0
-                assert early < 0.1, f"{id_} began {early:.1f} s early, in {one.run}"
+            last = None
+            for one in mine:
+                if last is not None and id_ in self.views.every:
+                    early = self.due_after(id_, last) - one.at
+                    assert early < 0.1, f"{id_} began {early:.1f} s early, in {one.run}"
+                if one.outcome in DONE and one.ended is not None:
+                    last = one.at
         manual = [row for row in self.history(self.began) if row["refresh_method"] == "manual"]
         assert not manual, f"refreshed without a plan: {manual}"
         refreshed: dict[str, float] = {}
