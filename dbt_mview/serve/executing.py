@@ -119,7 +119,7 @@ class Executor:
             return Answer("died", "it was cancelled before it began")
         if not chosen:
             return Answer("done")
-        return self._pool.run(run.action.run, ["run", "--select", *chosen])
+        return self._pool.run(run.action.run, ["run", "--select", *chosen], due=run.due())
 
     def _begin_row(self, run: Run) -> None:
         """Writes it down, for whoever has to recover it.

@@ -14,7 +14,7 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -45,6 +45,7 @@ class Result:
         seconds: that it took.
         message: the first line.
         skip: nothing had changed, so nothing was refreshed.
+        left: another run has it, or was quicker, so nothing was looked at.
     """
 
     unique_id: str
@@ -54,6 +55,7 @@ class Result:
     seconds: float
     message: str
     skip: bool
+    left: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,12 +187,18 @@ class Process:
         self._on_left(self)
 
 
-def talk(worker: Process, command: Sequence[str], on_invocation: Callable[[str], None]) -> Answer:
+def talk(
+    worker: Process,
+    command: Sequence[str],
+    due: Mapping[str, int],
+    on_invocation: Callable[[str], None],
+) -> Answer:
     """Lets a process run a command, and hears it out.
 
     Args:
         worker: that is free.
         command: the words of dbt.
+        due: see `Pool.run`.
         on_invocation: told dbt's invocation id, before dbt connects.
     """
     if not worker.is_ready:
@@ -204,7 +212,7 @@ def talk(worker: Process, command: Sequence[str], on_invocation: Callable[[str],
         if not worker.is_ready:
             how: m.How = "died" if worker.is_ending else "error"
             return Answer(how, f"{worker.epitaph()} before dbt was imported")
-    worker.send(command=list(command))
+    worker.send(command=list(command), due=dict(due))
     invocation = ""
     for message in worker.hear():
         if "invocation" in message:

@@ -49,6 +49,17 @@ class Run:
                 found.append(max(self.began - due, 0) / SECOND)
         return found
 
+    def due(self) -> dict[str, int]:
+        """When each was due for which it starts, by id: dbt leaves alone what is due later by then.
+
+        Empty for a refresh by hand, and without what has no row yet.
+        """
+        if self.action.is_manual:
+            return {}
+        rows = filter(None, self.before.values())
+        due = {r.id: r.next_time if r.retry_time is None else r.retry_time for r in rows}
+        return {id_: at for id_, at in due.items() if at is not None}
+
     def line(self, name: str) -> RunLine:
         """As it is shown while it runs."""
         return RunLine(
@@ -74,7 +85,7 @@ class Run:
         return {
             id_: one.seconds
             for id_, one in self.results().items()
-            if one.status == "success" and not one.skip
+            if one.status == "success" and not (one.skip or one.left)
         }
 
     def outcomes(self, rows: Mapping[str, m.Row]) -> dict[str, str]:
@@ -93,6 +104,8 @@ class Run:
         if row.failures > (was.failures if was else 0):
             return "failed"
         result = results.get(id_)
+        if result is not None and result.left:
+            return "not reached"
         if result is not None and result.status == "success":
             return "skip" if result.skip else "success"
         # dbt may have died before it could say so.

@@ -4,7 +4,7 @@ dbt stays imported, so that a command after the first begins at once; what a ses
 stays as well: its JVM. Each command gets ARGUMENTS behind its own. The node (`workers`) asks and is
 answered in lines of JSON over stdin and stdout; stderr is the log of all that is printed.
 
-    to the worker       {"command": ["run", "--select", ...]}
+    to the worker       {"command": ["run", "--select", ...], "due": {id of a view: microseconds}}
                         {"go": true}
     from the worker     {"ready": {"dbt": "1.11.16"}} or {"refused": why}
                         {"invocation": dbt's invocation id}, then it waits for `go`
@@ -33,6 +33,8 @@ from dbt_mview.serve.words import first_line
 # Seconds that dbt is held for `go`, and that it has to cancel.
 GO_WITHIN = 10.0
 KILL_AFTER = 30.0
+# Where macros find for which plans a command runs.
+DUE = "DBT_MVIEW_DUE"
 # Characters of an error that are told.
 MOST = 300
 INTERRUPTED = 130
@@ -56,7 +58,7 @@ class Channel:
         nothing = os.open(os.devnull, os.O_RDONLY)
         os.dup2(nothing, 0)
         os.close(nothing)
-        self.commands: SimpleQueue[list[str]] = SimpleQueue()
+        self.commands: SimpleQueue[dict[str, Any]] = SimpleQueue()
         self.go = threading.Event()
         threading.Thread(target=self._listen, daemon=True).start()
 
@@ -72,7 +74,7 @@ class Channel:
             message = json.loads(line)
             if "command" in message:
                 self.go.clear()
-                self.commands.put(message["command"])
+                self.commands.put(message)
             else:
                 self.go.set()
         os.killpg(0, signal.SIGINT)
@@ -171,6 +173,7 @@ def _told(row: Any) -> dict[str, Any]:
         "seconds": row.execution_time,
         "message": first_line(row.message or "")[:MOST],
         "skip": row.adapter_response.get("code") == "SKIP",
+        "left": row.adapter_response.get("code") == "LEFT",
     }
 
 
@@ -216,8 +219,9 @@ def serve(channel: Channel, arguments: list[str]) -> int:
         return 1
     channel.send(ready={"dbt": found})
     while True:
-        words = channel.commands.get()
-        channel.send(ended=Command(channel).run(runner, [*words, *arguments]))
+        asked = channel.commands.get()
+        os.environ[DUE] = json.dumps(asked["due"])
+        channel.send(ended=Command(channel).run(runner, [*asked["command"], *arguments]))
 
 
 def main() -> int:

@@ -85,7 +85,13 @@ class Pool:
         self._operations = self._runs if is_session else _Lane(1, 0)
         self.resize(size)
 
-    def run(self, name: str, command: Sequence[str], within: float | None = None) -> Answer:
+    def run(
+        self,
+        name: str,
+        command: Sequence[str],
+        within: float | None = None,
+        due: Mapping[str, int] | None = None,
+    ) -> Answer:
         """Runs a command in a process that is free, or in a new one; waits for either.
 
         Args:
@@ -93,6 +99,7 @@ class Pool:
             command: the words of dbt, without the arguments that each command gets.
             within: seconds for all of it, after which its process group is killed; None for one
                 that `cancel` bounds.
+            due: for which plans it runs: when each view was due, in microseconds, by id.
 
         Returns:
             How it came back, once its process is free again or gone.
@@ -101,7 +108,7 @@ class Pool:
             TimeoutError: it has not ended in time.
             ValueError: a run of that name has not ended.
         """
-        job = _Job(lambda invocation: self._on_invocation(name, invocation))
+        job = _Job(lambda invocation: self._on_invocation(name, invocation), due=due)
         with self._changed:
             if name in self._jobs:
                 raise ValueError(f"run '{name}' has not ended: give another name")
@@ -234,7 +241,7 @@ class Pool:
             return Answer("died", "it was cancelled before it began")
         how: m.How = "died"
         try:
-            answer = talk(worker, command, job.on_invocation)
+            answer = talk(worker, command, job.due, job.on_invocation)
             how = answer.how
         finally:
             self._give_back(lane, job, worker, how)
@@ -393,14 +400,19 @@ class _Job:
     """A command that somebody waits for."""
 
     def __init__(
-        self, on_invocation: Callable[[str], None] = lambda _: None, is_urgent: bool = False
+        self,
+        on_invocation: Callable[[str], None] = lambda _: None,
+        is_urgent: bool = False,
+        due: Mapping[str, int] | None = None,
     ) -> None:
         """It has no process yet.
 
         Args:
             on_invocation: told dbt's invocation id.
             is_urgent: it comes before what is not.
+            due: see `Pool.run`.
         """
+        self.due = due or {}
         self.on_invocation = on_invocation
         self.is_urgent = is_urgent
         self.is_cancelled = False

@@ -34,7 +34,7 @@ One refresh of one view, or an operation that takes its lock.
     found by _check_lock and _acquire
       token                    of the lock
       lease                    mapping seconds, since (microseconds, by this machine); or none
-      left_to_other            another run has it, and on_lock is skip
+      left_to_other            another run has it, see _check_lock
       wait_until               when waiting for it ends (microseconds); none: it has not begun
       refused                  another run has it, or the row is missing: state is not to tell of it
     made by _pin

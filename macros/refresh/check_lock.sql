@@ -5,7 +5,8 @@ an older holder, and the short way for operations that refresh nothing.
 {#
 A lock that is held ends this run at once (NOWAIT), unless its lease is over or its holder has
 published: the publishing commit frees the view, the recording of it may follow. With on_lock `skip`
-the run leaves the view to the other one, with `wait` it looks until the lock is free.
+the run leaves the view to the other one, with `wait` it looks until the lock is free. A run of the
+scheduler service does nothing that another run has done for the same plan, or is about to record.
 
 Args: spec (on_lock, lock_wait), job. Sets job.holder; job.skip and job.left_to_other, or job.state
     where it has waited. Returns: bool, whether it has waited, so that the look begins anew.
@@ -13,9 +14,18 @@ Errors: another run is refreshing the view, after lock_wait too.
 #}
 {% macro _check_lock(spec, job) %}
     {%- set state = job.state -%}
-    {%- if state is none or state.lock_owner is none -%} {{ return(false) }}{%- endif -%}
+    {%- if dbt_mview._is_plan_over(spec.mview_id, state) -%}
+        {%- set skip = "another run has refreshed it for this plan" -%}
+        {%- do job.update({"left_to_other": true, "skip": skip}) -%} {{ return(false) }}
+    {%- elif state is none or state.lock_owner is none -%} {{ return(false) }}
+    {%- endif -%}
     {%- set published = dbt_mview._published(job.target, state.refresh_job_id) -%}
     {%- do job.update({"holder": dbt_mview._holder(state, published)}) -%}
+    {%- set planned = dbt_mview._planned_due(spec.mview_id) is not none -%}
+    {%- if planned and published is not none and not state.lease_over -%}
+        {%- set skip = "another run (" ~ state.lock_owner ~ ") has just published it" -%}
+        {%- do job.update({"left_to_other": true, "skip": skip}) -%} {{ return(false) }}
+    {%- endif -%}
     {%- if published is none and not state.lease_over and not job.force -%}
         {%- if spec.on_lock == "wait" and dbt_mview._wait_for_lock(spec, job) -%}
             {{ return(true) }}

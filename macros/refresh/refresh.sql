@@ -73,11 +73,17 @@ Returns: see _job_record.
 {% endmacro %}
 
 
-{# dbt's own line of the model. Args: job. #}
+{#
+dbt's own line of the model. Its code tells a program what the text tells people: LEFT is a SKIP that
+did not look, as another run has the view.
+
+Args: job.
+#}
 {% macro _report_result(job) %}
     {%- set rows = job.commit.rows if job.commit else 0 -%}
     {%- set text = dbt_mview._result_text(job) -%}
-    {%- do store_raw_result("main", message=text, code=text.split()[0], rows_affected=rows) -%}
+    {%- set code = "LEFT" if job.left_to_other else text.split()[0] -%}
+    {%- do store_raw_result("main", message=text, code=code, rows_affected=rows) -%}
 {% endmacro %}
 
 

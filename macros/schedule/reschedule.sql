@@ -49,6 +49,32 @@ Args: row (of state: schedule, next_time; or none). Returns: bool.
 
 
 {#
+When the plan was due for which the scheduler service has begun this run. It says so for each view
+in DBT_MVIEW_DUE: a var would have dbt parse the project anew.
+
+Args: id (mview_id). Returns: microseconds, or none: nobody has planned the run.
+#}
+{% macro _planned_due(id) %}
+    {{ return(fromjson(env_var("DBT_MVIEW_DUE", "{}")).get(id)) }}
+{% endmacro %}
+
+
+{#
+Whether another run has carried out that plan meanwhile: it refreshed the view, or failed, and the
+view is due later now.
+
+Args: id (mview_id), state (row of the view, or none). Returns: bool.
+#}
+{% macro _is_plan_over(id, state) %}
+    {%- set due = dbt_mview._planned_due(id) -%}
+    {%- if due is none or not state or not state.schedule -%} {{ return(false) }}{%- endif -%}
+    {%- set now = state.next_time if state.retry_time is none else state.retry_time -%}
+    {#- A cron expression whose next time is not worked out yet has none. -#}
+    {{ return(now is none or now > due) }}
+{% endmacro %}
+
+
+{#
 Whether purges are paused or broken, or the last one failed a moment ago.
 
 Args: row (of state). Returns: bool.

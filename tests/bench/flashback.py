@@ -40,12 +40,13 @@ def compare(bench: Bench) -> Iterator[Result]:
         yield from reads(bench, moment)
         bench.status("track points")
         yield from points(bench, lambda: change(bench, pool))
+    # Before there are more tables that track points hold.
+    bench.status(f"a writer for {SECONDS:g} s, in turn")
+    yield throughput(bench)
     bench.status(f"differences of {ROWS} rows")
     yield from differences(bench)
     bench.status(f"restores of {ROWS} rows")
     yield from restores(bench)
-    bench.status(f"a writer for {SECONDS:g} s, in turn")
-    yield throughput(bench)
 
 
 def names() -> list[str]:

@@ -23,7 +23,7 @@ VIEWS = {
         "select id, short from (select id, split_part(s, '(', 1) as short, upper(s) as other"
         f" from {F})"
     ),
-    "unioned": f"select k, s from {F} union all select k, name from {D}",
+    "unioned": f"select k, s from {F} union all select k, name from {A}",
     "having": f"select k, count(*) as n from {F} group by k having count(*) > 3",
     "alone": f"select d.k, d.name from {D} d left join {F} f on f.k = d.k where f.id is null",
     "shadowed": (
@@ -76,6 +76,7 @@ CHANGES = [
     "insert into @.dims values (20, 'd20')",
     "insert overwrite @.grades values (1, 'a'), (1, 'a'), (1, 'a'), (2, 'b'), (null, 'n'),"
     " (3, 'c')",
+    "insert into @.added values (2, 'b')",
     "update @.dims set name = 'other' where k = 3",
     "delete from @.dims where k in (0, 1)",
     "insert into @.facts values (104, 0, -9, 'last')",

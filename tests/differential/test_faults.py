@@ -114,6 +114,8 @@ def _tables(project: Project) -> None:
         f"create table @.dims {feed} as"
         " select cast(id as int) as k, concat('d', id) as name from range(10)"
     )
+    # Only rows of one sign: what is read too often with both signs cancels out.
+    project.sql(f"create table @.added {feed} as select 1 as k, 'a' as name")
 
 
 @pytest.mark.unit

@@ -126,7 +126,13 @@ class FakeDbt:
             if name in self._cancelled:
                 self._cancelled[name].set()
 
-    def run(self, name: str, command: Sequence[str], within: float | None = None) -> Answer:
+    def run(
+        self,
+        name: str,
+        command: Sequence[str],
+        within: float | None = None,
+        due: Mapping[str, int] | None = None,
+    ) -> Answer:
         self.commands.append(tuple(command))
         if command[0] == "parse" and self.parse_takes > (within or self.parse_takes):
             raise TimeoutError(f"dbt parse did not end within {within:g} s")
@@ -145,7 +151,8 @@ class FakeDbt:
                 self.plans[one].owner = invocation
             if cancelled.wait(self.seconds):
                 return Answer("died", "worker 1 was killed by SIGINT", invocation=invocation)
-            return Answer("done", results=tuple(map(self._refresh, names)), invocation=invocation)
+            done = tuple(self._refresh(one, (due or {}).get(self.id(one))) for one in names)
+            return Answer("done", results=done, invocation=invocation)
         finally:
             with self._lock:
                 del self._cancelled[name]
@@ -161,8 +168,12 @@ class FakeDbt:
 
     # dbt and state
 
-    def _refresh(self, name: str) -> Result:
+    def _refresh(self, name: str, due: int | None) -> Result:
         plan = self.plans[name]
+        now = plan.next_time if plan.retry_time is None else plan.retry_time
+        if due is not None and now > due:
+            says = "SKIP another run has refreshed it for this plan"
+            return Result(f"model.shop.{name}", name, None, "success", 0.1, says, False, True)
         plan.version += 1
         plan.owner = None
         has_failed = name in self.fails
@@ -177,7 +188,7 @@ class FakeDbt:
                 plan.next_time += int(plan.every * 1e6)
         status = "error" if has_failed else "success"
         message = "division by zero" if has_failed else "COMPLETE v1"
-        return Result(f"model.shop.{name}", name, None, status, 0.5, message, skip=False)
+        return Result(f"model.shop.{name}", name, None, status, 0.5, message, False, False)
 
     def _mview_models(self) -> str:
         names = list(self.plans) if self.models is None else self.models

@@ -219,6 +219,7 @@ class Dbt:
         self.messages: dict[str, str] = {}
         self._results: dict[str, Any] = {}
         self.variables = {**_project_vars(), **(variables or {})}
+        self.environ: dict[str, str] = {}
         self.context = self._context(which, catalog)
         self.use(self.models[0])
         self._macros = Macros(self.context)
@@ -327,6 +328,7 @@ class Dbt:
             "load_result": self._load_result,
             "store_raw_result": self._store_raw_result,
             "var": lambda name, default=None: self.variables.get(name, default),
+            "env_var": lambda name, default: self.environ.get(name, default),
             "log": lambda text, info=False: self.logged.append(text) or "",
             "print": lambda text: self.printed.append(text) or "",
             "local_md5": lambda text: hashlib.md5(text.encode("utf-8")).hexdigest(),

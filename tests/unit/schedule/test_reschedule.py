@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
 from ..kit.engine import Engine, micros
 from ..kit.harness import Dbt, DbtError, Model
-from ..kit.scenes import OTHER, SOURCE, VIEW, again, built, change_source, new
+from ..kit.scenes import OTHER, SOURCE, VIEW, again, built, change_source, lock, new
 
 # What becomes of a plan with each kind of run.
 
@@ -48,6 +49,62 @@ def test_two_runs_at_once_move_it_once() -> None:
     dbt.engine.on["acquire"] = quicker
     assert "SKIP" in dbt.run()[0].message
     assert row(dbt)["next_time"] == last + HOUR
+
+
+# A run that the scheduler service begins for a plan.
+
+
+def planned(dbt: Dbt, due: int) -> Dbt:
+    """The service begins this run for what was due then."""
+    dbt.environ["DBT_MVIEW_DUE"] = json.dumps({VIEW: due})
+    return dbt
+
+
+@pytest.mark.parametrize("by_service", [True, False])
+def test_a_plan_that_is_over_is_not_carried_out_again(by_service: bool) -> None:
+    """Another run has, and there is news again since."""
+    dbt = scheduled(**HOURLY)
+    due = come(dbt)
+    change_source(dbt)
+    assert planned(dbt, due).run()[0].message.startswith("COMPLETE")
+    change_source(dbt, 41)
+    before = dict(row(dbt))
+    dbt = again(dbt, invocation_id=OTHER)
+    (result,) = (planned(dbt, due) if by_service else dbt).run()
+    if by_service:
+        assert result.message == "SKIP another run has refreshed it for this plan"
+        assert before == row(dbt), "state is not told"
+    else:
+        assert result.message.startswith("COMPLETE")
+
+
+def test_a_plan_whose_run_has_failed_is_tried_again_when_that_is_due() -> None:
+    dbt = scheduled(**HOURLY)
+    due = come(dbt)
+    row(dbt).update(failures=1, retry_time=due + HOUR, last_refresh_result="failed")
+    change_source(dbt)
+    assert planned(again(dbt), due).run()[0].message.startswith("SKIP another run")
+    assert planned(again(dbt), due + HOUR).run()[0].message.startswith("COMPLETE")
+
+
+def test_what_another_run_has_just_published_is_left_to_it() -> None:
+    """It records its outcome when it ends; when its lease is over, it is dead."""
+    dbt = scheduled(**HOURLY)
+    due = come(dbt)
+    change_source(dbt)
+    job = row(dbt)["refresh_job_id"]
+    lock(dbt, refresh_job_id=job)
+    assert planned(again(dbt), due).run()[0].message == (
+        f"SKIP another run ({OTHER}) has just published it"
+    )
+    lock(dbt, refresh_job_id=job, lease_until=micros(1))
+    assert planned(again(dbt), due).run()[0].message.startswith("COMPLETE")
+
+
+def test_a_view_without_a_plan_is_refreshed() -> None:
+    dbt = built()
+    change_source(dbt)
+    assert planned(dbt, 1).run()[0].message.startswith("COMPLETE")
 
 
 def test_a_skip_does_not_move_what_waits_for_its_sources() -> None:

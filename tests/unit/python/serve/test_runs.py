@@ -15,7 +15,7 @@ AT = 1_000 * SECOND
 
 
 def result(name: str, status: str = "success", **more: Any) -> Result:
-    given = {"message": "", "skip": False, "seconds": 2.5, **more}
+    given = {"message": "", "skip": False, "left": False, "seconds": 2.5, **more}
     return Result(f"model.shop.{name}", name, None, status, **given)
 
 
@@ -48,12 +48,26 @@ def test_lateness_is_of_a_plan(row: m.Row, late: list[float]) -> None:
     assert run(row, is_manual=True).lateness() == []
 
 
+@pytest.mark.parametrize(
+    ("row", "due"),
+    [
+        (m.Row("v", 1, AT), {"v": AT}),
+        (m.Row("v", 1, AT, retry_time=AT + SECOND, failures=1), {"v": AT + SECOND}),
+        (m.Row("v", 1, None), {}),
+    ],
+)
+def test_dbt_is_told_for_which_plan_it_runs(row: m.Row, due: dict[str, int]) -> None:
+    assert run(row).due() == due
+    assert run(row, is_manual=True).due() == {}
+
+
 def test_state_says_what_became_of_it() -> None:
     was = m.Row("v", 1, 5, failures=1, retry_time=7)
     assert outcome(was, None) == "not reached"
     assert outcome(was, m.Row("v", 2, 5, failures=2), result("v")) == "failed"
     assert outcome(was, m.Row("v", 2, 9), result("v")) == "success"
     assert outcome(was, m.Row("v", 2, 9), result("v", skip=True)) == "skip"
+    assert outcome(was, m.Row("v", 2, 9), result("v", left=True)) == "not reached"
     assert outcome(was, was, result("v", "error")) == "not reached"
     assert outcome(was, was) == "not reached"
 

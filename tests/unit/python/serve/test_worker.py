@@ -62,8 +62,12 @@ def test_a_command_that_says_nothing_but_that_it_failed() -> None:
 
 def test_a_result_is_told_without_more_than_its_first_line() -> None:
     error = "Database Error in model a (models/a.sql)\n  no such table\n  id  name\n  1   Ann"
-    failed, skipped = worker.outcome(
-        ended(model("error", error), model("success", "SKIP nothing changed", code="SKIP"))
+    failed, skipped, left = worker.outcome(
+        ended(
+            model("error", error),
+            model("success", "SKIP nothing changed", code="SKIP"),
+            model("success", "SKIP another run has it", code="LEFT"),
+        )
     )["results"]
     assert failed == {
         "unique_id": "model.p.a",
@@ -73,8 +77,10 @@ def test_a_result_is_told_without_more_than_its_first_line() -> None:
         "seconds": 1.5,
         "message": "no such table",
         "skip": False,
+        "left": False,
     }
-    assert skipped["skip"]
+    assert skipped["skip"] and not skipped["left"]
+    assert left["left"] and not left["skip"]
 
 
 def test_an_interrupt_is_no_error() -> None:

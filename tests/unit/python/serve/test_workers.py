@@ -32,7 +32,7 @@ import json, os, signal, subprocess, sys
 
 SLEEPER = "import signal as s; print(s.signal(s.SIGINT, s.SIG_IGN), flush=True); s.pause()"
 RESULT = {"unique_id": "model.p.a", "name": "a", "relation": None, "status": "success",
-          "seconds": 1.0, "message": "OK", "skip": False}
+          "seconds": 1.0, "message": "OK", "skip": False, "left": False}
 
 def say(**message):
     print(json.dumps(message), flush=True)
@@ -67,7 +67,8 @@ def main():
         print("hello\\n1\\n{}\\n{'", flush=True)
     say(ready={"dbt": "1.11"})
     while line := sys.stdin.readline():
-        words = json.loads(line)["command"]
+        asked = json.loads(line)
+        words = asked["command"]
         if words[0] == "--quiet":
             words = json.loads(words[-1])["words"]
         say(invocation=f"invocation of {words}")
@@ -542,7 +543,8 @@ tiny:
     {% if config.get('meta', {}).get('fails') -%}
         {% do exceptions.raise_compiler_error("it fails\\nwith rows") %}
     {%- endif %}
-    {% do store_raw_result("main", message="SKIP nothing", code="SKIP", rows_affected=0) %}
+    {% set due = env_var("DBT_MVIEW_DUE") %}
+    {% do store_raw_result("main", message="SKIP " ~ due, code="SKIP", rows_affected=0) %}
     {{ return({"relations": []}) }}
 {% endmaterialization %}
 {% macro list_schemas(database) %} {{ return([[target.schema]]) }} {% endmacro %}
@@ -581,7 +583,7 @@ class Tiny:
             self.one.pool.run, "asks", ["run-operation", "asks", "--target", "silent"]
         )
         self.first = self.one.threads.submit(
-            self.one.pool.run, "first", ["run", "--no-populate-cache"]
+            self.one.pool.run, "first", ["run", "--no-populate-cache"], due={"v": 7}
         )
 
     def stop(self) -> None:
@@ -614,12 +616,13 @@ def test_dbt_runs_models(tiny: Tiny) -> None:
         "good": "success", "bad": "error", "child": "skipped"
     }  # fmt: skip
     assert results["good"].skip and results["good"].relation == "s.good"
+    assert results["good"].message == 'SKIP {"v": 7}', "for which plan it runs"
     assert results["bad"].message == "it fails"
     log = (tiny.place / "home" / "logs" / "worker-2.log").read_text()
     assert "with rows" in log, "all that dbt said"
     run = ["run", "--no-populate-cache", "--select", "good"]
     again = tiny.one.pool.run("again", run)
-    assert [result.name for result in again.results] == ["good"]
+    assert [(result.name, result.message) for result in again.results] == [("good", "SKIP {}")]
     assert tiny.one.told["again"] == again.invocation != answer.invocation
     none = tiny.one.pool.run("none", [*run[:-1], "nothing"])
     assert (none.how, none.results) == ("done", ())
