@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from tests.support.macros import Change
 
 F, D = "{{ target.schema }}.facts", "{{ target.schema }}.dims"
-G = "{{ target.schema }}.grades"
+G, A = "{{ target.schema }}.grades", "{{ target.schema }}.added"
 VIEWS = {
     "counted": f"select k, count(*) as n from {F} group by k",
     "summed": f"select k, count(*) as n, sum(amt) as total from {F} group by k",

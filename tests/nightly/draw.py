@@ -6,8 +6,8 @@ Commit ids are as good as random: each hand has the same chance with every commi
 round, each on average once in as many commits as there are hands. `make nightly` plays them all.
 
 In a file that is marked `in_turn`, what is marked `smoke` is in CI with every commit; the other
-tests are `nightly`, and a commit draws two of them, of two one. Of the shapes of test_fast.py it
-draws ten, and ten of the queries that are refused there.
+tests are `nightly`, and a commit draws one of them. Of the shapes of test_fast.py it draws ten, and
+ten of the queries that are refused there.
 
 A pytest plugin: what `--draw COMMIT` draws is marked `drawn`, before `-m` is looked at:
 
@@ -18,14 +18,15 @@ Not drawn are tests in which engines die or disks are full; each has an engine o
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from hashlib import sha256
+from typing import TypeVar
 
 import pytest
 
+T = TypeVar("T")
 CELLS = 10
 FAULTS = 2
-IN_TURN = 2
 SHAPES = 10
 MATRIX = "tests/crash/test_matrix.py"
 MEETINGS = "tests/crash/test_meetings.py"
@@ -98,8 +99,8 @@ def guard_hands() -> list[list[str]]:
     return [[f"{GUARDS}[{name}]"] for name in SET]
 
 
-def one_of(hands: list[list[str]], kind: str, commit: str) -> list[str]:
-    """The hand that a commit draws."""
+def one_of(hands: Sequence[T], kind: str, commit: str) -> T:
+    """The hand, or the test, that a commit draws."""
     return hands[number(f"{kind} {commit}") % len(hands)]
 
 
@@ -115,15 +116,11 @@ def comes_in_turn(item: pytest.Item) -> bool:
 
 
 def in_turn(items: list[pytest.Item], commit: str) -> list[str]:
-    """The tests that a commit draws of these, which come in turn."""
+    """The tests that a commit draws of these, which come in turn: one of each file."""
     found: dict[str, list[str]] = {}
     for item in items:
         found.setdefault(item.nodeid.partition("::")[0], []).append(item.nodeid)
-    return [
-        test
-        for file, names in found.items()
-        for test in one_of(dealt(names, min(IN_TURN, -(-len(names) // 2))), file, commit)
-    ]
+    return [one_of(sorted(names, key=number), file, commit) for file, names in found.items()]
 
 
 def drawn(commit: str) -> dict[str, list[str]]:

@@ -84,25 +84,23 @@ def test_shapes_come_round_and_are_all_there_where_no_commit_draws() -> None:
     assert draw.shapes(SHAPES, "") == list(SHAPES)
 
 
-def test_some_of_a_file_come_in_turn_and_none_where_no_commit_draws() -> None:
+def test_one_of_a_file_comes_in_turn_and_none_where_no_commit_draws() -> None:
     names = [f"tests/a.py::test_{n}" for n in range(9)] + [
         "tests/b.py::test_0",
         "tests/c.py::test_0",
         "tests/c.py::test_1",
         "tests/c.py::of_all",
     ]
-    drawn = set()
-    for n in range(50):
-        items, marked = collected(names, in_turn=names[:-1])
-        config: Any = SimpleNamespace(getoption=lambda name, n=n: f"{n}", args=["a::b"])
-        draw.pytest_collection_modifyitems(config, items)
-        assert [one for one in marked if one.startswith("nightly")] == [
-            f"nightly {name}" for name in names[:-1]
-        ]
-        found = [one.removeprefix("drawn ") for one in marked if one.startswith("drawn")]
-        assert len(found) == draw.IN_TURN + 1 + 1
-        drawn |= set(found)
-    assert drawn == set(names[:-1])
+    items, marked = collected(names, in_turn=names[:-1])
+    config: Any = SimpleNamespace(getoption=lambda name: "0", args=["a::b"])
+    draw.pytest_collection_modifyitems(config, items)
+    assert [one for one in marked if one.startswith("nightly")] == [
+        f"nightly {name}" for name in names[:-1]
+    ]
+    found = [one.removeprefix("drawn ") for one in marked if one.startswith("drawn")]
+    assert len(found) == len({name.partition("::")[0] for name in found}) == 3, "one of each"
+    of_commits = (draw.in_turn(items[:-1], f"{n}") for n in range(100))
+    assert {name for drawn in of_commits for name in drawn} == set(names[:-1])
     items, marked = collected(names, in_turn=names[:-1])
     draw.pytest_collection_modifyitems(SimpleNamespace(getoption=lambda name: None), items)
     assert len(marked) == len(names) - 1

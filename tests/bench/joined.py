@@ -1,0 +1,114 @@
+"""FAST and COMPLETE where several joined tables change at once: `python -m tests.bench.joined`, or
+with `star` or `chain`. Prints the median of the seconds of a refresh itself, and the ratio.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+from statistics import median
+
+from dbt_mview import engine
+from tests.bench.overwritten import seconds
+from tests.support.project import Project
+
+ROUNDS = 3  # one more warms up
+FEED = "tblproperties ('delta.enableChangeDataFeed' = 'true')"
+# A fact and its dimensions, and tables of which each is a part of the one before.
+SIZES = {
+    "star": (2_000_000, 100_000, 20_000, 2_000, 200),
+    "chain": (2_000_000, 1_000_000, 500_000, 250_000, 100_000),
+}
+# What changes of each: one row in so many has other values, and as many come anew.
+PART = 2_000
+WAYS = ("complete", "fast")
+
+
+def table(shape: str, index: int) -> str:
+    """The name of a table."""
+    return f"{shape}_{index}"
+
+
+def rows(shape: str, index: int, start: int, count: int) -> str:
+    """Rows of a table: its key, those of the tables that it is joined with, and values."""
+    sizes = SIZES[shape]
+    beyond = range(index + 1, len(sizes) if index == 0 or shape == "chain" else index + 1)
+    keys = "".join(f", id * 7919 % {sizes[other]} as k{other}" for other in beyond)
+    return (
+        f"select id as k{keys}, cast(id % 997 as decimal(10, 2)) as amt, concat('v', id % 100) as v"
+        f" from range({start}, {start + count})"
+    )
+
+
+def query(shape: str, count: int, *, grouped: bool) -> str:
+    """The first so many tables joined: rows, or groups by a value of the last one."""
+    last = count - 1
+    joins = [
+        f" join {{schema}}.{table(shape, one)} t{one} on t{one}.k ="
+        f" t{one - 1 if shape == 'chain' else 0}.k{one}"
+        for one in range(1, count)
+    ]
+    values = "".join(f", t{one}.v as v{one}" for one in range(1, count))
+    source = f" from {{schema}}.{table(shape, 0)} t0{''.join(joins)}"
+    if grouped:
+        return f"select t{last}.v, count(*) as n, sum(t0.amt) as total{source} group by t{last}.v"
+    return f"select t0.k, t0.amt{values}{source}"
+
+
+def change(project: Project, shape: str, count: int, turn: int) -> None:
+    """Values and new rows of the first so many tables."""
+    for index in range(count):
+        name, size = table(shape, index), SIZES[shape][index]
+        some = max(size // PART, 1)
+        project.sql(
+            f"update @.{name} set amt = amt + 1, v = concat(v, 'x')"
+            f" where k % {PART} = {turn} or k = {turn}"
+        )
+        project.sql(f"insert into @.{name} {rows(shape, index, size + turn * some, some)}")
+
+
+def measure(project: Project, shape: str, count: int) -> None:
+    """Rows and groups over so many joined tables, all of which change in each round."""
+    names = {}
+    for kind in ("rows", "groups"):
+        text = query(shape, count, grouped=kind == "groups").format(schema=project.schema)
+        for way in WAYS:
+            names[kind, way] = f"{shape}_{count}_{kind}_{way}"
+            project.model(names[kind, way], text, refresh=way)
+    project.run(*names.values())
+    taken: dict[tuple[str, str], list[float]] = {one: [] for one in names}
+    for turn in range(ROUNDS + 1):
+        change(project, shape, count, 10 * count + turn)  # new keys each time
+        done = project.run(*names.values(), args=("--threads", "1"))
+        for one, name in names.items():
+            assert done.text(name).startswith(one[1].upper()), done.text(name)
+            if turn:
+                taken[one].append(seconds(project, name))
+    for kind in ("rows", "groups"):
+        complete, fast = (median(taken[kind, way]) for way in WAYS)
+        print(  # noqa: T201
+            f"{shape}, {count} tables, {kind}: COMPLETE {complete:.1f} s, FAST {fast:.1f} s,"
+            f" {fast / complete:.2f}",
+            flush=True,
+        )
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as home:
+        conf = {"spark.sql.shuffle.partitions": "8", "spark.driver.memory": "8g"}
+        session = engine.session(Path(home), conf)
+        session.sparkContext.setLogLevel("FATAL")
+        session.sql("create schema if not exists joined")
+        for shape in sys.argv[1:] or SIZES:
+            for index, size in enumerate(SIZES[shape]):
+                made = f"create table joined.{table(shape, index)} using delta {FEED} as "
+                session.sql(made + rows(shape, index, 0, size))
+            for count in range(2, len(SIZES[shape]) + 1):
+                project = Project(Path(home) / f"{shape}_{count}", "joined", session)
+                measure(project, shape, count)
+        session.stop()
+
+
+if __name__ == "__main__":
+    main()
