@@ -24,7 +24,8 @@ EXTRA = "run: pip install '<clone of dbt_mview>[serve]'"
 FILE = click.Path(dir_okay=False, exists=True, path_type=Path)
 DBT = {"ignore_unknown_options": True}
 WIDE = 160  # columns
-ANSWER_WITHIN = 15.0
+# Seconds: two beats of the node, and an operation of dbt in a process that has yet to import it.
+ANSWER_WITHIN = 60.0
 PART = 1000  # views in one answer
 STYLES = {"broken": "bold red", "paused": "yellow", "running": "green", "queued": "cyan"}
 

@@ -1,7 +1,7 @@
 """State as Delta's log tells it: who is due when, without an engine.
 
 One row of state is one partition, and so one file, whose statistics hold what the scheduler asks
-(the macro `_create_state_sql`). Only where they say too little the file itself is opened: a
+(the macro `_state_properties_sql`). Only where they say too little the file itself is opened: a
 schedule whose text is cut off and needed, a row of an older layout, the reason of a failure.
 """
 

@@ -451,9 +451,10 @@ class Service:
 
     # What tests wait for
 
-    def set_pace(self, seconds: float) -> None:
-        """How long the next refreshes of SLOW take."""
+    def set_pace(self, seconds: float) -> float:
+        """How long refreshes of SLOW take that begin after the moment that is returned."""
         self.sql(f"update @.pace set ms = {round(seconds * 1000)}")
+        return time.time()
 
     def longest(self) -> float:
         """Seconds of the longest run so far, but for those of SLOW: how busy this machine is.

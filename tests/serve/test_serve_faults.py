@@ -45,8 +45,7 @@ def service(built: Service) -> Iterator[Service]:
 def test_kill(service: Service, whole: bool) -> None:
     """kill -9 in the middle of a refresh."""
     busy = service.longest()
-    service.set_pace(600)
-    node, start = service.run_of(HELD, service.began)
+    node, start = service.run_of(HELD, service.set_pace(600))
     lock = service.locks()[HELD]
     service.set_pace(0)
     killed = time.time()
@@ -71,8 +70,8 @@ def fenced(node: Node) -> int:
 @pytest.mark.parametrize("whole", [False, True], ids=["the node alone", "with its workers"])
 def test_stall(service: Service, whole: bool) -> None:
     """A machine stops for a minute, and goes on where it was: it has lost its lock."""
-    service.set_pace(PATIENCE / 2)  # longer than its heirs take, whatever the machine
-    node, start = service.run_of(HELD, service.began)
+    # Longer than its heirs take, whatever the machine.
+    node, start = service.run_of(HELD, service.set_pace(PATIENCE / 2))
     lock = service.locks()[HELD]
     service.set_pace(0)
     told, stopped = fenced(node), time.time()
@@ -110,8 +109,7 @@ def test_the_engine_is_gone(service: Service) -> None:
     """For two minutes, from the middle of a refresh on: no view is charged."""
     service.until_fresh(service.views.every, service.began)
     busy, since = service.longest(), time.time()
-    service.set_pace(600)
-    service.run_of(HELD, since)
+    service.run_of(HELD, service.set_pace(600))
     service.set_pace(0)
     service.engine_dies()
     cut = service.begun(since)
@@ -129,8 +127,7 @@ def test_the_engine_is_gone(service: Service) -> None:
 def test_timeout(service: Service) -> None:
     """The statement ends in Spark, the lock is free, and history says why."""
     busy = service.longest()
-    service.set_pace(600)
-    service.run_of(HELD, service.began)
+    service.run_of(HELD, service.set_pace(600))
     service.set_pace(0)
     assert any("slept" in job for job in service.jobs()), service.jobs()
     since = time.time()
@@ -147,8 +144,7 @@ def test_timeout(service: Service) -> None:
 @pytest.mark.parametrize("patience", [600, 10], ids=["cancelled", "waited for"])
 def test_sigterm(service: Service, patience: int) -> None:
     """In the middle of a refresh, which has a minute to end; the others take over at once."""
-    service.set_pace(patience)
-    node, start = service.run_of(HELD, service.began)
+    node, start = service.run_of(HELD, service.set_pace(patience))
     assert node.process is not None
     service.set_pace(0)
     since = time.time()

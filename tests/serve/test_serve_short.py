@@ -45,8 +45,7 @@ def test_postgres_is_gone(service: Service) -> None:
 def test_the_engine_is_gone(service: Service) -> None:
     """In the middle of a refresh; no view is charged, and all are fresh after it is back."""
     since = time.time()
-    service.set_pace(600)
-    node, _ = service.run_of(id_of(SLOW), since)
+    node, _ = service.run_of(id_of(SLOW), service.set_pace(600))
     service.set_pace(0)
     service.engine_dies()
     cut = service.begun(since)
@@ -65,8 +64,7 @@ def test_a_node_dies(service: Service) -> None:
     """In the middle of a refresh: others take its views, and what it held; then it comes back."""
     busy = service.longest()
     since = time.time()
-    service.set_pace(600)
-    node, start = service.run_of(id_of(SLOW), since)
+    node, start = service.run_of(id_of(SLOW), service.set_pace(600))
     held = service.locks()[id_of(SLOW)]
     service.set_pace(0)
     killed = time.time()
