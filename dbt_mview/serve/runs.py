@@ -101,11 +101,11 @@ class Run:
         was = self.before.get(id_)
         if row is None:
             return "not reached"  # it is gone
-        if row.failures > (was.failures if was else 0):
-            return "failed"
         result = results.get(id_)
         if result is not None and result.left:
             return "not reached"
+        if row.failures > (was.failures if was else 0):
+            return "failed"
         if result is not None and result.status == "success":
             return "skip" if result.skip else "success"
         # dbt may have died before it could say so.

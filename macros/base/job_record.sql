@@ -10,7 +10,7 @@ One refresh of one view, or an operation that takes its lock.
       dry_run                  print the statements instead
       record_now               there is no on-run-end that would record the outcome
       started                  when (microseconds)
-      planned                  the plan that it carries out, see _planned; or none
+      scheduled                whether it is the run that was planned
       state                    row of the view as it was looked at, or none
       run_text                 see _bare_job
     asked by an operation
@@ -83,7 +83,7 @@ Errors: a key that is none of them.
         "dry_run": false,
         "record_now": false,
         "started": none,
-        "planned": none,
+        "scheduled": false,
         "state": none,
         "run_text": "",
     } -%}

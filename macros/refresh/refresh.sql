@@ -65,7 +65,7 @@ Returns: see _job_record.
             "record_now": record_now,
             "state": state,
             "started": dbt_mview._now_micros(),
-            "planned": none if record_now else dbt_mview._planned(spec, state),
+            "scheduled": not record_now and dbt_mview._time_has_come(state),
         }
     ) -%}
     {%- do dbt_mview._memory().jobs.update({unique_id: job}) -%}

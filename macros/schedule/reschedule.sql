@@ -2,10 +2,9 @@
 {#
 What becomes of a view's plan with this refresh, or with a skip. It moves after the run that was
 planned, unless another run has moved it meanwhile. Where it depends on the refresh, it moves with
-every one that is no skip. A manual refresh leaves it alone. Members of a refresh group are refreshed
-together as soon as one is due: that is the plan of all, from which their intervals are counted on.
+every one that is no skip. A manual refresh leaves it alone.
 
-Args: spec (schedule), job (state, planned, skip, read_time, started).
+Args: spec (schedule), job (state, scheduled, skip, read_time, started).
 Returns: mapping schedule, next_time (what state is to hold), or none: it stays as it is.
 #}
 {% macro _reschedule(spec, job) %}
@@ -22,10 +21,9 @@ Returns: mapping schedule, next_time (what state is to hold), or none: it stays 
     {%- endif -%}
     {%- if now and dbt_mview._waits_for_sources(now) -%}
         {%- if job.skip -%} {{ return(none) }}{%- endif -%}
-    {%- elif job.planned is none or job.state.next_time != job.planned.next_time -%}
-        {{ return(none) }}
+    {%- elif not job.scheduled or not dbt_mview._time_has_come(job.state) -%} {{ return(none) }}
     {%- endif -%}
-    {%- set next = dbt_mview._following_time(spec.mview_id, now, job.planned.due, ready) -%}
+    {%- set next = dbt_mview._following_time(spec.mview_id, now, job.state.next_time, ready) -%}
     {{ return(dbt_mview._next_plan(now, next, job.started)) }}
 {% endmacro %}
 
@@ -34,29 +32,6 @@ Returns: mapping schedule, next_time (what state is to hold), or none: it stays 
 {% macro _next_plan(schedule, next_time, began) %}
     {%- set schedule = dbt_mview._counted_from(schedule, began) -%}
     {{ return({"schedule": schedule, "next_time": next_time}) }}
-{% endmacro %}
-
-
-{#
-The plan that a run carries out: its own, or that of another member of its refresh group.
-
-Args: spec (refresh_group), state (row of the view, or none). Returns: mapping due, next_time (of the
-    view itself; microseconds), or none: it is a manual refresh.
-#}
-{% macro _planned(spec, state) %}
-    {%- if not state or not state.schedule or state.next_time is none -%}
-        {{ return(none) }}
-    {%- endif -%}
-    {%- set rows = [state] -%}
-    {%- set members = dbt_mview._group(spec.refresh_group).members if spec.refresh_group else [] -%}
-    {%- for unique_id in members -%}
-        {%- set id = dbt_mview._mview_id(dbt_mview._relation_of(graph.nodes[unique_id])) -%}
-        {%- do rows.append(dbt_mview._memory().states.get(id)) -%}
-    {%- endfor -%}
-    {%- set due = [] -%}
-    {%- for row in rows if dbt_mview._time_has_come(row) -%} {%- do due.append(row.next_time) -%}
-    {%- endfor -%}
-    {{ return({"due": due | min, "next_time": state.next_time} if due else none) }}
 {% endmacro %}
 
 

@@ -35,7 +35,7 @@ def test_a_run_operation_writes_at_once() -> None:
 def test_skips() -> None:
     dbt = Dbt()
     job = as_job({"id": "j", "owner": "o", "skip": "why", "record_now": False, "unique_id": "m"})
-    job.update({"state": None, "planned": None})
+    job.update({"state": None, "scheduled": False})
     dbt(
         "_record_skip",
         {"mview_id": "v", "schedule": None, "stored": None},
@@ -149,7 +149,7 @@ SPEC = {"mview_id": "v", "definition": "select 1", "stored": {"a": 1}, "schedule
 JOB = as_job({
     "id": "j", "owner": "o", "token": 4, "method": "complete", "reason": "r", "started": 5,
     "ended": 2_500_005, "sources": [1], "read_time": 6, "definition_hash": "h", "deferred": False,
-    "state": None, "fast": None, "changes": [], "planned": None, "skip": None,
+    "state": None, "fast": None, "changes": [], "scheduled": False, "skip": None,
 })  # fmt: skip
 
 

@@ -101,39 +101,6 @@ def test_what_another_run_has_just_published_is_left_to_it() -> None:
     assert planned(again(dbt), due).run()[0].message.startswith("COMPLETE")
 
 
-def test_a_group_is_refreshed_once_for_the_plans_of_its_members() -> None:
-    """They are due some seconds after each other; then together."""
-    models = [
-        Model(name, config={"refresh_group": "sales", **HOURLY}) for name in ("totals", "counts")
-    ]
-    dbt = new(models[0])
-    dbt = Dbt(dbt.engine, *models)
-    assert [result.status for result in dbt.run()] == ["success"] * 2
-    dbt = again(dbt)
-    first, second = (dbt.engine.states[f"spark_catalog.shop.{model.name}"] for model in models)
-    first["next_time"] = come(dbt)
-    second["next_time"] = first["next_time"] + 90_000_000
-    change_source(dbt)
-    due = first["next_time"]
-    assert [result.status for result in dbt.run()] == ["success"] * 2
-    assert [first["next_time"], second["next_time"]] == [due + HOUR] * 2
-
-
-def test_a_member_of_a_group_without_news_of_its_plan_stays_as_it_is() -> None:
-    """None of them is due: it is a refresh by hand."""
-    models = [
-        Model(name, config={"refresh_group": "sales", **HOURLY}) for name in ("totals", "counts")
-    ]
-    dbt = Dbt(new(models[0]).engine, *models)
-    dbt.run()
-    dbt = again(dbt)
-    rows = [dbt.engine.states[f"spark_catalog.shop.{model.name}"] for model in models]
-    times = [one["next_time"] for one in rows]
-    change_source(dbt)
-    assert [result.status for result in dbt.run()] == ["success"] * 2
-    assert [one["next_time"] for one in rows] == times
-
-
 def test_a_view_without_a_plan_is_refreshed() -> None:
     dbt = built()
     change_source(dbt)
