@@ -74,8 +74,8 @@ Returns: see _job_record.
 
 
 {#
-dbt's own line of the model. Its code tells a program what the text tells people: LEFT is a SKIP that
-did not look, as another run has the view.
+dbt's own line of the model. Its code tells a program what the text tells people: LEFT is a SKIP
+that compared nothing, as another run has the view.
 
 Args: job.
 #}
