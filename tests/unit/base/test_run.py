@@ -119,6 +119,7 @@ TOLD_JOB = {
     "not_fast": None,
     "fast": None,
     "commit": {"version": 4, "rows": 12},
+    "left_to_other": False,
 }
 
 

@@ -204,8 +204,9 @@ def test_before_the_first_refresh() -> None:
 
 
 DBT = Dbt()
-# Words of Spark's errors, of logs, and of what is due.
+# Words of Spark's errors, of logs, of what is due, and of the environment.
 OTHERS = {
+    "DBT_MVIEW_DUE",
     "DELTA_EXCEED_CHAR_VARCHAR_LIMIT",
     "FAILED_READ_FILE",
     "LOG_CHANGED",
