@@ -72,6 +72,11 @@ class Row:
     cron: Cron | None = None
     at_most_every: int | None = None
 
+    @property
+    def due(self) -> int | None:
+        """When it is due by its row: a retry counts, where there is one."""
+        return self.next_time if self.retry_time is None else self.retry_time
+
 
 @dataclass(frozen=True, slots=True)
 class Model:

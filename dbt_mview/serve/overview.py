@@ -59,7 +59,7 @@ def _line(seen: Seen, id_: str, row: m.Row) -> ViewLine:
     unit = model.unit if model else id_
     detail = seen.details.get(id_)
     item = core.items.get(unit)
-    due = row.next_time if row.retry_time is None else row.retry_time
+    due = row.due
     if item is not None and item.due is not None:
         due = item.due
     listens = row.at_most_every is not None and row.retry_time is None

@@ -43,8 +43,7 @@ class Run:
         found = []
         for row in filter(None, self.before.values()):
             listens = row.at_most_every is not None
-            due = None if listens else row.next_time
-            due = due if row.retry_time is None else row.retry_time
+            due = row.retry_time if listens else row.due
             if due is not None:
                 found.append(max(self.began - due, 0) / SECOND)
         return found
@@ -57,8 +56,7 @@ class Run:
         if self.action.is_manual:
             return {}
         rows = filter(None, self.before.values())
-        due = {r.id: r.next_time if r.retry_time is None else r.retry_time for r in rows}
-        return {id_: at for id_, at in due.items() if at is not None}
+        return {row.id: row.due for row in rows if row.due is not None}
 
     def line(self, name: str) -> RunLine:
         """As it is shown while it runs."""

@@ -68,7 +68,7 @@ Args: id (mview_id), state (row of the view, or none). Returns: bool.
 {% macro _is_plan_over(id, state) %}
     {%- set due = dbt_mview._planned_due(id) -%}
     {%- if due is none or not state or not state.schedule -%} {{ return(false) }}{%- endif -%}
-    {%- set now = state.next_time if state.retry_time is none else state.retry_time -%}
+    {%- set now = dbt_mview._due_at(state) -%}
     {#- A cron expression whose next time is not worked out yet has none. -#}
     {{ return(now is none or now > due) }}
 {% endmacro %}

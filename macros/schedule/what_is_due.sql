@@ -11,7 +11,7 @@ Args: rows (see _due_rows). Returns: mapping due (list of rows, with since and w
     {%- set unplanned = [] -%}
     {%- set pins = {} -%}
     {%- for row in rows -%}
-        {%- set at = row.next_time if row.retry_time is none else row.retry_time -%}
+        {%- set at = dbt_mview._due_at(row) -%}
         {%- if at is none -%}
             {%- if "cron" in row.schedule -%} {%- do unplanned.append(row) -%} {%- endif -%}
         {%- elif at <= dbt_mview._clock().now and row.lease_over -%}
@@ -22,6 +22,12 @@ Args: rows (see _due_rows). Returns: mapping due (list of rows, with since and w
     {%- endfor -%}
     {%- set due = due | sort(attribute="id") | sort(attribute="since") -%}
     {{ return({"due": due, "unplanned": unplanned}) }}
+{% endmacro %}
+
+
+{# When one is due, a retry counts. Args: row (of state). Returns: microseconds, or none. #}
+{% macro _due_at(row) %}
+    {{ return(row.next_time if row.retry_time is none else row.retry_time) }}
 {% endmacro %}
 
 

@@ -33,7 +33,8 @@ def table(shape: str, index: int) -> str:
 def rows(shape: str, index: int, start: int, count: int) -> str:
     """Rows of a table: its key, those of the tables that it is joined with, and values."""
     sizes = SIZES[shape]
-    beyond = range(index + 1, len(sizes) if index == 0 or shape == "chain" else index + 1)
+    joins = index == 0 or shape == "chain"
+    beyond = range(index + 1, len(sizes)) if joins else ()
     keys = "".join(f", id * 7919 % {sizes[other]} as k{other}" for other in beyond)
     return (
         f"select id as k{keys}, cast(id % 997 as decimal(10, 2)) as amt, concat('v', id % 100) as v"
@@ -62,8 +63,7 @@ def change(project: Project, shape: str, count: int, turn: int) -> None:
         name, size = table(shape, index), SIZES[shape][index]
         some = max(size // PART, 1)
         project.sql(
-            f"update @.{name} set amt = amt + 1, v = concat(v, 'x')"
-            f" where k % {PART} = {turn} or k = {turn}"
+            f"update @.{name} set amt = amt + 1, v = concat(v, 'x') where k % {PART} = {turn}"
         )
         project.sql(f"insert into @.{name} {rows(shape, index, size + turn * some, some)}")
 

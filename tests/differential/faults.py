@@ -23,7 +23,9 @@ VIEWS = {
         "select id, short from (select id, split_part(s, '(', 1) as short, upper(s) as other"
         f" from {F})"
     ),
-    "unioned": f"select k, s from {F} union all select k, name from {A}",
+    "unioned": (
+        f"select k, s from {F} union all select k, name from {D} union all select k, name from {A}"
+    ),
     "having": f"select k, count(*) as n from {F} group by k having count(*) > 3",
     "alone": f"select d.k, d.name from {D} d left join {F} f on f.k = d.k where f.id is null",
     "shadowed": (

@@ -173,7 +173,9 @@ class FakeDbt:
         now = plan.next_time if plan.retry_time is None else plan.retry_time
         if due is not None and now > due:
             says = "SKIP another run has refreshed it for this plan"
-            return Result(f"model.shop.{name}", name, None, "success", 0.1, says, False, True)
+            return Result(
+                f"model.shop.{name}", name, None, "success", 0.1, says, skip=False, left=True
+            )
         plan.version += 1
         plan.owner = None
         has_failed = name in self.fails
@@ -188,7 +190,9 @@ class FakeDbt:
                 plan.next_time += int(plan.every * 1e6)
         status = "error" if has_failed else "success"
         message = "division by zero" if has_failed else "COMPLETE v1"
-        return Result(f"model.shop.{name}", name, None, status, 0.5, message, False, False)
+        return Result(
+            f"model.shop.{name}", name, None, status, 0.5, message, skip=False, left=False
+        )
 
     def _mview_models(self) -> str:
         names = list(self.plans) if self.models is None else self.models

@@ -217,6 +217,7 @@ class Dbt:
         self.logged: list[str] = []
         self.warned: list[str] = []
         self.messages: dict[str, str] = {}
+        self.codes: dict[str, str] = {}
         self._results: dict[str, Any] = {}
         self.variables = {**_project_vars(), **(variables or {})}
         self.environ: dict[str, str] = {}
@@ -374,6 +375,7 @@ class Dbt:
         assert name == "main", name
         assert isinstance(rows_affected, int), rows_affected
         self.messages[self.context["model"]["unique_id"]] = message
+        self.codes[self.context["model"]["unique_id"]] = code
         return ""
 
     def _run_hooks(self, hooks: list[str]) -> str:

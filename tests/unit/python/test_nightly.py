@@ -99,7 +99,8 @@ def test_one_of_a_file_comes_in_turn_and_none_where_no_commit_draws() -> None:
     ]
     found = [one.removeprefix("drawn ") for one in marked if one.startswith("drawn")]
     assert len(found) == len({name.partition("::")[0] for name in found}) == 3, "one of each"
-    of_commits = (draw.in_turn(items[:-1], f"{n}") for n in range(100))
+    of_commits = [draw.in_turn(items[:-1], f"{n}") for n in range(100)]
+    assert {len(drawn) for drawn in of_commits} == {3}
     assert {name for drawn in of_commits for name in drawn} == set(names[:-1])
     items, marked = collected(names, in_turn=names[:-1])
     draw.pytest_collection_modifyitems(SimpleNamespace(getoption=lambda name: None), items)

@@ -74,8 +74,10 @@ def test_a_plan_that_is_over_is_not_carried_out_again(by_service: bool) -> None:
     if by_service:
         assert result.message == "SKIP another run has refreshed it for this plan"
         assert before == row(dbt), "state is not told"
+        assert [*dbt.codes.values()] == ["LEFT"]
     else:
         assert result.message.startswith("COMPLETE")
+        assert [*dbt.codes.values()] == ["COMPLETE"]
 
 
 def test_a_plan_whose_run_has_failed_is_tried_again_when_that_is_due() -> None:

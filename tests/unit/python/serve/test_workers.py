@@ -67,8 +67,7 @@ def main():
         print("hello\\n1\\n{}\\n{'", flush=True)
     say(ready={"dbt": "1.11"})
     while line := sys.stdin.readline():
-        asked = json.loads(line)
-        words = asked["command"]
+        words = json.loads(line)["command"]
         if words[0] == "--quiet":
             words = json.loads(words[-1])["words"]
         say(invocation=f"invocation of {words}")
