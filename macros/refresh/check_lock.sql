@@ -14,16 +14,17 @@ Errors: another run is refreshing the view, after lock_wait too.
 #}
 {% macro _check_lock(spec, job) %}
     {%- set state = job.state -%}
-    {#- A group is published as a whole: none of its members is left to another run. -#}
-    {%- set alone = spec.refresh_group is none -%}
-    {%- if alone and dbt_mview._is_plan_over(spec.mview_id, state) -%}
-        {%- set skip = "another run has refreshed it for this plan" -%}
+    {%- if dbt_mview._is_plan_over(spec, state) -%}
+        {%- set skip = "another run has carried out this plan" -%}
         {%- do job.update({"left_to_other": true, "skip": skip}) -%} {{ return(false) }}
     {%- elif state is none or state.lock_owner is none -%} {{ return(false) }}
     {%- endif -%}
     {%- set published = dbt_mview._published(job.target, state.refresh_job_id) -%}
     {%- do job.update({"holder": dbt_mview._holder(state, published)}) -%}
-    {%- set planned = alone and dbt_mview._planned_due(spec.mview_id) is not none -%}
+    {#- A group is published as a whole: none of its members alone is left to another run. -#}
+    {%- set planned = (
+        not spec.refresh_group and dbt_mview._planned_due(spec.mview_id) is not none
+    ) -%}
     {%- if planned and published is not none and not state.lease_over -%}
         {%- set skip = "another run (" ~ state.lock_owner ~ ") has just published it" -%}
         {%- do job.update({"left_to_other": true, "skip": skip}) -%} {{ return(false) }}

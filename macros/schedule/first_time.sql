@@ -23,6 +23,28 @@ Errors: the engine's own, for an expression that is none.
 
 
 {#
+The same for a member of a refresh group with an interval. Members are refreshed together as soon as
+one is due: were each interval counted from the moment that its view was built, the group would be
+refreshed once for each of them. So they count from the start of the run, or on from the plan of a
+member that has the same schedule already.
+
+Args: spec (mview_id, schedule, refresh_group). Returns: int (microseconds).
+#}
+{% macro _first_time_in_group(spec) %}
+    {%- set began = (run_started_at.timestamp() * 1000000) | int -%}
+    {%- set last = namespace(time=dbt_mview._engine_time(began)) -%}
+    {%- for id in dbt_mview._group_ids(spec.refresh_group) -%}
+        {%- set row = dbt_mview._memory().states.get(id) -%}
+        {%- if row and row.schedule == spec.schedule and row.next_time is not none -%}
+            {%- set last.time = row.next_time -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- if last.time > dbt_mview._clock().now -%} {{ return(last.time) }}{%- endif -%}
+    {{ return(dbt_mview._following_time(spec.mview_id, spec.schedule, last.time)) }}
+{% endmacro %}
+
+
+{#
 When a view that waits for its sources is checked again, or when one with an interval runs next.
 
 Args: schedule (every, on_update or target_lag), now, ready (ints, microseconds; ready or none).

@@ -4,7 +4,7 @@ What becomes of a view's plan with this refresh, or with a skip. It moves after 
 planned, unless another run has moved it meanwhile. Where it depends on the refresh, it moves with
 every one that is no skip. A manual refresh leaves it alone.
 
-Args: spec (schedule), job (state, scheduled, skip, read_time, started).
+Args: spec (mview_id, schedule, refresh_group), job (state, scheduled, skip, read_time, started).
 Returns: mapping schedule, next_time (what state is to hold), or none: it stays as it is.
 #}
 {% macro _reschedule(spec, job) %}
@@ -16,7 +16,10 @@ Returns: mapping schedule, next_time (what state is to hold), or none: it stays 
         {%- set ready = job.read_time - (dbt_mview._now_micros() - job.started) -%}
     {%- endif -%}
     {%- if now != was -%}
-        {%- set next = dbt_mview._first_time(now, ready) -%}
+        {%- set grouped = spec.refresh_group and now and "every" in now -%}
+        {%- set next = (
+            dbt_mview._first_time_in_group(spec) if grouped else dbt_mview._first_time(now, ready)
+        ) -%}
         {{ return(dbt_mview._next_plan(now, next, job.started)) }}
     {%- endif -%}
     {%- if now and dbt_mview._waits_for_sources(now) -%}
@@ -61,16 +64,42 @@ Args: id (mview_id). Returns: microseconds, or none: nobody has planned the run.
 
 {#
 Whether another run has carried out that plan meanwhile: it refreshed the view, or failed, and the
-view is due later now.
+view is due later now. A refresh group is published as a whole, so its members are told the same,
+by what state said at the start of the run.
 
-Args: id (mview_id), state (row of the view, or none). Returns: bool.
+Args: spec (mview_id, refresh_group), state (row of the view, or none). Returns: bool.
 #}
-{% macro _is_plan_over(id, state) %}
-    {%- set due = dbt_mview._planned_due(id) -%}
-    {%- if due is none or not state or not state.schedule -%} {{ return(false) }}{%- endif -%}
-    {%- set now = dbt_mview._due_at(state) -%}
-    {#- A cron expression whose next time is not worked out yet has none. -#}
-    {{ return(now is none or now > due) }}
+{% macro _is_plan_over(spec, state) %}
+    {%- set rows, planned = {spec.mview_id: state}, [] -%}
+    {%- set others = dbt_mview._group_ids(spec.refresh_group) if spec.refresh_group else [] -%}
+    {%- for id in others -%}
+        {%- do rows.update({id: dbt_mview._memory().states.get(id)}) -%}
+    {%- endfor -%}
+    {%- for id in rows if dbt_mview._planned_due(id) is not none -%}
+        {%- do planned.append(dbt_mview._planned_due(id)) -%}
+    {%- endfor -%}
+    {{ return(planned != [] and dbt_mview._all_due_after(planned | min, rows)) }}
+{% endmacro %}
+
+
+{#
+Whether some views are all due later than a moment, or have failed too often to be due at all.
+
+Args: due (microseconds), rows (mapping mview_id -> row of state, or none: it was never built).
+Returns: bool; one without a plan is not.
+#}
+{% macro _all_due_after(due, rows) %}
+    {%- set sooner = [] -%}
+    {%- for row in rows.values() -%}
+        {%- if not row or not row.schedule -%} {%- do sooner.append(row) -%}
+        {%- else -%}
+            {#- A cron expression whose next time is not worked out yet has none. -#}
+            {%- set at = dbt_mview._due_at(row) -%}
+            {%- set is_open = at is not none and at <= due and not dbt_mview._is_broken(row) -%}
+            {%- if is_open -%} {%- do sooner.append(row) -%} {%- endif -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {{ return(sooner | length == 0) }}
 {% endmacro %}
 
 

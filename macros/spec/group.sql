@@ -27,6 +27,16 @@ Returns: mapping
 {% endmacro %}
 
 
+{# Args: name (of a group). Returns: list of strings, the mview_ids of its members. #}
+{% macro _group_ids(name) %}
+    {%- set ids = [] -%}
+    {%- for unique_id in dbt_mview._group(name).members -%}
+        {%- do ids.append(dbt_mview._mview_id(dbt_mview._relation_of(graph.nodes[unique_id]))) -%}
+    {%- endfor -%}
+    {{ return(ids) }}
+{% endmacro %}
+
+
 {#
 A folder's config reaches tables as well, which belong to no group.
 

@@ -172,7 +172,7 @@ class FakeDbt:
         plan = self.plans[name]
         now = plan.next_time if plan.retry_time is None else plan.retry_time
         if due is not None and now > due:
-            says = "SKIP another run has refreshed it for this plan"
+            says = "SKIP another run has carried out this plan"
             return Result(
                 f"model.shop.{name}", name, None, "success", 0.1, says, skip=False, left=True
             )

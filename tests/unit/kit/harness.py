@@ -300,6 +300,7 @@ class Dbt:
             "flags": SimpleNamespace(WHICH=which, FULL_REFRESH=self.full_refresh, EMPTY=self.empty),
             "invocation_args_dict": {},
             "invocation_id": self.invocation_id,
+            "run_started_at": Clock.now(datetime.timezone.utc),
             "project_name": "shop",
             "target": {**target, "database": catalog} if catalog else target,
             "adapter": SimpleNamespace(

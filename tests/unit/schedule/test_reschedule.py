@@ -9,7 +9,20 @@ import pytest
 
 from ..kit.engine import Engine, micros
 from ..kit.harness import Dbt, DbtError, Model
-from ..kit.scenes import OTHER, SOURCE, VIEW, again, built, change_source, lock, new
+from ..kit.scenes import (
+    GROUPED,
+    MEMBER_IDS,
+    OTHER,
+    SOURCE,
+    VIEW,
+    again,
+    built,
+    change_source,
+    group,
+    lock,
+    new,
+    world,
+)
 
 # What becomes of a plan with each kind of run.
 
@@ -72,12 +85,53 @@ def test_a_plan_that_is_over_is_not_carried_out_again(by_service: bool) -> None:
     dbt = again(dbt, invocation_id=OTHER)
     (result,) = (planned(dbt, due) if by_service else dbt).run()
     if by_service:
-        assert result.message == "SKIP another run has refreshed it for this plan"
+        assert result.message == "SKIP another run has carried out this plan"
         assert before == row(dbt), "state is not told"
         assert [*dbt.codes.values()] == ["LEFT"]
     else:
         assert result.message.startswith("COMPLETE")
         assert [*dbt.codes.values()] == ["COMPLETE"]
+
+
+# Members of a refresh group.
+
+IN_GROUP = {**GROUPED, **HOURLY}
+PAIR = (Model("totals", config=IN_GROUP), Model("sums", config=IN_GROUP))
+
+
+def plans(dbt: Dbt) -> dict[str, int]:
+    return {id_: dbt.engine.states[id_]["next_time"] for id_ in dbt.engine.states}
+
+
+def test_members_are_due_together() -> None:
+    """Though one is built after the other; also one that joins them later."""
+    dbt = Dbt(world(), *PAIR)
+
+    def later(_: str) -> None:
+        dbt.engine.minute += 1
+
+    dbt.engine.on["read_times"] = later
+    dbt.run()
+    (first,) = {*plans(dbt).values()}
+    dbt.engine.on.clear()
+    third = Model("third", config=IN_GROUP)
+    dbt = Dbt(dbt.engine, *PAIR, third, invocation_id=OTHER)
+    change_source(dbt)
+    assert {result.status for result in dbt.run()} == {"success"}
+    assert plans(dbt) == dict.fromkeys([*MEMBER_IDS, "spark_catalog.shop.third"], first)
+
+
+@pytest.mark.parametrize("behind", [(), MEMBER_IDS[:1], MEMBER_IDS])
+def test_a_group_is_left_as_a_whole(behind: tuple[str, ...]) -> None:
+    """Where another run has refreshed it for the plan of one; not before all of it is refreshed."""
+    dbt = group(*PAIR)
+    due = min(plans(dbt).values())
+    for id_ in {*MEMBER_IDS} - {*behind}:
+        dbt.engine.states[id_]["next_time"] = due + HOUR
+    dbt.environ["DBT_MVIEW_DUE"] = json.dumps({MEMBER_IDS[1]: due})
+    messages = [result.message for result in dbt.run()]
+    left = [message.startswith("SKIP another run") for message in messages]
+    assert left == [not behind, not behind], messages
 
 
 def test_a_plan_whose_run_has_failed_is_tried_again_when_that_is_due() -> None:
@@ -87,6 +141,14 @@ def test_a_plan_whose_run_has_failed_is_tried_again_when_that_is_due() -> None:
     change_source(dbt)
     assert planned(again(dbt), due).run()[0].message.startswith("SKIP another run")
     assert planned(again(dbt), due + HOUR).run()[0].message.startswith("COMPLETE")
+
+
+def test_a_view_that_is_broken_meanwhile_is_left_alone() -> None:
+    dbt = scheduled(**HOURLY)
+    due = come(dbt)
+    row(dbt).update(failures=16, retry_time=None, last_refresh_result="failed")
+    change_source(dbt)
+    assert planned(again(dbt), due).run()[0].message.startswith("SKIP another run")
 
 
 def test_what_another_run_has_just_published_is_left_to_it() -> None:
