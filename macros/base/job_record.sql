@@ -69,7 +69,7 @@ One refresh of one view, or an operation that takes its lock.
       group_failure            message of the node that failed in its place, or none
       failed_for_member        its node failed for another member
     of a refresh that is published for a dead run, see _publish_decided
-      holder_job_id, holder_token  of the lock that is asserted
+      asserted_job_id, asserted_token  of the lock that is asserted
 
 Args: values (mapping, some of these). Returns: mapping with all of them.
 Errors: a key that is none of them.
@@ -149,8 +149,8 @@ Errors: a key that is none of them.
         "ended": none,
         "group_failure": none,
         "failed_for_member": false,
-        "holder_job_id": none,
-        "holder_token": none,
+        "asserted_job_id": none,
+        "asserted_token": none,
     } -%}
     {%- set all = dict(begun, **asked) -%}
     {%- set all = dict(all, **looked) -%}

@@ -61,7 +61,7 @@ Errors: another run is purging the log; if several logs are asked for, this one 
 
 {# Args: log_, job, seen (int, the token that was read). Returns: SQL text, a script. #}
 {% macro _acquire_log_sql(log_, job, seen) %}
-    {%- set free = "lock_owner is null or lease_until < current_timestamp()" -%}
+    {%- set free = "lock_owner is null or " ~ dbt_mview._lease_over_sql() -%}
     {%- set condition = "coalesce(lock_token, 0) = " ~ seen ~ " and (" ~ free ~ ")" -%}
     {{ return(dbt_mview._lock_log_sql(log_, job, condition, seen + 1)) }}
 {% endmacro %}

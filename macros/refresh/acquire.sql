@@ -129,7 +129,7 @@ begin
     set
         lock_owner = case
             when lock_token = {{ job.state.lock_token or 0 }} and (
-                lock_owner is null or lease_until < current_timestamp()
+                lock_owner is null or {{ dbt_mview._lease_over_sql() }}
                 {%- if job.force %} or true{% endif %}
                 {%- if published %}
                 or refresh_job_id = {{ dbt_mview._literal(published) }}

@@ -14,7 +14,7 @@ Errors: another run is refreshing the view, after lock_wait too.
 #}
 {% macro _check_lock(spec, job) %}
     {%- set state = job.state -%}
-    {%- if dbt_mview._is_plan_over(spec, state) -%}
+    {%- if dbt_mview._is_plan_over(dbt_mview._refreshed_together(spec, state)) -%}
         {%- set skip = "another run has carried out this plan" -%}
         {%- do job.update({"left_to_other": true, "skip": skip}) -%} {{ return(false) }}
     {%- elif state is none or state.lock_owner is none -%} {{ return(false) }}

@@ -101,7 +101,9 @@ Errors: the engine's own, as if the stage is gone; --full-refresh is the way out
     {%- set was = dict(spec, layout=stored.layout, description=stored.description) -%}
     {#- Under the old token: the new holder publishes as well, and Delta drops what has its own. -#}
     {%- set token = redo.get("token") or job.token - 1 -%}
-    {%- set mine = {"holder_token": job.token, "holder_job_id": job.id, "dry_run": job.dry_run} -%}
+    {%- set mine = {
+        "asserted_token": job.token, "asserted_job_id": job.id, "dry_run": job.dry_run
+    } -%}
     {%- set known = dbt_mview._known_keys(dbt_mview._job_record({}), redo) -%}
     {%- set reason = dbt_mview._reason("said_before", redo.reason) if redo.reason else none -%}
     {%- set again = dbt_mview._job_record(dict(known, token=token, reason=reason, **mine)) -%}

@@ -49,10 +49,17 @@ Returns: mapping, see _outcome.
                 spec=dbt_mview._post_publish_pending(stored) if undone else stored,
                 failed_reason=failed_reason,
                 refresh_group=spec.refresh_group,
-                plan=none if failed_reason else dbt_mview._reschedule(spec, job),
+                plan=none if failed_reason else dbt_mview._plan_after(spec, job),
             )
         )
     }}
+{% endmacro %}
+
+
+{# What becomes of its plan. Args: spec, job. Returns: see _reschedule. #}
+{% macro _plan_after(spec, job) %}
+    {%- set together = dbt_mview._refreshed_together(spec, job.state) -%}
+    {{ return(dbt_mview._reschedule(spec, job, together)) }}
 {% endmacro %}
 
 
@@ -76,7 +83,7 @@ Args: spec, job.
             "skip",
             reason=job.skip,
             spec=dbt_mview._settings(spec, job),
-            plan=none if job.left_to_other else dbt_mview._reschedule(spec, job),
+            plan=none if job.left_to_other else dbt_mview._plan_after(spec, job),
             seen=state.get("last_refresh_time"),
         ) -%}
         {%- set scheduled = spec.schedule is not none -%}

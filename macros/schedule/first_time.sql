@@ -28,13 +28,13 @@ one is due: were each interval counted from the moment that its view was built, 
 refreshed once for each of them. So they count from the start of the run, or on from the plan of a
 member that has the same schedule already.
 
-Args: spec (mview_id, schedule, refresh_group). Returns: int (microseconds).
+Args: spec (mview_id, schedule), together (rows of state by id, see _refreshed_together).
+Returns: int (microseconds).
 #}
-{% macro _first_time_in_group(spec) %}
+{% macro _first_time_in_group(spec, together) %}
     {%- set began = (run_started_at.timestamp() * 1000000) | int -%}
     {%- set last = namespace(time=dbt_mview._engine_time(began)) -%}
-    {%- for id in dbt_mview._group_ids(spec.refresh_group) -%}
-        {%- set row = dbt_mview._memory().states.get(id) -%}
+    {%- for row in together.values() -%}
         {%- if row and row.schedule == spec.schedule and row.next_time is not none -%}
             {%- set last.time = row.next_time -%}
         {%- endif -%}

@@ -4,10 +4,11 @@ What becomes of a view's plan with this refresh, or with a skip. It moves after 
 planned, unless another run has moved it meanwhile. Where it depends on the refresh, it moves with
 every one that is no skip. A manual refresh leaves it alone.
 
-Args: spec (mview_id, schedule, refresh_group), job (state, scheduled, skip, read_time, started).
+Args: spec (mview_id, schedule, refresh_group), job (state, scheduled, skip, read_time, started),
+    together (rows of state by id, see _refreshed_together).
 Returns: mapping schedule, next_time (what state is to hold), or none: it stays as it is.
 #}
-{% macro _reschedule(spec, job) %}
+{% macro _reschedule(spec, job, together) %}
     {%- set was = job.state.schedule if job.state else none -%}
     {%- set now = spec.schedule -%}
     {%- set ready = none -%}
@@ -18,7 +19,9 @@ Returns: mapping schedule, next_time (what state is to hold), or none: it stays 
     {%- if now != was -%}
         {%- set grouped = spec.refresh_group and now and "every" in now -%}
         {%- set next = (
-            dbt_mview._first_time_in_group(spec) if grouped else dbt_mview._first_time(now, ready)
+            dbt_mview._first_time_in_group(spec, together)
+            if grouped
+            else dbt_mview._first_time(now, ready)
         ) -%}
         {{ return(dbt_mview._next_plan(now, next, job.started)) }}
     {%- endif -%}
@@ -64,39 +67,35 @@ Args: id (mview_id). Returns: microseconds, or none: nobody has planned the run.
 
 {#
 Whether another run has carried out that plan meanwhile: it refreshed the view, or failed, and the
-view is due later now. A refresh group is published as a whole, so its members are told the same,
-by what state said at the start of the run.
+view is due later now. Members of a refresh group, which is published as a whole, are told the same.
 
-Args: spec (mview_id, refresh_group), state (row of the view, or none). Returns: bool.
+Args: together (rows of state by id, see _refreshed_together). Returns: bool.
 #}
-{% macro _is_plan_over(spec, state) %}
-    {%- set rows, planned = {spec.mview_id: state}, [] -%}
-    {%- set others = dbt_mview._group_ids(spec.refresh_group) if spec.refresh_group else [] -%}
-    {%- for id in others -%}
-        {%- do rows.update({id: dbt_mview._memory().states.get(id)}) -%}
-    {%- endfor -%}
-    {%- for id in rows if dbt_mview._planned_due(id) is not none -%}
+{% macro _is_plan_over(together) %}
+    {%- set planned = [] -%}
+    {%- for id in together if dbt_mview._planned_due(id) is not none -%}
         {%- do planned.append(dbt_mview._planned_due(id)) -%}
     {%- endfor -%}
-    {{ return(planned != [] and dbt_mview._all_due_after(planned | min, rows)) }}
+    {{ return(planned != [] and dbt_mview._all_due_after(planned | min, together.values())) }}
 {% endmacro %}
 
 
 {#
 Whether some views are all due later than a moment, or have failed too often to be due at all.
 
-Args: due (microseconds), rows (mapping mview_id -> row of state, or none: it was never built).
+Args: due (microseconds), rows (of state, or none: one was never built).
 Returns: bool; one without a plan is not.
 #}
 {% macro _all_due_after(due, rows) %}
     {%- set sooner = [] -%}
-    {%- for row in rows.values() -%}
+    {%- for row in rows -%}
         {%- if not row or not row.schedule -%} {%- do sooner.append(row) -%}
         {%- else -%}
             {#- A cron expression whose next time is not worked out yet has none. -#}
             {%- set at = dbt_mview._due_at(row) -%}
             {%- set is_open = at is not none and at <= due and not dbt_mview._is_broken(row) -%}
-            {%- if is_open -%} {%- do sooner.append(row) -%} {%- endif -%}
+            {%- if is_open -%} {%- do sooner.append(row) -%}
+            {%- endif -%}
         {%- endif -%}
     {%- endfor -%}
     {{ return(sooner | length == 0) }}

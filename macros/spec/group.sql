@@ -27,13 +27,21 @@ Returns: mapping
 {% endmacro %}
 
 
-{# Args: name (of a group). Returns: list of strings, the mview_ids of its members. #}
-{% macro _group_ids(name) %}
-    {%- set ids = [] -%}
-    {%- for unique_id in dbt_mview._group(name).members -%}
-        {%- do ids.append(dbt_mview._mview_id(dbt_mview._relation_of(graph.nodes[unique_id]))) -%}
+{#
+What is refreshed together with a view: all members of its refresh group, or it alone.
+
+Args: spec (mview_id, refresh_group), state (row of the view, or none).
+Returns: mapping mview_id -> row of state, of others as of the start of the run, or none.
+#}
+{% macro _refreshed_together(spec, state) %}
+    {%- set rows = {spec.mview_id: state} -%}
+    {%- set name = spec.get("refresh_group") -%}
+    {%- set group = dbt_mview._group(name) if name else {} -%}
+    {%- for unique_id in group.get("members", []) -%}
+        {%- set id = dbt_mview._mview_id(dbt_mview._relation_of(graph.nodes[unique_id])) -%}
+        {%- do rows.update({id: dbt_mview._memory().states.get(id)}) -%}
     {%- endfor -%}
-    {{ return(ids) }}
+    {{ return(rows) }}
 {% endmacro %}
 
 

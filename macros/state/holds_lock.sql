@@ -49,7 +49,8 @@ Args: spec, job. Errors: «lock lost».
 {#
 False while the lock is held, else an error: what every publish asserts in its own text.
 
-Args: spec, job (holder_job_id, holder_token: of the lock, where it publishes another's refresh).
+Args: spec, job (asserted_job_id, asserted_token: of the lock, where it publishes another's
+    refresh).
 Returns: SQL condition.
 #}
 {% macro _guard_sql(spec, job) -%}
@@ -58,9 +59,9 @@ case
         select count(*) = 1
         from {{ dbt_mview._info_table() }}
         where mview_id = {{ dbt_mview._literal(spec.mview_id) }}
-            and lock_token = {{ job.holder_token or job.token }}
+            and lock_token = {{ job.asserted_token or job.token }}
             and lock_owner is not null
-            and refresh_job_id = {{ dbt_mview._literal(job.holder_job_id or job.id) }}
+            and refresh_job_id = {{ dbt_mview._literal(job.asserted_job_id or job.id) }}
     ) then false
     else raise_error({{ dbt_mview._literal(
         "dbt_mview: lock lost: another run took over the refresh of " ~ spec.mview_id

@@ -20,8 +20,10 @@ SIZES = {
     "star": (2_000_000, 100_000, 20_000, 2_000, 200),
     "chain": (2_000_000, 1_000_000, 500_000, 250_000, 100_000),
 }
-# What changes of each: one row in so many has other values, and as many come anew.
+# What changes of each: one row in so many has other values, and as many come anew, which rows of
+# the table before, old and new, refer to already.
 PART = 2_000
+TURNS = 60
 WAYS = ("complete", "fast")
 
 
@@ -30,12 +32,19 @@ def table(shape: str, index: int) -> str:
     return f"{shape}_{index}"
 
 
+def few(shape: str, index: int) -> int:
+    """How many rows of a table change in a round, and how many come."""
+    return max(SIZES[shape][index] // PART, 1)
+
+
 def rows(shape: str, index: int, start: int, count: int) -> str:
     """Rows of a table: its key, those of the tables that it is joined with, and values."""
     sizes = SIZES[shape]
     joins = index == 0 or shape == "chain"
     beyond = range(index + 1, len(sizes)) if joins else ()
-    keys = "".join(f", id * 7919 % {sizes[other]} as k{other}" for other in beyond)
+    keys = "".join(
+        f", id * 7919 % {sizes[other] + TURNS * few(shape, other)} as k{other}" for other in beyond
+    )
     return (
         f"select id as k{keys}, cast(id % 997 as decimal(10, 2)) as amt, concat('v', id % 100) as v"
         f" from range({start}, {start + count})"
@@ -61,7 +70,7 @@ def change(project: Project, shape: str, count: int, turn: int) -> None:
     """Values and new rows of the first so many tables."""
     for index in range(count):
         name, size = table(shape, index), SIZES[shape][index]
-        some = max(size // PART, 1)
+        some = few(shape, index)
         project.sql(
             f"update @.{name} set amt = amt + 1, v = concat(v, 'x') where k % {PART} = {turn}"
         )

@@ -20,7 +20,7 @@ from dbt.tests.util import get_model_file, run_dbt, set_model_file
 
 from tests.foreign.conftest import commits
 
-pytestmark = pytest.mark.foreign
+pytestmark = [pytest.mark.foreign, pytest.mark.in_turn]
 
 RE_EXPORT = """
 {% materialization materialized_view, adapter='spark' %}

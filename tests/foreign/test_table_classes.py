@@ -44,7 +44,7 @@ from dbt.tests.adapter.query_comment.test_query_comment import (
 from dbt.tests.adapter.relations.test_changing_relation_type import BaseChangeRelationTypeValidator
 from dbt.tests.util import run_dbt
 
-pytestmark = pytest.mark.foreign
+pytestmark = [pytest.mark.foreign, pytest.mark.in_turn]
 
 DELTA = {"+file_format": "delta"}
 

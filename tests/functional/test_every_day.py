@@ -13,7 +13,7 @@ from dbt.cli.main import dbtRunner
 
 from tests.support.project import Project
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.in_turn]
 TESTS = ["dbt_mview.mview_matches_query", {"dbt_mview.mview_fresh": {}}]
 
 

@@ -15,7 +15,7 @@ from pyspark.sql import SparkSession
 from tests.support.macros import Change
 from tests.support.project import Project, copy_package
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.in_turn]
 
 ON = {"dbt_mview:flashback_enable": True}
 FEED = "using delta tblproperties ('delta.enableChangeDataFeed' = 'true')"
@@ -272,7 +272,8 @@ def test_what_dbt_puts_around_a_table(shop: Past) -> None:
     first = now(project)
     project.sql("drop table @.gone")
     project.sql("create table @.gone using delta as select 3 as id")
-    project.sql("create table if not exists @.late using delta as select 1 as id")
+    project.sql("drop table if exists @.late")
+    project.sql("create table @.late using delta as select 1 as id")
     project.sql("create table @.pq using parquet as select 1 as id")
     model(project, "over_t1", f"select id from {shop.at('t1', 'first')}", "table")
     model(project, "over_v2", f"select v.* from {shop.at('v2', 'first')} as v", "table")

@@ -19,7 +19,7 @@ from tests.support.project import Project
 from tests.unit.kit.harness import Dbt, DbtError
 from tests.unit.kit.sown import sow
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.in_turn]
 
 S = "{{ target.schema }}."
 DAY = 86400

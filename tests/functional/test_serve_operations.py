@@ -11,7 +11,7 @@ import pytest
 
 from tests.support.project import Outcome, Project
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.in_turn]
 
 DEAD = "0a1b2c3d-0000-4000-8000-00000000dead"
 MINE = "where mview_id = 'spark_catalog.test_serve_operations.{}'"

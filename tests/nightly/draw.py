@@ -6,8 +6,8 @@ Commit ids are as good as random: each hand has the same chance with every commi
 round, each on average once in as many commits as there are hands. `make nightly` plays them all.
 
 In a file that is marked `in_turn`, what is marked `smoke` is in CI with every commit; the other
-tests are `nightly`, and a commit draws one of them. Of the shapes of test_fast.py it draws ten, and
-ten of the queries that are refused there.
+tests are `nightly`, and a commit draws one of them. Of the shapes of test_fast.py it draws six, and
+six of the queries that are refused there.
 
 A pytest plugin: what `--draw COMMIT` draws is marked `drawn`, before `-m` is looked at:
 
@@ -27,7 +27,7 @@ import pytest
 T = TypeVar("T")
 CELLS = 10
 FAULTS = 2
-SHAPES = 10
+SHAPES = 6
 MATRIX = "tests/crash/test_matrix.py"
 MEETINGS = "tests/crash/test_meetings.py"
 GUARDS = "tests/crash/test_guards.py::test_without_the_guard_the_cell_fails"

@@ -6,7 +6,7 @@ begin
     set
         lock_owner = case
             when lock_token = 1 and (
-                lock_owner is null or lease_until < current_timestamp()
+                lock_owner is null or coalesce(lease_until < current_timestamp(), true)
             ) then '0a1b2c3d-0000-4000-8000-000000000002'
             else raise_error('busy')
         end,

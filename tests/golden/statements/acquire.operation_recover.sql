@@ -6,7 +6,7 @@ begin
     set
         lock_owner = case
             when lock_token = 5 and (
-                lock_owner is null or lease_until < current_timestamp() or true
+                lock_owner is null or coalesce(lease_until < current_timestamp(), true) or true
             ) then '0a1b2c3d-0000-4000-8000-000000000002'
             else raise_error('busy')
         end,

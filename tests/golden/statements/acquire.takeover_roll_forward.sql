@@ -6,7 +6,7 @@ begin
     set
         lock_owner = case
             when lock_token = 2 and (
-                lock_owner is null or lease_until < current_timestamp()
+                lock_owner is null or coalesce(lease_until < current_timestamp(), true)
                 or refresh_job_id = '9b1ad6f0a4bab59c3076cf23fdce84e5'
             ) then '0a1b2c3d-0000-4000-8000-00000000000f'
             else raise_error('busy')

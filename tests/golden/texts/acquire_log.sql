@@ -4,7 +4,7 @@ begin
     update `shop_mview`.`mlog_purge_info`
     set
         lock_owner = case
-            when coalesce(lock_token, 0) = 2 and (lock_owner is null or lease_until < current_timestamp()) then 'me'
+            when coalesce(lock_token, 0) = 2 and (lock_owner is null or coalesce(lease_until < current_timestamp(), true)) then 'me'
             else raise_error('busy')
         end,
         lock_token = 3,

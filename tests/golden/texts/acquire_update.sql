@@ -5,7 +5,7 @@ begin
     set
         lock_owner = case
             when lock_token = 5 and (
-                lock_owner is null or lease_until < current_timestamp()
+                lock_owner is null or coalesce(lease_until < current_timestamp(), true)
             ) then 'run1'
             else raise_error('busy')
         end,
