@@ -12,7 +12,8 @@ Returns: list of the leaves to bind to no rows, or a reason why the other branch
 #}
 {% macro _zero_delta(tree, path, nested=true, keyed=false) %}
     {%- if not path.unions -%} {{ return([]) }}
-    {%- elif tree | selectattr("inner") | list -%}
+    {%- elif tree | selectattr("inner") | rejectattr("asked") | list -%}
+        {#- Of others it is not known where they stand in the text. -#}
         {{ return(dbt_mview._reason("OPERATOR_NOT_INCREMENTAL", "UNION ALL with subqueries")) }}
     {%- elif nested and dbt_mview._may_be_reordered(tree) -%}
         {%- set detail = "UNION ALL with a CTE and a table read twice" -%}
@@ -23,7 +24,8 @@ Returns: list of the leaves to bind to no rows, or a reason why the other branch
     {%- for index in range(tree | length) if index not in parents -%}
         {%- set branches = dbt_mview._branches_of(tree, index, path.unions) -%}
         {%- set others = branches | selectattr("other") | list -%}
-        {%- if others and tree[index].op != "CTERelationRef" -%}
+        {%- set asked = dbt_mview._is_only_asked(tree[index], others) -%}
+        {%- if others and tree[index].op != "CTERelationRef" and not asked -%}
             {%- set odd = dbt_mview._why_not_zero_delta(tree[index], branches, others, keyed) -%}
             {%- if odd -%}
                 {%- set also = ["cte_is_kept"] if branches | length > 1 else [] -%}
@@ -33,6 +35,20 @@ Returns: list of the leaves to bind to no rows, or a reason why the other branch
         {%- endif -%}
     {%- endfor -%}
     {{ return(emptied) }}
+{% endmacro %}
+
+
+{#
+Whether a leaf stands in a subquery that a filter of its branch asks: without rows of its other
+leaves the branch has none, whatever the answer is. Args: leaf, others. Returns: bool.
+#}
+{% macro _is_only_asked(leaf, others) %}
+    {%- for branch in others -%}
+        {%- if not ([leaf] + branch.through) | selectattr("inner") | list -%}
+            {{ return(false) }}
+        {%- endif -%}
+    {%- endfor -%}
+    {{ return(true) }}
 {% endmacro %}
 
 

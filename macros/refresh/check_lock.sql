@@ -14,7 +14,9 @@ Errors: another run is refreshing the view, after lock_wait too.
 #}
 {% macro _check_lock(spec, job) %}
     {%- set state = job.state -%}
-    {%- if dbt_mview._is_plan_over(dbt_mview._refreshed_together(spec, state)) -%}
+    {#- Operations, as in hooks of the project, are of no plan. -#}
+    {%- set together = dbt_mview._refreshed_together(spec, state) -%}
+    {%- if spec.from_model and dbt_mview._is_plan_over(together) -%}
         {%- set skip = "another run has carried out this plan" -%}
         {%- do job.update({"left_to_other": true, "skip": skip}) -%} {{ return(false) }}
     {%- elif state is none or state.lock_owner is none -%} {{ return(false) }}
@@ -22,9 +24,8 @@ Errors: another run is refreshing the view, after lock_wait too.
     {%- set published = dbt_mview._published(job.target, state.refresh_job_id) -%}
     {%- do job.update({"holder": dbt_mview._holder(state, published)}) -%}
     {#- A group is published as a whole: none of its members alone is left to another run. -#}
-    {%- set planned = (
-        not spec.refresh_group and dbt_mview._planned_due(spec.mview_id) is not none
-    ) -%}
+    {%- set alone = spec.from_model and not spec.refresh_group -%}
+    {%- set planned = alone and dbt_mview._planned_due(spec.mview_id) is not none -%}
     {%- if planned and published is not none and not state.lease_over -%}
         {%- set skip = "another run (" ~ state.lock_owner ~ ") has just published it" -%}
         {%- do job.update({"left_to_other": true, "skip": skip}) -%} {{ return(false) }}

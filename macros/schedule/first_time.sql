@@ -32,15 +32,14 @@ Args: spec (mview_id, schedule), together (rows of state by id, see _refreshed_t
 Returns: int (microseconds).
 #}
 {% macro _first_time_in_group(spec, together) %}
-    {%- set began = (run_started_at.timestamp() * 1000000) | int -%}
-    {%- set last = namespace(time=dbt_mview._engine_time(began)) -%}
-    {%- for row in together.values() -%}
-        {%- if row and row.schedule == spec.schedule and row.next_time is not none -%}
-            {%- set last.time = row.next_time -%}
-        {%- endif -%}
+    {%- set times = [] -%}
+    {%- for row in together.values() if row and row.schedule == spec.schedule -%}
+        {%- if row.next_time is not none -%} {%- do times.append(row.next_time) -%} {%- endif -%}
     {%- endfor -%}
-    {%- if last.time > dbt_mview._clock().now -%} {{ return(last.time) }}{%- endif -%}
-    {{ return(dbt_mview._following_time(spec.mview_id, spec.schedule, last.time)) }}
+    {%- set began = (run_started_at.timestamp() * 1000000) | int -%}
+    {%- set last = times | min if times else dbt_mview._engine_time(began) -%}
+    {%- if last > dbt_mview._clock().now -%} {{ return(last) }}{%- endif -%}
+    {{ return(dbt_mview._following_time(spec.mview_id, spec.schedule, last)) }}
 {% endmacro %}
 
 

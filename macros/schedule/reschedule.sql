@@ -84,21 +84,22 @@ Args: together (rows of state by id, see _refreshed_together). Returns: bool.
 Whether some views are all due later than a moment, or have failed too often to be due at all.
 
 Args: due (microseconds), rows (of state, or none: one was never built).
-Returns: bool; one without a plan is not.
+Returns: bool. One that was never built is not; one without a plan is refreshed with the others.
 #}
 {% macro _all_due_after(due, rows) %}
-    {%- set sooner = [] -%}
+    {%- set found = namespace(later=false, sooner=false) -%}
     {%- for row in rows -%}
-        {%- if not row or not row.schedule -%} {%- do sooner.append(row) -%}
-        {%- else -%}
+        {%- if not row -%} {%- set found.sooner = true -%}
+        {%- elif row.schedule -%}
             {#- A cron expression whose next time is not worked out yet has none. -#}
             {%- set at = dbt_mview._due_at(row) -%}
             {%- set is_open = at is not none and at <= due and not dbt_mview._is_broken(row) -%}
-            {%- if is_open -%} {%- do sooner.append(row) -%}
+            {%- if is_open -%} {%- set found.sooner = true -%}
+            {%- else -%} {%- set found.later = true -%}
             {%- endif -%}
         {%- endif -%}
     {%- endfor -%}
-    {{ return(sooner | length == 0) }}
+    {{ return(found.later and not found.sooner) }}
 {% endmacro %}
 
 

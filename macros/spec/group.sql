@@ -31,7 +31,7 @@ Returns: mapping
 What is refreshed together with a view: all members of its refresh group, or it alone.
 
 Args: spec (mview_id, refresh_group), state (row of the view, or none).
-Returns: mapping mview_id -> row of state, of others as of the start of the run, or none.
+Returns: mapping mview_id -> row of state, or none; of a group, all as of the start of the run.
 #}
 {% macro _refreshed_together(spec, state) %}
     {%- set rows = {spec.mview_id: state} -%}

@@ -268,6 +268,13 @@ SHAPES = {
         f"with f as (select 'facts' as src, k, s as label from {S}facts where amt < 20), d as"
         f" (select 'dims', k, name from {S}dims) select * from f union all select * from d"
     ),
+    "united_subqueries": (
+        f"with a as (select k, sum(amt) as total from {S}facts where k in (select k from {S}dims"
+        f" where name <> 'd1') group by k), b as (select k, sum(id) from {S}facts f where id % 3"
+        f" = 0 and exists (select 1 from {S}dims d where d.k = f.k and d.name like 'd%') group by"
+        f" k) select k, sum(total) as total from (select * from a union all select * from b) t"
+        " group by k"
+    ),
     # Semi and anti joins whose right side changes.
     "present": (
         f"select d.k, d.name from {S}dims d where d.name <> 'd1' and exists (select * from {S}facts"
@@ -546,6 +553,10 @@ FOLLOWED = {
         KEYS,
     ),
     "united_ctes": ("`UNION ALL` of two CTEs", ROWS),
+    "united_subqueries": (
+        "CTEs of groups `where k in (...)` and `where exists (...)`, united and grouped again",
+        KEYS,
+    ),
     "present": ("`where exists (select * from facts ...)`", KEYS),
     "absent": ("`where not exists (... facts ...)`", "affected keys, by name"),
     "in_groups": (

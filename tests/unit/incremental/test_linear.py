@@ -231,6 +231,24 @@ def test_unions_of_unions() -> None:
     assert others(plan, "more") == ["facts", "dims"]
 
 
+def test_subqueries_that_filters_ask() -> None:
+    """A branch without rows of its own has none, whatever its subqueries have."""
+    plan = union(node("Filter exists#9 [k#2]", FACTS, inner=(MORE,)), DIMS)
+    assert others(plan) == ["dims"]
+    assert others(plan, "dims") == ["facts"]
+
+
+def test_unions_in_subqueries() -> None:
+    """What asks them stays."""
+    asks = node("Filter exists#9 [k#5]", DIMS, inner=(union(FACTS, MORE),))
+    nodes = tree(DBT, question("k#5", union(asks, MORE)))
+    path = DBT("_affected_path", nodes, leaf(nodes, "facts"))
+    assert DBT("_zero_delta", nodes, path, True, True) == [
+        leaf(nodes, "more"),
+        leaf(nodes, "more", 1),
+    ]
+
+
 def test_one_table_in_both_branches() -> None:
     plan = union(FACTS, chain("Project [k#2]", FACTS))
     assert others(plan) == ["facts"]
@@ -279,7 +297,7 @@ READ = {
     "a_limit": (UNION_ALL + "GlobalLimit", union(FACTS, node("GlobalLimit 5", DIMS))),
     "a_subquery": (
         UNION_ALL + "subqueries",
-        union(node("Filter exists#9 [k#2]", FACTS, inner=(DIMS,)), MORE),
+        union(node("Project [scalar-subquery#9 [] AS x#8]", FACTS, inner=(DIMS,)), MORE),
     ),
     "a_cte_with_a_limit": (
         UNION_ALL + "GlobalLimit",

@@ -21,6 +21,7 @@ from ..kit.scenes import (
     group,
     lock,
     new,
+    refreshes,
     world,
 )
 
@@ -93,6 +94,16 @@ def test_a_plan_that_is_over_is_not_carried_out_again(by_service: bool) -> None:
         assert [*dbt.codes.values()] == ["COMPLETE"]
 
 
+def test_an_operation_carries_out_no_plan() -> None:
+    """One that a hook of the project calls, in a run of the service."""
+    dbt = scheduled(**HOURLY)
+    due = come(dbt)
+    row(dbt)["next_time"] = due + HOUR
+    change_source(dbt)
+    planned(again(dbt), due).operation("mview_refresh", view="totals", method="complete")
+    assert refreshes(dbt, VIEW) == 2
+
+
 # Members of a refresh group.
 
 IN_GROUP = {**GROUPED, **HOURLY}
@@ -132,6 +143,14 @@ def test_a_group_is_left_as_a_whole(behind: tuple[str, ...]) -> None:
     messages = [result.message for result in dbt.run()]
     left = [message.startswith("SKIP another run") for message in messages]
     assert left == [not behind, not behind], messages
+
+
+def test_a_member_without_a_plan_is_left_with_the_others() -> None:
+    dbt = group(PAIR[0], Model("sums", config=GROUPED))
+    due = plans(dbt)[VIEW]
+    dbt.engine.states[VIEW]["next_time"] = due + HOUR
+    dbt.environ["DBT_MVIEW_DUE"] = json.dumps({VIEW: due})
+    assert all(result.message.startswith("SKIP another run") for result in dbt.run())
 
 
 def test_a_plan_whose_run_has_failed_is_tried_again_when_that_is_due() -> None:
