@@ -35,7 +35,7 @@ Returns: mapping mview_id -> row of state, or none; of a group, all as of the st
 #}
 {% macro _refreshed_together(spec, state) %}
     {%- set rows = {spec.mview_id: state} -%}
-    {%- set name = spec.get("refresh_group") -%}
+    {%- set name = spec.refresh_group -%}
     {%- set group = dbt_mview._group(name) if name else {} -%}
     {%- for unique_id in group.get("members", []) -%}
         {%- set id = dbt_mview._mview_id(dbt_mview._relation_of(graph.nodes[unique_id])) -%}

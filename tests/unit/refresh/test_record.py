@@ -38,13 +38,13 @@ def test_skips() -> None:
     job.update({"state": None, "scheduled": False})
     dbt(
         "_record_skip",
-        {"mview_id": "v", "schedule": None, "stored": None},
+        {"mview_id": "v", "schedule": None, "stored": None, "refresh_group": None},
         as_job({**job, "dry_run": True}),
     )
     assert outcomes(dbt) == {}
     dbt(
         "_record_skip",
-        {"mview_id": "v", "schedule": None, "stored": None},
+        {"mview_id": "v", "schedule": None, "stored": None, "refresh_group": None},
         as_job({**job, "dry_run": False}),
     )
     outcome = outcomes(dbt)["v"]
@@ -145,7 +145,13 @@ def test_a_failure_stands_where_a_refresh_is_left_alone() -> None:
 # The end of a refresh that was published.
 
 
-SPEC = {"mview_id": "v", "definition": "select 1", "stored": {"a": 1}, "schedule": None}
+SPEC = {
+    "mview_id": "v",
+    "definition": "select 1",
+    "stored": {"a": 1},
+    "schedule": None,
+    "refresh_group": None,
+}
 JOB = as_job({
     "id": "j", "owner": "o", "token": 4, "method": "complete", "reason": "r", "started": 5,
     "ended": 2_500_005, "sources": [1], "read_time": 6, "definition_hash": "h", "deferred": False,
