@@ -15,8 +15,9 @@ Errors: another run is refreshing the view, after lock_wait too.
 {% macro _check_lock(spec, job) %}
     {%- set state = job.state -%}
     {#- Operations, as in hooks of the project, are of no plan. -#}
-    {%- set together = dbt_mview._refreshed_together(spec, state) -%}
-    {%- if spec.from_model and dbt_mview._is_plan_over(together) -%}
+    {%- if spec.from_model and dbt_mview._is_plan_over(
+        dbt_mview._refreshed_together(spec, state)
+    ) -%}
         {%- set skip = "another run has carried out this plan" -%}
         {%- do job.update({"left_to_other": true, "skip": skip}) -%} {{ return(false) }}
     {%- elif state is none or state.lock_owner is none -%} {{ return(false) }}

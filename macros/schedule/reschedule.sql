@@ -73,8 +73,9 @@ Args: together (rows of state by id, see _refreshed_together). Returns: bool.
 #}
 {% macro _is_plan_over(together) %}
     {%- set planned = [] -%}
-    {%- for id in together if dbt_mview._planned_due(id) is not none -%}
-        {%- do planned.append(dbt_mview._planned_due(id)) -%}
+    {%- for id in together -%}
+        {%- set due = dbt_mview._planned_due(id) -%}
+        {%- if due is not none -%} {%- do planned.append(due) -%} {%- endif -%}
     {%- endfor -%}
     {{ return(planned != [] and dbt_mview._all_due_after(planned | min, together.values())) }}
 {% endmacro %}

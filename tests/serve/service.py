@@ -544,9 +544,9 @@ class Service:
             done = [one for one in mine if one.outcome in DONE and one.ended is not None]
             for one in mine:
                 # What had not ended then was due still, as far as another node could know.
-                before = [end for end in done if end.ended is not None and end.ended <= one.at]
+                before = [other.at for other in done if other.ended <= one.at]
                 if before and id_ in self.views.every:
-                    early = self.due_after(id_, max(end.at for end in before)) - one.at
+                    early = self.due_after(id_, max(before)) - one.at
                     assert early < 0.1, f"{id_} began {early:.1f} s early, in {one.run}"
         refreshed: dict[str, float] = {}
         for row in self.history(self.began):
