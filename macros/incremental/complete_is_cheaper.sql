@@ -74,8 +74,18 @@ its rows: new rows alone, or, where two joined tables got some, those of each wi
 Args: shape, see _is_merge_decided. Returns: bool.
 #}
 {% macro _takes_in_new_rows(shape) %}
-    {%- if shape.changes | selectattr("deletes") | list -%} {{ return(false) }}{%- endif -%}
+    {%- if dbt_mview._may_rows_go(shape, shape.changes) -%} {{ return(false) }}{%- endif -%}
     {{ return(shape.strategy == "row delta" or dbt_mview._is_merge_decided(shape)) }}
+{% endmacro %}
+
+
+{#
+Whether rows go from what the query reads: those of tables, or of derived tables, whose touched
+groups are taken away as they were. Args: shape (derived), changes. Returns: bool.
+#}
+{% macro _may_rows_go(shape, changes) %}
+    {%- set deletes = changes | selectattr("deletes") | list -%}
+    {{ return(deletes | length > 0 or shape.get("derived", []) | length > 0) }}
 {% endmacro %}
 
 
@@ -87,7 +97,7 @@ Args: shape (strategy, values, changes). Returns: bool.
 #}
 {% macro _is_merge_decided(shape) %}
     {%- if shape.strategy != "aggregate delta" -%} {{ return(false) }}{%- endif -%}
-    {%- set went = shape.changes | selectattr("deletes") | list -%}
+    {%- set went = dbt_mview._may_rows_go(shape, shape.changes) -%}
     {%- set decided = ["always"] if went else ["always", "inserts"] -%}
     {%- set rules = dbt_mview._aggregates() -%}
     {%- for kind in shape["values"].values() -%}

@@ -19,6 +19,12 @@ Returns: list of mappings sign (1 or -1), sql, bound (bool, whether every occurr
     {%- for change in shape.changes if change.inserts or change.deletes -%}
         {%- do changes.update({change.relation: change}) -%}
     {%- endfor -%}
+    {%- set derived = {} -%}
+    {%- for one in shape.get("derived", []) -%}
+        {%- set change = dbt_mview._derived_change(one, shape.changes) -%}
+        {%- do changes.update({one.name: change}) -%}
+        {%- do derived.update({one.name: change}) -%}
+    {%- endfor -%}
     {%- set places = [] -%}
     {%- for relation in reads.tables -%}
         {%- for turn in range(reads.places.count(relation)) -%}
@@ -30,6 +36,7 @@ Returns: list of mappings sign (1 or -1), sql, bound (bool, whether every occurr
         {#- It has the texts of views inlined. -#}
         {%- set expected = expected | select("in", reads.tables) | list -%}
     {%- endif -%}
+    {%- set unsure = derived.values() | rejectattr("bound") | list -%}
     {%- set terms = [] -%}
     {%- for place in places if place.relation in changes -%}
         {%- set change = changes[place.relation] -%}
@@ -40,15 +47,22 @@ Returns: list of mappings sign (1 or -1), sql, bound (bool, whether every occurr
             {%- set bindings = dbt_mview._delta_term_bindings(
                 job, places, place, sign, changes, shape
             ) -%}
-            {%- set bound = dbt_mview._bind(text, bindings, spec.namespace) -%}
-            {%- set left = [] -%}
-            {%- for relation in reads.tables -%}
-                {%- do left.extend(bindings[relation].turns) -%}
+            {%- set later = {} -%}
+            {%- for name in derived -%}
+                {%- do later.update({name: bindings.pop(name)}) -%}
             {%- endfor -%}
-            {%- set missed = bound.found | length != expected | length -%}
+            {%- set bound = dbt_mview._bind(text, bindings, spec.namespace) -%}
             {%- set turned = shape.get("turned", {}).get(place.name, []) -%}
             {%- set sql = dbt_mview._to_matches(bound.sql, turned) -%}
-            {%- do terms.append({"sign": sign, "sql": sql, "bound": not (left or missed)}) -%}
+            {#- What is to be rewritten is not in these. -#}
+            {%- set whole = dbt_mview._bind(sql, later, spec.namespace) -%}
+            {%- set left = [] -%}
+            {%- for relation in reads.tables -%}
+                {%- do left.extend(dict(bindings, **later)[relation].turns) -%}
+            {%- endfor -%}
+            {%- set found = bound.found | length + whole.found | length -%}
+            {%- set missed = found != expected | length or unsure -%}
+            {%- do terms.append({"sign": sign, "sql": whole.sql, "bound": not (left or missed)}) -%}
         {%- endfor -%}
     {%- endfor -%}
     {{ return(terms) }}
@@ -68,24 +82,45 @@ Returns: list of mappings sign (1 or -1), sql, bound (bool, whether every occurr
             {%- set at.before = false -%}
             {%- set joined = places | length > 1 -%}
             {%- set few = joined and moved.rows is not none and moved.rows <= 200000 -%}
-            {%- set sql = dbt_mview._changed_rows_sql(moved, sign, moved.columns, few) -%}
-            {%- set binding = {"kind": "rows", "sql": sql} -%}
+            {%- set binding = dbt_mview._changed_rows_binding(moved, sign, few) -%}
         {%- elif other.name in shape.emptied.get(place.name, []) -%}
-            {#- With a version: Spark would take the changes from a plain name, too. -#}
-            {%- set name = dbt_mview._quoted_name(other.relation) -%}
             {%- set version = moved.end if moved else job.bindings[other.relation].version -%}
-            {%- set none_ = (
-                "(select * from " ~ name ~ " version as of " ~ version ~ " where false)"
-            ) -%}
-            {%- set binding = {"kind": "rows", "sql": none_} -%}
+            {%- set binding = dbt_mview._no_rows_binding(other.relation, version, moved) -%}
         {%- elif moved -%}
             {%- set version = moved.end if at.before else moved.start -%}
-            {%- set binding = {"kind": "table", "version": version} -%}
+            {%- set binding = dbt_mview._version_binding(moved, version) -%}
         {%- else -%} {%- set binding = job.bindings[other.relation] -%}
         {%- endif -%}
         {%- do bindings[other.relation].turns.append(binding) -%}
     {%- endfor -%}
     {{ return(bindings) }}
+{% endmacro %}
+
+
+{# Args: moved (change of a table, or derived one), sign, few (bool). Returns: see _bind. #}
+{% macro _changed_rows_binding(moved, sign, few) %}
+    {%- if "texts" in moved -%} {%- set sql = moved["texts"]["come" if sign > 0 else "gone"] -%}
+    {%- else -%} {%- set sql = dbt_mview._changed_rows_sql(moved, sign, moved.columns, few) -%}
+    {%- endif -%}
+    {{ return({"kind": "rows", "sql": sql}) }}
+{% endmacro %}
+
+
+{# Args: moved, version (its start or end). Returns: binding. #}
+{% macro _version_binding(moved, version) %}
+    {%- if "texts" in moved -%}
+        {{ return({"kind": "rows", "sql": moved["texts"][version]}) }}
+    {%- endif -%}
+    {{ return({"kind": "table", "version": version}) }}
+{% endmacro %}
+
+
+{# A table without rows. Args: relation, version, moved (or none). Returns: binding. #}
+{% macro _no_rows_binding(relation, version, moved=none) %}
+    {#- With a version: Spark would take the changes from a plain name, too. -#}
+    {%- set table = dbt_mview._quoted_name(relation) ~ " version as of " ~ version -%}
+    {%- if "texts" in (moved or {}) -%} {%- set table = moved["texts"][version] -%} {%- endif -%}
+    {{ return({"kind": "rows", "sql": "(select * from " ~ table ~ " where false)"}) }}
 {% endmacro %}
 
 

@@ -3,13 +3,53 @@ How a query follows changes, in the names of its own columns: as it is written, 
 inlined.
 #}
 {#
+How the query follows changes as a whole; where it does not, and groups or windows below it may be
+why, with these as derived tables.
+
+Args: spec, job, found (see _canonical), changed (names of tables).
+Returns: mapping shape (see _classify; also derived, see _derived_query; may lack), reads (see
+    _canonical, of the query that was classified), whole (reads of one that names all tables).
+#}
+{% macro _judge(spec, job, found, changed) %}
+    {%- set judged = dbt_mview._judge_whole(spec, job, found, changed) -%}
+    {%- do judged.update({"whole": judged.reads}) -%}
+    {%- set codes = [
+        "AGGREGATE_NOT_TOP_NODE",
+        "OPERATOR_NOT_INCREMENTAL",
+        "SUBQUERY_NOT_INCREMENTAL",
+        "WINDOWS_WITHOUT_COMMON_PARTITION_BY",
+    ] -%}
+    {%- if (judged.shape.reason or {"code": none}).code not in codes -%}
+        {{ return(judged) }}
+    {%- endif -%}
+    {%- set query = dbt_mview._derived_query(spec, job, found, changed) -%}
+    {%- if query.reason -%}
+        {%- set detail = (
+            [judged.shape.reason.detail, query.reason.detail] | select | join("; ")
+        ) -%}
+        {%- set also = judged.shape.reason.also + ["derived_may_differ"] -%}
+        {%- set reason = dict(judged.shape.reason, detail=detail, also=also) -%}
+        {%- do judged.shape.update({"reason": reason}) -%}
+    {%- endif -%}
+    {%- if not query.derived -%} {{ return(judged) }}{%- endif -%}
+    {%- set around = dbt_mview._canonical(spec, job, query) -%}
+    {%- set names = query.derived | map(attribute="name") | list -%}
+    {%- set read = (changed + names) | select("in", query.reads.tables) | list -%}
+    {%- set shape = dbt_mview._classify_repeatable(spec, job, around, read) -%}
+    {%- if shape.reason -%} {{ return(judged) }}{%- endif -%}
+    {%- do shape.setdefault("text", around.reads.bound_text) -%}
+    {%- do shape.update({"derived": query.derived}) -%}
+    {{ return({"shape": shape, "reads": around.reads, "whole": found.reads}) }}
+{% endmacro %}
+
+
+{#
 How the query follows changes as it is written; where it does not, and CTEs may be why, as it reads
 with these inlined. So inlining takes FAST from no query.
 
-Args: spec, job, found (see _canonical), changed (names of tables).
-Returns: mapping shape (see _classify), reads (see _canonical, of the query that was classified).
+Args, Returns: see _judge.
 #}
-{% macro _judge(spec, job, found, changed) %}
+{% macro _judge_whole(spec, job, found, changed) %}
     {%- set shape = dbt_mview._classify_repeatable(spec, job, found, changed) -%}
     {%- if not shape.reason -%} {{ return({"shape": shape, "reads": found.reads}) }} {%- endif -%}
     {%- set inlined = dbt_mview._inlined_query(spec, job, found) -%}

@@ -5,12 +5,14 @@ names. Classification works on its plan alone.
 {#
 The query that is explained to see how the user's can follow changes: the same one, in which each
 name and literal that might be mistaken for plan text is replaced by one that the package made. A
-table with such columns, or one that is not there yet, is replaced by a query that has as many
-columns of the same types, so that none of their names is printed; an alias marks it in the plan,
-see _collapse_tables. So nothing that users write is ever taken for a part of the plan.
+table with such columns, or one that is not there (not yet, or as it is a derived one), is replaced
+by a query that has as many columns of the same types, so that none of their names is printed; an
+alias marks it in the plan, see _collapse_tables. So nothing that users write is ever taken for a
+part of the plan.
 
 Args: spec, job (bindings, reads, columns, order), inlined (the query without CTEs, see
-    _inlined_query; none: as it is written). Returns: mapping
+    _inlined_query, or with derived tables, see _derived_query; none: as it is written).
+Returns: mapping
     reason   why there is no such query, or none
     reads    see _reads, of that query, and: text (the query), bound_text (the user's, views
              and what is inlined of CTEs in place), nested (see _nests_ctes), float_literal,
@@ -30,7 +32,9 @@ Args: spec, job (bindings, reads, columns, order), inlined (the query without CT
     {%- set tables = inlined.columns if inlined else dbt_mview._describe_tables(job) -%}
     {%- set made = dbt_mview._stand_in_names(words, tables) -%}
     {%- set foretold = dbt_mview._memory().foretold.keys() | select("in", tables) -%}
-    {%- do made.tables.extend(foretold | reject("in", made.tables) | list) -%}
+    {%- set derived = (inlined or {}).get("derived", []) | map(attribute="name") -%}
+    {%- set absent = foretold | list + derived | list -%}
+    {%- do made.tables.extend(absent | reject("in", made.tables) | list) -%}
     {%- set reads = dict(
         query.reads,
         text=text,

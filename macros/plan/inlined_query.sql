@@ -3,19 +3,20 @@ The query that is classified where the user's has CTEs that are read several tim
 with these inlined, if the engine's plans of both say that it is the same.
 #}
 {#
-Args: spec, job (reads, bindings), found (see _canonical, of the query as it is written).
+Args: spec, job (reads, bindings), found (see _canonical, of the query as it is written), always
+    (bool: also where each CTE is read once).
 Returns: mapping text (the query with its CTEs and the texts of views inlined; none if that would
     help nothing, or cannot be), reads (see _reads, of it; none without a text), columns (of the
     tables, see _canonical; lacks without a text), reason (string, which CTE stays and why, or
     none).
 #}
-{% macro _inlined_query(spec, job, found) %}
+{% macro _inlined_query(spec, job, found, always=false) %}
     {%- set told = {"text": none, "reads": none, "reason": none} -%}
     {%- if found.reason -%} {{ return(told) }}{%- endif -%}
     {%- set made = dbt_mview._inline_ctes(found.reads.bound_text) -%}
     {%- if made.why -%}
         {{ return(dict(told, reason=dbt_mview._which_cte_stays(made, job.bindings))) }}
-    {%- elif made.sql is none or not (made.many or made.deep) -%} {{ return(told) }}
+    {%- elif made.sql is none or not (always or made.many or made.deep) -%} {{ return(told) }}
     {%- endif -%}
     {%- set written = (
         dbt_mview._reads(found.reads.bound_text) if job.reads.views else dict(job.reads)

@@ -31,7 +31,7 @@ Errors: refresh is 'fast' and the view must be refreshed in full, with the reaso
         {%- set total = found.changes | sum(attribute="rows") if not rows else "all" -%}
         {%- set insert_only = (
             found.strategy == "row delta"
-            and not found.changes | selectattr("deletes") | list
+            and not dbt_mview._may_rows_go(found, found.changes)
             and not spec.unique_key
             and not job.waits
         ) -%}

@@ -20,12 +20,13 @@ Args: tokens (see _tokens). Returns: list of mappings: at (index of the token), 
 
 
 {#
-The same, with the uses of CTEs.
+As _table_names, with the uses of CTEs.
 
-Args: tokens (see _tokens). Returns: as _table_names, each with cte: index of the word that opens
-    the query of the CTE that is meant there (-1: it reads itself), or none of a table.
+Args: tokens (see _tokens), subqueries (mapping, gets those in place of tables, see _subqueries).
+Returns: as _table_names, each with cte: index of the word that opens the query of the CTE that is
+    meant there (-1: it reads itself), or none of a table.
 #}
-{% macro _named_places(tokens) %}
+{% macro _named_places(tokens, subqueries={}) %}
     {%- set words = tokens[1::3] | map("lower") | list + ["", "", "", ""] -%}
     {%- set ends_list = (
         "where group having order limit offset union minus except intersect setminus window "
@@ -46,6 +47,9 @@ Args: tokens (see _tokens). Returns: as _table_names, each with cte: index of th
             {%- set inner = dbt_mview._bracket(words, index, here, next["is_argument"]) -%}
             {%- do levels.append(inner) -%}
             {%- if next["is_table"] or next["is_argument"] -%}
+                {%- if next["is_table"] and inner["query"] -%}
+                    {%- do subqueries.update({index: "table"}) -%}
+                {%- endif -%}
                 {%- do next.update(is_table=not (inner["query"] or inner["argument"])) -%}
                 {%- do next.update(is_argument=false) -%}
             {%- endif -%}

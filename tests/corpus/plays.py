@@ -103,8 +103,11 @@ def found(dbt: Dbt, name: str) -> tuple[Any, Any, Any]:
 def judged(dbt: Dbt, spec: Any, job: Any, canonical: Any, changed: list[str]) -> dict[str, Any]:
     """How a query follows changes of some tables, and which columns of theirs it uses."""
     told = dbt("_judge", spec, job, canonical, changed)
-    shape, reads = dict(told["shape"]), told["reads"]
+    shape, reads = dict(told["shape"]), told["whole"]
     shape.pop("text", None)
+    derived = [one["query"]["shape"]["keys"] for one in shape.pop("derived", [])]
+    if derived:
+        shape["derived"] = derived
     if shape["reason"]:
         shape["reason"] = dbt("_reason_text", shape["reason"])
     used = {}

@@ -519,6 +519,29 @@ class Queries:
         rest = f"from ({inner}) group by {by}"
         return self.select([(by, "int"), ("count(*)", "int"), ("sum(n)", "int")], rest)
 
+    def derived(self) -> Query:
+        """Values of groups or of a window, by which others are grouped, joined or asked for."""
+        source, other = self.source(), self.table()
+        key, theirs = self.value(source.columns, "key"), other.of(["key"])[0].sql
+        if self.maybe(0.7):
+            tail = self.r.choice(["", "", " having count(*) > 1"])
+            made = f"select {key} as k, count(*) as n {source.rest()} group by 1{tail}"
+        else:
+            window = f"count(*) over (partition by {key})"
+            made = f"select {key} as k, {window} as n {source.rest()}"
+        kind = self.r.choice(["group", "join", "in", "beside"])
+        if kind == "group":
+            rest = f"from ({made}) d group by d.n % 3"
+            return self.select([("d.n % 3", "int"), ("count(*)", "int"), ("max(n)", "int")], rest)
+        if kind == "join":
+            rest = f"from ({made}) d join {other.sql} on {theirs} = d.n"
+            return self.select([("d.k", "key"), (theirs, "key")], rest)
+        if kind == "in":
+            rest = f"from {other.sql} where {theirs} in (select n from ({made})) group by {theirs}"
+            return self.select([(theirs, "key"), ("count(*)", "int")], rest)
+        rest = f"from ({made}) d join {other.sql} on {theirs} = d.k group by d.n"
+        return self.select([("d.n", "int"), ("count(*)", "int")], rest)
+
     def limited(self) -> Query:
         source = self.plain()
         items = self.items(source, 1, 3)
@@ -644,5 +667,6 @@ SHAPES: dict[str, Callable[[Queries], Query]] = {
         Queries.other_values, Queries.distinct, Queries.windows, Queries.ranked, Queries.having,
         Queries.nested, Queries.limited, Queries.filtered, Queries.twice, Queries.combined,
         Queries.means, Queries.reports, Queries.roles, Queries.sets, Queries.rolled_up,
+        Queries.derived,
     )
 }  # fmt: skip

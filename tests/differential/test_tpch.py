@@ -29,18 +29,18 @@ FAST = {
     "q09": "aggregate delta",
     "q10": "aggregate delta",
     "q12": "aggregate delta",
+    "q13": "aggregate delta",
     "q14": "affected keys",
+    "q18": "affected keys",
     "q19": "aggregate delta",
     "q21": "affected keys",
 }
 COMPLETE = {
     "q02": "SUBQUERY_NOT_INCREMENTAL",
     "q11": "SUBQUERY_NOT_INCREMENTAL",
-    "q13": "OPERATOR_NOT_INCREMENTAL: the result lacks a column of the preserved side",
     "q15": "AGGREGATE_NOT_TOP_NODE: Aggregate over Aggregate",
     "q16": "SUBQUERY_NOT_INCREMENTAL: NOT IN over columns that may be NULL",
     "q17": "SUBQUERY_NOT_INCREMENTAL",
-    "q18": "AGGREGATE_NOT_TOP_NODE: Filter over Aggregate",
     "q20": "SUBQUERY_NOT_INCREMENTAL",
     "q22": "SUBQUERY_NOT_INCREMENTAL",
 }

@@ -205,6 +205,10 @@ SHAPES = {
         "select k, count(*) as names, max(n) as most from (select k, s, count(*) as n from"
         f" {S}facts group by k, s) group by k"
     ),
+    "left_in_a_list": (
+        f"select d.k, e.name from {S}dims e, (select d.k, f.id from {S}dims d left join"
+        f" {S}facts f on f.k = d.k where f.id is null) d where e.k = d.k"
+    ),
     "ranked_groups": (
         "select k, s, n from (select k, s, count(*) as n, row_number() over (partition by k order"
         f" by count(*) desc, s) as place from {S}facts group by k, s) where place <= 2"
@@ -325,6 +329,39 @@ SHAPES = {
         f"select d.k, d.name, t.n from {S}dims d left join (select k, count(*) as n from {S}facts"
         " group by k having count(*) % 2 = 0) t on t.k = d.k where t.n > 60 or d.k > 5"
     ),
+    "nested": (
+        "select n, count(*) as ks from"
+        f" (select k, count(*) as n from {S}facts group by k) group by n"
+    ),
+    "groups_by_label": (
+        "select case when n > 60 then 'many, really' else 'few' end as label, count(*) as ks,"
+        f" max(n) as most from (select k, count(*) as n from {S}facts group by k) group by 1"
+    ),
+    "cohorts": (
+        f"with firsts as (select k, min(day) as since from {S}facts group by k) select"
+        f" year(f.since) as cohort, count(*) as n, sum(t.amt) as amt from {S}facts t join firsts f"
+        " on f.k = t.k group by year(f.since)"
+    ),
+    "second": (
+        f"select d.name, f.id from {S}dims d, (select k, id from (select *, sum(amt) over"
+        f" (partition by k) as t from {S}facts) where t > 30) f where d.k = f.k"
+    ),
+    "joined_by_value": (
+        f"select t.k, d.name from (select k, count(*) as n from {S}facts group by k) t"
+        f" join {S}dims d on d.k = t.n % 12"
+    ),
+    "kept_by_groups": (
+        f"select s, count(*) as n, sum(amt) as amt from {S}facts where k in (select k from"
+        f" {S}facts group by k having sum(amt) > 700) group by s"
+    ),
+    "left_counted": (
+        f"select n, count(*) as ks from (select d.k, count(f.id) as n from {S}dims d left join"
+        f" {S}facts f on f.k = d.k group by d.k) group by n"
+    ),
+    "ranked_by_part": (
+        "select k, n, rank() over (partition by part order by n) as place, part from (select k,"
+        f" n, n % 3 as part from (select k, count(*) as n from {S}facts group by k))"
+    ),
 }
 UNIQUE = {
     "keyed_rows": "id", "left_unique": "id", "left_groups": "k", "left_self": "id",
@@ -343,25 +380,20 @@ REFUSED = {
         f"select count(*) as n from {S}facts having count(*) > 2",
         "AGGREGATE_NOT_TOP_NODE: Filter over Aggregate",
     ),
+    "newest_counted": (
+        "select s, count(*) as n from (select *, row_number() over (partition by k order by day)"
+        f" as place from {S}facts) where place = 1 group by s",
+        "AGGREGATE_NOT_TOP_NODE: Aggregate over Window; a subquery whose order leaves rows open",
+    ),
+    "grouped_means": (
+        "select top, count(*) as ks from (select k, avg(id) as top from"
+        f" {S}facts group by k) group by top",
+        "AGGREGATE_NOT_TOP_NODE: Aggregate over Aggregate; a mean beside a changed table",
+    ),
     "limited": (f"select id from {S}facts order by id limit 5", "OPERATOR_NOT_INCREMENTAL: Limit"),
-    "nested": (
-        "select n, count(*) as ks from"
-        f" (select k, count(*) as n from {S}facts group by k) group by n",
-        "AGGREGATE_NOT_TOP_NODE: Aggregate over Aggregate",
-    ),
-    "groups_by_label": (
-        "select case when n > 60 then 'many, really' else 'few' end as label, count(*) as ks from"
-        f" (select k, count(*) as n from {S}facts group by k) group by 1",
-        "AGGREGATE_NOT_TOP_NODE: Aggregate over Aggregate",
-    ),
     "rolled_up_labels": (
         f"select coalesce(s, 'all') as s, count(*) as n from {S}facts group by rollup (s)",
         "OPERATOR_NOT_INCREMENTAL: the result lacks the group key s, grouping_id()",
-    ),
-    "left_in_a_list": (
-        f"select d.k, e.name from {S}dims e, (select d.k, f.id from {S}dims d left join"
-        f" {S}facts f on f.k = d.k where f.id is null) d where e.k = d.k",
-        "OPERATOR_NOT_INCREMENTAL: Filter over the optional side of a join",
     ),
     "left_then_inner": (
         f"select d.k, e.name from {S}dims d left join {S}facts f on f.k = d.k"
@@ -393,16 +425,6 @@ REFUSED = {
         f"select id, sum(amt) over (order by id) as run from {S}facts",
         "WINDOW_WITHOUT_PARTITION_BY",
     ),
-    "second": (
-        f"select d.name, f.id from {S}dims d, (select k, id from (select *, sum(amt) over"
-        f" (partition by k) as t from {S}facts) where t > 30) f where d.k = f.k",
-        "AGGREGATE_NOT_TOP_NODE: Join over Window",
-    ),
-    "joined_by_value": (
-        f"select t.k, d.name from (select k, count(*) as n from {S}facts group by k) t"
-        f" join {S}dims d on d.k = t.n",
-        "AGGREGATE_NOT_TOP_NODE: Join over Aggregate",
-    ),
     "gathered": (
         f"select k, collect_list(s) as names from {S}facts group by k",
         "EXPRESSION_NOT_DETERMINISTIC: collect_list",
@@ -432,6 +454,7 @@ REFUSED = {
 }
 
 ROWS, GROUPS, KEYS = "row delta", "aggregate delta", "affected keys"
+OVER = ", over a derived table"
 # name -> (what the query is, how it is followed once all its tables changed)
 FOLLOWED = {
     "counted": ("`k, count(*), sum(amt) ... group by k`", GROUPS),
@@ -583,22 +606,46 @@ FOLLOWED = {
         "`dims left join (facts ... group by k having ...)`, filtered",
         KEYS,
     ),
+    "nested": ("a `GROUP BY` of the counts of a `GROUP BY`", GROUPS + OVER),
+    "groups_by_label": (
+        "`case when n > 60 then 'many, really' ...` over groups, grouped by it",
+        GROUPS + OVER,
+    ),
+    "cohorts": (
+        "a CTE `k, min(day) ... group by k`, joined, and grouped by `year(since)`",
+        GROUPS + OVER,
+    ),
+    "second": (
+        "a filtered window in a list: `from dims d, (select ... where t > 30) f`",
+        ROWS + OVER,
+    ),
+    "joined_by_value": ("groups joined by a value: `on d.k = t.n % 12`", ROWS + OVER),
+    "kept_by_groups": (
+        "`s, count(*), sum(amt) ... where k in (select k ... having sum(amt) > 700)`",
+        KEYS + OVER,
+    ),
+    "left_counted": (
+        "`dims left join facts ... group by d.k`, grouped by its counts",
+        GROUPS + OVER,
+    ),
+    "left_in_a_list": ("`left_alone` in a list: `from dims e, (select ...)`", ROWS + OVER),
+    "ranked_by_part": (
+        "`rank() over (partition by n % 3 ...)` over groups",
+        KEYS + OVER,
+    ),
 }
 # name -> what the query is
 NOT_FOLLOWED = {
     "above_average": "`group by k having count(*) > (select ... from facts)`",
     "overall_having": "`count(*) ... having count(*) > 2` without `GROUP BY`",
-    "nested": "a `GROUP BY` over a `GROUP BY`",
-    "groups_by_label": "`case when n > 60 then 'many, really' ...` over groups, grouped by it",
+    "newest_counted": "`row_number() ... order by day` with ties, `where place = 1`, counted by s",
+    "grouped_means": "a `GROUP BY` of the averages of a `GROUP BY`",
     "limited": "`order by id limit 5`",
     "rolled_up_labels": "`coalesce(s, 'all'), count(*) ... group by rollup (s)`",
-    "left_in_a_list": "`left_alone` in a list: `from dims e, (select ...)`",
     "left_then_inner": "`dims left join facts f ... join dims e on e.k = f.k`",
     "left_values": "`dims left join facts f ... group by f.s`",
     "right_using": "`facts right join dims using (k)`: as an inner join, k is that of facts",
     "full": "`dims full join facts`",
-    "second": "a filtered window in a list: `from dims d, (select ... where t > 30) f`",
-    "joined_by_value": "groups joined by a value: `on d.k = t.n`",
     "twice": "a CTE that is joined with itself, once as `(table c)`",
     "not_in_of_null": "`where k not in (select k from facts ...)`",
     "present_or_not": "`where k < 3 or exists (... facts ...)`",

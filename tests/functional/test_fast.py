@@ -146,7 +146,7 @@ def test_what_is_refused_is_complete_and_says_why(
 @pytest.mark.smoke
 def test_fast_is_strict(tables: Project) -> None:
     """Refused with the reason, before anything is written; the view stays as it is."""
-    tables.model("never", REFUSED["nested"][0], refresh="fast")
+    tables.model("never", REFUSED["overall_having"][0], refresh="fast")
     never = tables.run("never", expect=False).text("never")
     assert "refresh is 'fast' and this refresh cannot be: AGGREGATE_NOT_TOP_NODE" in never
     assert not tables.sql("show tables in @ like 'never'")

@@ -63,7 +63,7 @@ Returns: SQL text, one row: how many rows or groups change, how many groups are 
         {%- do whole.append(name) -%}
     {%- endfor -%}
     {%- set unsure = job.fast["values"].values() | select("in", whole) | list -%}
-    {%- set doubtful = unsure or job.changes | selectattr("deletes") | list -%}
+    {%- set doubtful = unsure or dbt_mview._may_rows_go(job.fast, job.changes) -%}
     {%- set added_up = job.fast.strategy == "aggregate delta" and doubtful -%}
     {%- set not_kept = dbt_mview._lossy_partition_columns(spec, keys) -%}
 select

@@ -1,0 +1,81 @@
+"""FAST and COMPLETE of queries that look at values of groups: `python -m tests.bench.derived`.
+
+Orders of 1,500,000 rows, of which one in a thousand changes in a round, and as many come. Prints
+the median of the seconds of a refresh itself, and the ratio.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from statistics import median
+
+from dbt_mview import engine
+from tests.bench.overwritten import seconds
+from tests.support.project import Project
+
+ROUNDS = 3  # one more warms up
+SIZE, PART, CUSTOMERS = 1_500_000, 1_000, 100_000
+WAYS = ("complete", "fast")
+GROUPS = (
+    "select customer, count(*) as orders, min(day) as first_day from @.orders group by customer"
+)
+QUERIES = {
+    "groups by a count": f"select orders, count(*) as customers from ({GROUPS}) group by orders",
+    "cohorts": (
+        "select trunc(first_day, 'MM') as cohort, count(*) as n, sum(amt) as amt from @.orders"
+        f" join ({GROUPS}) using (customer) group by trunc(first_day, 'MM')"
+    ),
+    "groups that a subquery keeps": (
+        "select day, count(*) as n, sum(amt) as amt from @.orders where customer in (select"
+        " customer from @.orders group by customer having sum(amt) > 14000) group by day"
+    ),
+}
+
+
+def rows(start: int, count: int) -> str:
+    """Orders by their numbers, as a query."""
+    return (
+        f"select id, id * 7919 % {CUSTOMERS} as customer, date_add(date'2020-01-01', cast(id %"
+        " 2000 as int)) as day, cast(id % 1999 as decimal(10, 2)) as amt"
+        f" from range({start}, {start + count})"
+    )
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as home:
+        conf = {"spark.sql.shuffle.partitions": "8", "spark.driver.memory": "8g"}
+        session = engine.session(Path(home), conf)
+        session.sparkContext.setLogLevel("FATAL")
+        session.sql("create schema derived")
+        feed = "tblproperties ('delta.enableChangeDataFeed' = 'true')"
+        session.sql(f"create table derived.orders using delta {feed} as {rows(0, SIZE)}")
+        project = Project(Path(home) / "project", "derived", session)
+        names = {}
+        for number, (query, text) in enumerate(QUERIES.items()):
+            for way in WAYS:
+                names[query, way] = f"view_{number}_{way}"
+                text_here = text.replace("@", project.schema)
+                project.model(names[query, way], text_here, refresh=way)
+        project.run(*names.values())
+        taken: dict[tuple[str, str], list[float]] = {one: [] for one in names}
+        for turn in range(ROUNDS + 1):
+            project.sql(f"update @.orders set amt = amt + 1 where id % {PART} = {turn}")
+            some = SIZE // PART
+            project.sql(f"insert into @.orders {rows(SIZE + turn * some, some)}")
+            done = project.run(*names.values(), args=("--threads", "1"))
+            for one, name in names.items():
+                assert done.text(name).startswith(one[1].upper()), done.text(name)
+                if turn:
+                    taken[one].append(seconds(project, name))
+        for query in QUERIES:
+            complete, fast = (median(taken[query, way]) for way in WAYS)
+            print(  # noqa: T201
+                f"{query}: COMPLETE {complete:.1f} s, FAST {fast:.1f} s, {fast / complete:.2f}",
+                flush=True,
+            )
+        session.stop()
+
+
+if __name__ == "__main__":
+    main()
