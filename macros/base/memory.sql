@@ -33,6 +33,7 @@ knew is forgotten.
     set by mview_explain without a view
       foretold                 name of a table that is not there yet -> its columns
       queries                  unique_id -> see _query_of_model
+      explained                query -> its plan, of the view that is looked at; none: asked anew
       names                    schema -> the tables and views in it
       feeds                    name of a table -> why its changes cannot be had, or none
     set by what is done
@@ -76,6 +77,7 @@ Returns: mapping with all of them.
         "rules": {},
         "foretold": {},
         "queries": {},
+        "explained": none,
         "names": {},
         "feeds": {},
     } -%}

@@ -24,9 +24,8 @@ Returns: mapping shape (see _classify; also derived, see _derived_query; may lac
     {%- endif -%}
     {%- set query = dbt_mview._derived_query(spec, job, found, changed) -%}
     {%- if query.reason -%}
-        {%- set detail = (
-            [judged.shape.reason.detail, query.reason.detail] | select | join("; ")
-        ) -%}
+        {%- set details = [judged.shape.reason.detail, query.reason.detail] -%}
+        {%- set detail = details | select | unique | join("; ") -%}
         {%- set also = judged.shape.reason.also + ["derived_may_differ"] -%}
         {%- set reason = dict(judged.shape.reason, detail=detail, also=also) -%}
         {%- do judged.shape.update({"reason": reason}) -%}

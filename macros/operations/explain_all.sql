@@ -36,6 +36,8 @@ Args: format (table|json, one line `explained: {...}`, see _explained_view).
 {% macro _explained_views(states) %}
     {%- set found = [] -%}
     {%- for id, node in dbt_mview._views_of_project() | dictsort -%}
+        {#- What is asked for the changes of each table alone is mostly the same. -#}
+        {%- do dbt_mview._memory().update({"explained": {}}) -%}
         {%- do found.append(dbt_mview._explained_view(id, node, states.get(id))) -%}
     {%- endfor -%}
     {{ return(found) }}

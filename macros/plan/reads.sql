@@ -130,8 +130,12 @@ Args: operator, text (see _name_in_plan), relation (name). Returns: bool.
 
 {# Args: sql (a query). Returns: text, what EXPLAIN prints of it. #}
 {% macro _explained(sql) %}
+    {%- set known = dbt_mview._memory().explained -%}
+    {%- if sql in (known or {}) -%} {{ return(known[sql]) }}{%- endif -%}
     {%- set text = "explain extended\nselect * from (\n" ~ sql ~ "\n) where false" -%}
-    {{ return(dbt_mview._read("explain", text).rows[0][0]) }}
+    {%- set plan = dbt_mview._read("explain", text).rows[0][0] -%}
+    {%- if known is not none -%} {%- do known.update({sql: plan}) -%} {%- endif -%}
+    {{ return(plan) }}
 {% endmacro %}
 
 

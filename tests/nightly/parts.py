@@ -67,6 +67,7 @@ def parts() -> list[Part]:
         *faults(),
         Part("refused", (REFUSED,), 400),
         Part("tpch", ("tests/differential/test_tpch.py",), 900, {"SOAK": "1"}),
+        Part("tpcds", ("tests/differential/test_tpcds.py",), 9000, {"SOAK": "1"}),
         Part(
             "random",
             ("tests/differential/test_random.py::test_fast_equals_complete",),

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from tests.corpus.plays import Played
+
 from ..kit.engine import Engine, delta
 from ..kit.harness import Dbt
 
@@ -216,3 +218,18 @@ def test_the_files_of_a_table(own: bool, unstable: list[str]) -> None:
     engine.explains("id: bigint", "Relation spark_catalog.db.t[id#1L] parquet")
     assert dbt("_reads", "select 1")["unstable"] == []
     assert engine.steps.count("read_describe_query") == 1
+
+
+def test_a_plan_is_asked_for_again_but_while_all_views_are_explained() -> None:
+    """Tables may have other columns by then; mview_explain asks the same of each table alone."""
+    asked: list[str] = []
+
+    def answer(sql: str) -> list[str]:
+        asked.append(sql)
+        return [f"plan {len(asked)}"]
+
+    dbt = Dbt(Played(answer))
+    assert [dbt("_explained", "select 1") for _ in range(2)] == ["plan 1", "plan 2"]
+    dbt("_memory")["explained"] = {}
+    assert [dbt("_explained", "select 1") for _ in range(2)] == ["plan 3", "plan 3"]
+    assert dbt("_explained", "select 2") == "plan 4"
