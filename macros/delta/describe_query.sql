@@ -23,8 +23,10 @@ Args: sql (a query), columns (of it). Sets their types.
 #}
 {% macro _complete_types(sql, columns) %}
     {%- set cut = [] -%}
+    {%- set names = columns | map(attribute="name") | map("lower") | list -%}
     {%- for column in columns if " more fields" in column.type -%}
-        {%- do cut.append(column) -%}
+        {#- One of two that have its name cannot be asked for. -#}
+        {%- if names.count(column.name | lower) == 1 -%} {%- do cut.append(column) -%} {%- endif -%}
     {%- endfor -%}
     {%- if not cut -%} {{ return(none) }}{%- endif -%}
     {%- set types = [] -%}

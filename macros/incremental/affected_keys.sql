@@ -12,7 +12,7 @@ Which ones these are in the text, the engine says too, by a plan with all of the
 Args: found (see _canonical), unique (list of names, see unique_key), changed (names of tables),
     reason (why the query is not linear). Returns: see _classify, with turned, opened: source
     occurrence -> which outer joins of the text, in its order, are inner ones in its delta terms,
-    and which filters are relaxed there.
+    and which filters are relaxed there; crossed, where these join tables.
 #}
 {% macro _affected_keys(found, unique, changed, reason) %}
     {%- set reads = found.reads -%}
@@ -84,7 +84,12 @@ Args: found (see _canonical), unique (list of names, see unique_key), changed (n
         {%- do shape.update({"lacks": "grouping_id()"}) -%}
     {%- endif -%}
     {%- set opened = shape.opened.values() | select | list -%}
-    {%- if opened -%} {%- do shape.update({"text": reads.bound_text}) -%} {%- endif -%}
+    {%- if opened -%}
+        {%- do shape.update({"text": reads.bound_text}) -%}
+        {%- if dbt_mview._joins_by(tree, opened | sum(start=[])) -%}
+            {%- do shape.update({"crossed": true}) -%}
+        {%- endif -%}
+    {%- endif -%}
     {{ return(shape) }}
 {% endmacro %}
 

@@ -16,6 +16,7 @@ Returns: mapping
     emptied   source occurrence -> occurrences that are bound to no rows (zero delta) in its terms
     turned    source occurrence -> outer joins that are inner ones in its delta terms; may lack
     opened    source occurrence -> filters of the text that are relaxed in its delta terms; may lack
+    crossed   bool: these join tables, so the terms pair all rows of them; may lack
     text      the query with the texts of views, whose filters these are, and without its CTEs if
               these are inlined; lacks if none is relaxed nor inlined
     values    column -> sum, wide_sum (decimals of 38 digits), count, count_all, mean, min, max or

@@ -1,9 +1,9 @@
 {# AUTO: whether COMPLETE is expected to be cheaper, by the size of sources and changes. #}
 {#
 Whether COMPLETE is expected to be cheaper. First by the size of the changes: more than two joined
-tables, more than a tenth of a changed table (half of it if rows only came), or an unknown number of
-its rows (it was overwritten, restored or truncated); or by that of small sources. Then by the
-durations of the view's last refreshes.
+tables, tables that only a relaxed WHERE joins, more than a tenth of a changed table (half of it if
+rows only came), or an unknown number of its rows (it was overwritten, restored or truncated); or by
+that of small sources. Then by the durations of the view's last refreshes.
 
 Args: job (spec, target, sources), shape (strategy, values, changes, emptied). Returns: reason, or
     none.
@@ -12,6 +12,10 @@ Args: job (spec, target, sources), shape (strategy, values, changes, emptied). R
     {%- set joined = dbt_mview._joined_changes(shape) -%}
     {%- if joined > 2 -%}
         {{ return(dbt_mview._reason("TOO_MANY_CHANGES", "in " ~ joined ~ " joined tables")) }}
+    {%- endif -%}
+    {%- if shape.get("crossed") -%}
+        {%- set detail = "without its WHERE, which joins tables, all their rows are paired" -%}
+        {{ return(dbt_mview._reason("FAST_IS_SLOWER", detail, ["joined_by_where"])) }}
     {%- endif -%}
     {%- set small = dbt_mview._small_source(job) -%}
     {%- if small -%} {{ return(small) }}{%- endif -%}
@@ -54,7 +58,7 @@ How many changed source occurrences of a query are joined with each other at mos
 followed occurrence by occurrence, with the others whole: with three of them, the tables are read
 twice as often as by COMPLETE. Branches of a UNION ALL are not read for each other.
 
-Args: shape (emptied, see _classify). Returns: int.
+Args: shape (emptied, see _classify; derived). Returns: int.
 #}
 {% macro _joined_changes(shape) %}
     {%- set emptied = shape.get("emptied") or {} -%}
@@ -62,6 +66,10 @@ Args: shape (emptied, see _classify). Returns: int.
     {%- for name, others in emptied.items() -%}
         {%- set beside = emptied | reject("equalto", name) | reject("in", others) | list -%}
         {%- set most.count = [most.count, beside | length + 1] | max -%}
+    {%- endfor -%}
+    {%- for one in shape.get("derived", []) -%}
+        {%- set inner = dbt_mview._joined_changes(one.query.shape) -%}
+        {%- set most.count = [most.count, inner] | max -%}
     {%- endfor -%}
     {{ return(most.count) }}
 {% endmacro %}
@@ -85,7 +93,8 @@ groups are taken away as they were. Args: shape (derived), changes. Returns: boo
 #}
 {% macro _may_rows_go(shape, changes) %}
     {%- set deletes = changes | selectattr("deletes") | list -%}
-    {{ return(deletes | length > 0 or shape.get("derived", []) | length > 0) }}
+    {%- set derived = shape.get("derived", []) | rejectattr("held") | list -%}
+    {{ return(deletes | length + derived | length > 0) }}
 {% endmacro %}
 
 

@@ -91,39 +91,20 @@ Returns: see _classify, with changes (see _source_changes).
         {%- do shape.update({"reason": dbt_mview._why_not_fast(spec, job, shape, first)}) -%}
     {%- endif -%}
     {%- if not shape.reason and not first -%}
+        {%- set derived = shape.get("derived", []) -%}
         {%- for change in news.changes -%}
             {%- do dbt_mview._note_used_columns(judged.whole, change) -%}
+            {%- do dbt_mview._note_derived_columns(derived, change) -%}
             {%- set lacks = dbt_mview._log_lacks(job.reads, change) -%}
-            {%- set lacks = lacks or dbt_mview._why_not_as_it_was(shape, change) -%}
+            {%- set lacks = lacks or dbt_mview._why_not_as_it_was(derived, change) -%}
             {%- if lacks -%} {{ return({"reason": lacks}) }}{%- endif -%}
         {%- endfor -%}
+        {%- set moved_value = dbt_mview._why_not_held(derived, news.changes) -%}
+        {%- if moved_value -%} {{ return({"reason": moved_value}) }}{%- endif -%}
         {%- do shape.update({"terms": dbt_mview._delta_terms(spec, job, reads, shape)}) -%}
         {%- if shape.terms | rejectattr("bound") | list -%}
             {%- do shape.update({"reason": dbt_mview._not_bound("a subquery does not fit")}) -%}
         {%- endif -%}
     {%- endif -%}
     {{ return(shape) }}
-{% endmacro %}
-
-
-{#
-Why a derived table cannot be computed as it was: only a log of the table reaches back so far, or
-the table had other columns, of which `*` takes all.
-
-Args: shape (derived), change (of a table; with columns, see _note_used_columns). Returns: reason,
-    or none.
-#}
-{% macro _why_not_as_it_was(shape, change) %}
-    {%- set derived = shape.get("derived", []) | map(attribute="changed") | sum(start=[]) -%}
-    {%- if change.relation not in derived -%} {{ return(none) }}{%- endif -%}
-    {%- set name = dbt_mview._short_name(change.relation) -%}
-    {%- if change.log -%}
-        {%- set detail = name ~ " as it was: its log keeps what changed alone" -%}
-        {{ return(dbt_mview._reason("CHANGE_DATA_UNAVAILABLE", detail)) }}
-    {%- elif change.columns_since is not none -%}
-        {%- set before = dbt_mview._columns_at(change.relation, change.columns_since) -%}
-        {%- if before != change.columns -%} {{ return(dbt_mview._reason("SCHEMA_CHANGED", name)) }}
-        {%- endif -%}
-    {%- endif -%}
-    {{ return(none) }}
 {% endmacro %}

@@ -55,7 +55,9 @@ Returns: list of mappings sign (1 or -1), sql, bound (bool, whether every occurr
             {%- set turned = shape.get("turned", {}).get(place.name, []) -%}
             {%- set sql = dbt_mview._to_matches(bound.sql, turned) -%}
             {#- What is to be rewritten is not in these. -#}
-            {%- set whole = dbt_mview._bind(sql, later, spec.namespace) -%}
+            {%- set whole = {"sql": sql, "found": []} -%}
+            {%- if later -%} {%- set whole = dbt_mview._bind(sql, later, spec.namespace) -%}
+            {%- endif -%}
             {%- set left = [] -%}
             {%- for relation in reads.tables -%}
                 {%- do left.extend(dict(bindings, **later)[relation].turns) -%}

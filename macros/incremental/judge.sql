@@ -19,11 +19,12 @@ Returns: mapping shape (see _classify; also derived, see _derived_query; may lac
         "SUBQUERY_NOT_INCREMENTAL",
         "WINDOWS_WITHOUT_COMMON_PARTITION_BY",
     ] -%}
-    {%- if (judged.shape.reason or {"code": none}).code not in codes -%}
+    {%- set code = judged.shape.reason.code if judged.shape.reason else none -%}
+    {%- if code not in codes and not judged.shape.get("crossed") -%}
         {{ return(judged) }}
     {%- endif -%}
     {%- set query = dbt_mview._derived_query(spec, job, found, changed) -%}
-    {%- if query.reason -%}
+    {%- if query.reason and code -%}
         {%- set details = [judged.shape.reason.detail, query.reason.detail] -%}
         {%- set detail = details | select | unique | join("; ") -%}
         {%- set also = judged.shape.reason.also + ["derived_may_differ"] -%}
@@ -32,10 +33,13 @@ Returns: mapping shape (see _classify; also derived, see _derived_query; may lac
     {%- endif -%}
     {%- if not query.derived -%} {{ return(judged) }}{%- endif -%}
     {%- set around = dbt_mview._canonical(spec, job, query) -%}
-    {%- set names = query.derived | map(attribute="name") | list -%}
+    {%- set names = query.derived | rejectattr("held") | map(attribute="name") | list -%}
     {%- set read = (changed + names) | select("in", query.reads.tables) | list -%}
-    {%- set shape = dbt_mview._classify_repeatable(spec, job, around, read) -%}
-    {%- if shape.reason -%} {{ return(judged) }}{%- endif -%}
+    {%- set shape = dict(dbt_mview._empty_delta_plan()) -%}
+    {%- if read -%}
+        {%- set shape = dbt_mview._classify_repeatable(spec, job, around, read) -%}
+    {%- endif -%}
+    {%- if shape.reason or around.reason -%} {{ return(judged) }}{%- endif -%}
     {%- do shape.setdefault("text", around.reads.bound_text) -%}
     {%- do shape.update({"derived": query.derived}) -%}
     {{ return({"shape": shape, "reads": around.reads, "whole": found.reads}) }}

@@ -38,6 +38,8 @@
         "TOO_MANY_CHANGES": "Refresh more often, or insist with refresh: fast.",
         "DELETION_VECTORS_TOO_LARGE": "Delete less at once, or set the source's "
         ~ "delta.enableDeletionVectors to false.",
+        "value_changed": "Leave it: where the value of the subquery stays, it is FAST.",
+        "joined_by_where": "Join the tables by JOIN ... ON.",
         "derived_may_differ": "Let ORDER BY decide between all rows, and cast floats to decimals "
         ~ "before they are added up; or put the subquery into a view of its own.",
         "AGGREGATE_NOT_TOP_NODE": "Put what stands over the aggregate into a view of its own.",

@@ -19,9 +19,13 @@ Returns: mapping text (the query with its CTEs and the texts of views inlined; n
     {%- elif made.sql is none or not (always or made.many or made.deep) -%} {{ return(told) }}
     {%- endif -%}
     {%- set written = (
-        dbt_mview._reads(found.reads.bound_text) if job.reads.views else dict(job.reads)
+        dbt_mview._reads(
+            dbt_mview._foretold_in(found.reads.bound_text, spec.namespace)
+        )
+        if job.reads.views
+        else dict(job.reads)
     ) -%}
-    {%- set reads = dbt_mview._reads(made.sql) -%}
+    {%- set reads = dbt_mview._reads(dbt_mview._foretold_in(made.sql, spec.namespace)) -%}
     {#- If a query does not analyze, EXPLAIN prints why instead of a plan. -#}
     {%- if not reads.plan.startswith("Project [") or not dbt_mview._reads_alike(written, reads) -%}
         {{ return(dict(told, reason="its CTEs stay: without them Spark has another plan")) }}

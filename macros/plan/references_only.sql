@@ -129,3 +129,26 @@ Args: node (of a plan whose text has all filters relaxed). Returns: its rank, or
         )
     }}
 {% endmacro %}
+
+
+{#
+Whether some relaxed filters are what joins tables, `from a, b where a.k = b.k and ...`. Without
+them a delta term pairs all rows of both.
+
+Args: tree, ranks (of these filters). Returns: bool.
+#}
+{% macro _joins_by(tree, ranks) %}
+    {%- set equal = "\\(?[^()# ]*#(\\d+)L? = [^()# ]*#(\\d+)L?\\)?" -%}
+    {%- for node in tree if node.op == "Filter" and dbt_mview._relaxed_rank(node) in ranks -%}
+        {%- for below in node.children if tree[below].op == "Join" and not tree[below].condition -%}
+            {%- set ids = dbt_mview._ids_below(tree, tree[below].children[0]) -%}
+            {%- for condition in dbt_mview._conjuncts(node) -%}
+                {%- set sides = modules.re.fullmatch(equal, condition) -%}
+                {%- if sides and (sides.group(1) in ids) != (sides.group(2) in ids) -%}
+                    {{ return(true) }}
+                {%- endif -%}
+            {%- endfor -%}
+        {%- endfor -%}
+    {%- endfor -%}
+    {{ return(false) }}
+{% endmacro %}

@@ -79,7 +79,8 @@ Args: job. Returns: mapping, a part of the job.
     {%- endfor -%}
     {%- do redo.update({"reason": dbt_mview._reason_of_job(job)}) -%}
     {%- set shape = dict(job.fast or {}) -%}
-    {%- for key in ["terms", "changes"] -%} {%- do shape.pop(key, none) -%} {%- endfor -%}
+    {%- for key in ["terms", "changes", "derived"] -%} {%- do shape.pop(key, none) -%}
+    {%- endfor -%}
     {{ return(dict(redo, fast=shape or none)) }}
 {% endmacro %}
 

@@ -53,18 +53,6 @@ Args: sql (with the texts of views in place). Returns: mapping
 {% endmacro %}
 
 
-{# Args: words. Returns: mapping index of a bracket that opens -> index of the one that closes. #}
-{% macro _closing_brackets(words) %}
-    {%- set open, closing = [], {} -%}
-    {%- for word in words -%}
-        {%- if word == "(" -%} {%- do open.append(loop.index0) -%}
-        {%- elif word == ")" and open -%} {%- do closing.update({open.pop(): loop.index0}) -%}
-        {%- endif -%}
-    {%- endfor -%}
-    {{ return(closing) }}
-{% endmacro %}
-
-
 {#
 Reads one WITH: `with a as (...), b (x, y) (...)`.
 
@@ -169,32 +157,4 @@ Returns: SQL text, or none if it is too long for a statement that repeats it.
         {%- do found.texts.update({begin: none if text is none else text ~ ")"}) -%}
     {%- endif -%}
     {{ return(found.texts[begin]) }}
-{% endmacro %}
-
-
-{#
-Where a query has a subquery in the place of a table, and where IN asks one.
-
-Args: tokens (see _tokens). Returns: mapping index of the bracket that opens it (a word) -> table or
-    in; those around others first.
-#}
-{% macro _subqueries(tokens) %}
-    {%- set words = tokens[1::3] | map("lower") | list + [""] -%}
-    {%- set closing = dbt_mview._closing_brackets(words) -%}
-    {%- set places, found = {}, {} -%}
-    {%- do dbt_mview._named_places(tokens, places) -%}
-    {#- `((select ...) union all (select ...))` is one, and the first of its parts is none. -#}
-    {%- set part = "union except minus setminus intersect order sort limit offset".split() -%}
-    {%- for index in places if index in closing -%}
-        {%- set in_part = words[index - 1] == "(" and words[closing[index] + 1] in part -%}
-        {%- set begin = index - 1 if in_part else index -%}
-        {%- set before = words[begin - 2 : begin] if begin > 1 else [] -%}
-        {%- if "lateral" not in before and not (in_part and before[-1:] == ["("]) -%}
-            {%- do found.update({begin: "table"}) -%}
-        {%- endif -%}
-    {%- endfor -%}
-    {%- for index in closing if words[index - 1] == "in" and words[index + 1] == "select" -%}
-        {%- do found.update({index: "in"}) -%}
-    {%- endfor -%}
-    {{ return(dict(found | dictsort)) }}
 {% endmacro %}

@@ -1,6 +1,6 @@
 {#
-Spark SQL as tokens, by the rules of Spark's lexer. All that reads or changes a user's query works
-on these; nothing searches the text itself.
+Spark SQL as tokens, by the rules of Spark's lexer, its brackets, and the subqueries in these. All
+that reads or changes a user's query works on tokens; nothing searches the text itself.
 #}
 {#
 Splits Spark SQL by the rules of Spark's lexer.
@@ -80,4 +80,67 @@ Args: token (string). Returns: list of strings.
         ~ "anti on using select"
     ).split() -%}
     {{ return(dbt_mview._is_name(word) and word not in not_alias) }}
+{% endmacro %}
+
+
+{# Args: words. Returns: mapping index of a bracket that opens -> index of the one that closes. #}
+{% macro _closing_brackets(words) %}
+    {%- set open, closing = [], {} -%}
+    {%- for word in words -%}
+        {%- if word == "(" -%} {%- do open.append(loop.index0) -%}
+        {%- elif word == ")" and open -%} {%- do closing.update({open.pop(): loop.index0}) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {{ return(closing) }}
+{% endmacro %}
+
+
+{#
+Where a query has a subquery in the place of a table, where IN asks one, and where one is a value.
+
+Args: tokens (see _tokens). Returns: mapping index of the bracket that opens it (a word) -> table,
+    in or value; those around others first.
+#}
+{% macro _subqueries(tokens) %}
+    {%- set words = tokens[1::3] | map("lower") | list + [""] -%}
+    {%- set closing = dbt_mview._closing_brackets(words) -%}
+    {%- set places, found = {}, {} -%}
+    {%- do dbt_mview._named_places(tokens, places) -%}
+    {#- What makes a larger query of one in brackets. -#}
+    {%- set part = "union except minus setminus intersect order sort cluster distribute limit" -%}
+    {%- set part = (part ~ " offset window |>").split() -%}
+    {%- for index in places if index in closing -%}
+        {%- set at = namespace(begin=index) -%}
+        {%- for _ in words if words[at.begin - 1] == "(" and at.begin - 1 in closing -%}
+            {%- if words[closing[at.begin] + 1] in part + [")"] -%}
+                {%- set at.begin = at.begin - 1 -%}
+            {%- endif -%}
+        {%- endfor -%}
+        {%- if words[at.begin - 1] != "lateral" -%}
+            {%- do found.update({at.begin: "table"}) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- set others = part + ["", "exists", "any", "some", "all", "distinct", "lateral", "table"] -%}
+    {%- for index in closing if words[index + 1] == "select" and index not in places -%}
+        {%- if words[index - 1] == "in" -%} {%- do found.update({index: "in"}) -%}
+        {%- elif words[index - 1] not in others -%}
+            {%- set in_part = words[index - 1] == "(" and words[closing[index] + 1] in part -%}
+            {%- if not in_part -%} {%- do found.update({index: "value"}) -%}
+            {%- endif -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {{ return(dict(found | dictsort)) }}
+{% endmacro %}
+
+
+{#
+Whether a subquery's alias names its columns, `(select ...) as a (b, c)`.
+
+Args: tokens, end (index of the word that closes it). Returns: bool.
+#}
+{% macro _names_columns(tokens, end) %}
+    {%- set words = (
+        tokens[1::3][end + 1 : end + 4] | map("lower") | reject("equalto", "as") | list
+    ) -%}
+    {{ return(words | length > 1 and dbt_mview._is_alias(words[0]) and words[1] == "(") }}
 {% endmacro %}

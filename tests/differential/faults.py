@@ -133,8 +133,8 @@ FAULTS = {
     "of_a_derived_table_goes_what_it_is_now": Fault(
         "nested",
         "_derived_change",
-        '"gone": dbt_mview._touched_rows_sql(query, terms, texts.start)',
-        '"gone": dbt_mview._touched_rows_sql(query, terms, texts.end)',
+        '("gone", "then")',
+        '("gone", "now")',
     ),
     "a_row_that_came_and_went_is_not_netted": Fault(
         "lowest_joined",

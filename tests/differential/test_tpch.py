@@ -37,13 +37,14 @@ FAST = {
 }
 COMPLETE = {
     "q02": "SUBQUERY_NOT_INCREMENTAL",
-    "q11": "SUBQUERY_NOT_INCREMENTAL",
-    "q15": "AGGREGATE_NOT_TOP_NODE: Aggregate over Aggregate",
     "q16": "SUBQUERY_NOT_INCREMENTAL: NOT IN over columns that may be NULL",
     "q17": "SUBQUERY_NOT_INCREMENTAL",
     "q20": "SUBQUERY_NOT_INCREMENTAL",
     "q22": "SUBQUERY_NOT_INCREMENTAL",
 }
+# While the value of a subquery stays: FAST, else COMPLETE for it.
+HELD = {"q11": "affected keys", "q15": "row delta"}
+ANOTHER = "SUBQUERY_NOT_INCREMENTAL: the value of a subquery is another one"
 
 
 def come(table: str, key: str, part: str) -> str:
@@ -141,7 +142,7 @@ def tpch(
 
 
 def test_no_query_is_left_out() -> None:
-    assert sorted([*FAST, *COMPLETE]) == sorted(QUERIES) and len(QUERIES) == 22
+    assert sorted([*FAST, *HELD, *COMPLETE]) == sorted(QUERIES) and len(QUERIES) == 22
 
 
 @pytest.mark.parametrize("change", list(ROUNDS) if SOAK else list(ROUNDS)[:2])
@@ -166,3 +167,6 @@ def test_fast_equals_complete(tpch: tuple[Project, str], change: str) -> None:
         for name, reason in COMPLETE.items()
         if not done[name].startswith("COMPLETE") or f"not FAST: {reason}" not in done[name]
     }
+    for name, strategy in HELD.items():
+        way = f"({strategy}, " if done[name].startswith("FAST") else f"not FAST: {ANOTHER}"
+        assert way in done[name], done[name]

@@ -358,6 +358,15 @@ SHAPES = {
         f"select n, count(*) as ks from (select d.k, count(f.id) as n from {S}dims d left join"
         f" {S}facts f on f.k = d.k group by d.k) group by n"
     ),
+    "left_by_label": (
+        f"with j as (select f.id, f.amt, d.name from {S}facts f left join {S}dims d on d.k = f.k)"
+        " select name, sum(amt) as amt, count(*) as n from j group by name"
+    ),
+    "within_bounds": (
+        f"with bounds as (select min(k) as low, min(name) as first from {S}dims) select"
+        f" id, k from {S}facts cross join bounds where k > low and s <> first"
+        f" and day > (select min(date'2020-01-01' - cast(k as int)) from {S}dims where k < 3)"
+    ),
     "ranked_by_part": (
         "select k, n, rank() over (partition by part order by n) as place, part from (select k,"
         f" n, n % 3 as part from (select k, count(*) as n from {S}facts group by k))"
@@ -374,7 +383,7 @@ REFUSED = {
     "above_average": (
         f"select k, count(*) as n from {S}facts group by k"
         f" having count(*) > (select count(*) / count(distinct k) from {S}facts)",
-        "SUBQUERY_NOT_INCREMENTAL",
+        "SUBQUERY_NOT_INCREMENTAL: the value of a subquery is another one",
     ),
     "overall_having": (
         f"select count(*) as n from {S}facts having count(*) > 2",
@@ -629,6 +638,14 @@ FOLLOWED = {
         GROUPS + OVER,
     ),
     "left_in_a_list": ("`left_alone` in a list: `from dims e, (select ...)`", ROWS + OVER),
+    "left_by_label": (
+        "a CTE of `facts left join dims`, grouped by `d.name`",
+        GROUPS + OVER,
+    ),
+    "within_bounds": (
+        "`cross join (select min(k), ... from dims)`, `day > (select min(...) ...)`",
+        ROWS + OVER,
+    ),
     "ranked_by_part": (
         "`rank() over (partition by n % 3 ...)` over groups",
         KEYS + OVER,

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from tests.corpus.plays import Played
 
+from ..kit.engine import Engine, Table
 from ..kit.harness import Dbt
 from ..kit.parsing import parse
 from .test_delta_terms import DIMS, FACTS, ROWS, as_tables, change
@@ -41,7 +42,11 @@ def subqueries(sql: str) -> list[tuple[str, str]]:
         ("select 1 from t where a in (select b from u)", ["in select b"]),
         ("select 1 from t where a in (select b from (select c from u))",
          ["in select b", "table select c"]),
-        ("select (select max(b) from u) from t where exists (select 1 from u)", []),
+        ("select (select max(b) from u) from t where exists (select 1 from u)",
+         ["value select max"]),
+        ("select 1 from t where a > (select max(b) from u) or f((select c from u)) = 1",
+         ["value select max", "value select c"]),
+        ("(select a from t) union all (select b from u)", []),
         ("select 1 from t where a in (1, 2) and f(a) > all(array(1))", []),
         ("select 1 from (t join u)", []),
         ("select 1 from ((select a from t) union all (select b from u)) x", ["table ( select"]),
@@ -49,7 +54,11 @@ def subqueries(sql: str) -> list[tuple[str, str]]:
         ("select 1 from (select a from t) union all select 2", ["table select a"]),
         ("select 1 from t, lateral (select b from u)", []),
         ("select 1 from t, lateral ((select b from u) limit 1)", []),
-        ("select 1 from range(3), explode(array((select 1)))", []),
+        ("select 1 from range(3), explode(array((select 1)))", ["value select 1"]),
+        ("select 1 from ((select a from t) |> where a > 2) x", ["table ( select"]),
+        ("select 1 from ((select a from t) distribute by a) x", ["table ( select"]),
+        ("select 1 from (((select a from t)) union all (select b from u)) x", ["table ( ("]),
+        ("select 1 from ((select a from t)) x", ["table ( select"]),
     ],
 )  # fmt: skip
 def test_where_they_are(sql: str, found: list[str]) -> None:
@@ -69,6 +78,7 @@ def derived(text: str, keys: list[str], names: list[str], tables: list[str]) -> 
         "name": DERIVED,
         "query": {"spec": spec, "job": job, "reads": reads, "shape": shape},
         "changed": tables,
+        "held": False,
     }
 
 
@@ -170,10 +180,13 @@ def test_rows_go_where_groups_are_computed_again(inserts: bool, deletes: bool) -
     """So an extreme over them is in doubt though the table's rows only came."""
     moved = [change(FACTS, inserts=inserts, deletes=deletes)]
     assert DBT("_may_rows_go", {}, moved) is deletes
-    assert DBT("_may_rows_go", {"derived": [{"name": DERIVED}]}, moved) is True
+    assert DBT("_may_rows_go", {"derived": [{"name": DERIVED, "held": False}]}, moved) is True
+    assert DBT("_may_rows_go", {"derived": [{"name": DERIVED, "held": True}]}, moved) is deletes
     shape = {"strategy": "aggregate delta", "values": {"n": "max"}, "changes": moved}
     assert DBT("_is_merge_decided", shape) is not deletes
-    assert DBT("_is_merge_decided", {**shape, "derived": [{"name": DERIVED}]}) is False
+    assert (
+        DBT("_is_merge_decided", {**shape, "derived": [{"name": DERIVED, "held": False}]}) is False
+    )
 
 
 @pytest.mark.parametrize(
@@ -194,12 +207,52 @@ def test_it_is_computed_as_it_was(moved: dict[str, Any], reason: str | None) -> 
     dbt = Dbt(Played(lambda sql: both if "version as of 3" in sql else both[:1]))
     columns = dbt("_columns_at", FACTS, 3)
     told = {**change(FACTS), "columns": columns, "log": None, "columns_since": None, **moved}
-    found = dbt("_why_not_as_it_was", {"derived": [{"changed": [FACTS]}]}, told)
+    found = dbt("_why_not_as_it_was", [{"changed": [FACTS]}], told)
     assert (dbt("_reason_text", found) if found else None) == reason
-    assert dbt("_why_not_as_it_was", {}, told) is None
+    assert dbt("_why_not_as_it_was", [], told) is None
 
 
 def test_a_comment_at_its_end_ends_with_its_line() -> None:
     one = derived(f"{GROUPS} -- of all", ["k"], ["k", "n"], [FACTS])
     for part in DBT("_derived_change", one, [change(FACTS)])["texts"].values():
         assert "-- of all\n)" in part and "-- of all)" not in part
+
+
+TOP = "select max(k) as top from shop.dims"
+
+
+def test_one_value_that_stays_changes_nothing() -> None:
+    """It is no term of its own, and is read as it was, which is as it is."""
+    one = {**derived(TOP, [], ["top"], [DIMS]), "held": True}
+    text = f"select k from shop.facts where k < (select * from {NAME})"
+    reads = {"tables": [FACTS, DERIVED], "places": [FACTS, DERIVED]}
+    job = {"bindings": {name: {"kind": "table", "version": 5} for name in (FACTS, DIMS)}}
+    spec = {"definition": "not read", "namespace": "spark_catalog.shop"}
+    moved = [change(FACTS, deletes=False), change(DIMS)]
+    shape = {"changes": moved, "emptied": {}, "text": text, "derived": [one]}
+    (term,) = DBT("_delta_terms", spec, job, reads, shape)
+    assert term["bound"] and term["sql"].count("version as of") == 1
+    assert f"{TOP} version as of 3" in term["sql"]
+    elsewhere = {**shape, "emptied": {f"{FACTS} 0": [f"{DERIVED} 0"]}}
+    (term,) = DBT("_delta_terms", spec, job, reads, elsewhere)
+    assert f"(select * from (\n{TOP} version as of 5\n) where false)" in term["sql"]
+
+
+@pytest.mark.parametrize(("same", "held"), [(1, True), (0, False)])
+def test_a_value_is_asked_for_as_it_was_and_as_it_is(same: int, held: bool) -> None:
+    asked: list[str] = []
+
+    class Asked(Engine):
+        def _read_held_value(self, sql: str) -> Table:
+            asked.append(sql)
+            return Table([[same]], ("count(1)",))
+
+    dbt = Dbt(Asked())
+    one = {**derived(TOP, [], ["top"], [DIMS]), "held": True}
+    found = dbt("_why_not_held", [derived(GROUPS, ["k"], ["k", "n"], [FACTS]), one], [change(DIMS)])
+    assert (found is None) is held
+    (sql,) = asked
+    assert sql == (
+        f"select count(*)\nfrom (\n{TOP} version as of 3\n) as _mview_d\njoin (\n"
+        f"{TOP} version as of 5\n) as _mview_t\n    on _mview_d.`top` <=> _mview_t.`top`"
+    )
