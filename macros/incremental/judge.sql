@@ -31,7 +31,12 @@ Returns: mapping shape (see _classify; also derived, see _derived_query; may lac
         {%- set reason = dict(judged.shape.reason, detail=detail, also=also) -%}
         {%- do judged.shape.update({"reason": reason}) -%}
     {%- endif -%}
-    {%- if not query.derived -%} {{ return(judged) }}{%- endif -%}
+    {%- set all_ = query.derived | map(attribute="name") | list -%}
+    {#- Where nothing but values is left, to compare these is to compute all of the query. -#}
+    {%- set held = query.derived and not query.derived | rejectattr("held") | list -%}
+    {%- if not query.derived or (held and not query.reads.tables | reject("in", all_) | list) -%}
+        {{ return(judged) }}
+    {%- endif -%}
     {%- set around = dbt_mview._canonical(spec, job, query) -%}
     {%- set names = query.derived | rejectattr("held") | map(attribute="name") | list -%}
     {%- set read = (changed + names) | select("in", query.reads.tables) | list -%}

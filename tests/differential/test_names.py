@@ -138,4 +138,5 @@ def test_names_of_spark_and_many_columns(project: Project) -> None:
     project.sql("update @.plain set b = b + 1 where b in (3, 30)")
     ended = project.run()
     assert not (wrong := differing(project, models)), [(one, ended.text(one)) for one in wrong]
-    assert "AGGREGATE_NOT_TOP_NODE" in ended.text("unnamed_part")
+    # Both sums have other values, see docs/fast.md; where all is small, AUTO does not ask for them.
+    assert ended.text("unnamed_part").startswith("COMPLETE")

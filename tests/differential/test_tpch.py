@@ -42,9 +42,12 @@ COMPLETE = {
     "q20": "SUBQUERY_NOT_INCREMENTAL",
     "q22": "SUBQUERY_NOT_INCREMENTAL",
 }
-# While the value of a subquery stays: FAST, else COMPLETE for it.
+# While the value of a subquery stays FAST, where AUTO does not count three joined tables.
 HELD = {"q11": "affected keys", "q15": "row delta"}
-ANOTHER = "SUBQUERY_NOT_INCREMENTAL: the value of a subquery is another one"
+ANOTHER = (
+    "not FAST: SUBQUERY_NOT_INCREMENTAL: the value of a subquery is another one",
+    "not FAST: TOO_MANY_CHANGES: in ",
+)
 
 
 def come(table: str, key: str, part: str) -> str:
@@ -168,5 +171,5 @@ def test_fast_equals_complete(tpch: tuple[Project, str], change: str) -> None:
         if not done[name].startswith("COMPLETE") or f"not FAST: {reason}" not in done[name]
     }
     for name, strategy in HELD.items():
-        way = f"({strategy}, " if done[name].startswith("FAST") else f"not FAST: {ANOTHER}"
-        assert way in done[name], done[name]
+        ways = (f"({strategy}, ",) if done[name].startswith("FAST") else ANOTHER
+        assert any(way in done[name] for way in ways), done[name]
