@@ -99,12 +99,15 @@ Args: derived (see _derived_query), changes. Returns: reason, or none.
 
 {# Args: one (of one row), changes. Returns: SQL text: one row, 1 if it is what it was. #}
 {% macro _same_rows_sql(one, changes) -%}
-{%- set texts = dbt_mview._derived_change(one, changes)["texts"] -%}
 {%- set columns = one.query.job.columns -%}
 {%- set names = columns | map(attribute="name") | list -%}
 select count(*)
-from {{ texts.then }} as _mview_d
-join {{ texts.now }} as _mview_t
+from (
+{{ dbt_mview._derived_at(one.query, changes, "start") }}
+) as _mview_d
+join (
+{{ dbt_mview._derived_at(one.query, changes, "end") }}
+) as _mview_t
     on {{ dbt_mview._same_keys("_mview_d", "_mview_t", names, columns) }}
 {%- endmacro %}
 

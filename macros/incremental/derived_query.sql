@@ -9,7 +9,7 @@ by keys, or are of one value. How the query around them follows changes of these
 and the rows that change in them, see _derived_change, make the delta terms.
 
 Args: spec, job (bindings), found (see _canonical, of the query as it is written), changed (names of
-    tables).
+    tables), inlined (see _inlined_query, where it was asked for; or none).
 Returns: see _inlined_query (reason: why a subquery is none that could be, or none), with derived:
     list of mappings; empty without a text
         name     of the table that stands for it, as reads has it
@@ -18,10 +18,13 @@ Returns: see _inlined_query (reason: why a subquery is none that could be, or no
         held     bool: it is of one row, which must not change, see _why_not_held
         columns  as the query around it names them
 #}
-{% macro _derived_query(spec, job, found, changed) %}
+{% macro _derived_query(spec, job, found, changed, inlined=none) %}
     {%- set told = {"text": none, "reads": none, "reason": none, "derived": []} -%}
     {%- if found.reason -%} {{ return(told) }}{%- endif -%}
-    {%- set plain = dbt_mview._inlined_query(spec, job, found, always=true) -%}
+    {%- set plain = inlined or {"text": none, "reason": none} -%}
+    {%- if not (plain["text"] or plain.reason) -%}
+        {%- set plain = dbt_mview._inlined_query(spec, job, found, always=true) -%}
+    {%- endif -%}
     {%- set text = plain["text"] or found.reads.bound_text -%}
     {%- set tokens = dbt_mview._tokens(text) -%}
     {%- set known = found.reads.columns.values() | sum(start=[]) -%}
@@ -32,23 +35,22 @@ Returns: see _inlined_query (reason: why a subquery is none that could be, or no
         {{ return(told) }}
     {%- endif -%}
     {%- set closing = dbt_mview._closing_brackets(tokens[1::3]) -%}
-    {%- set derived, parts = [], [] -%}
-    {%- set columns = dict(found.reads.columns) -%}
+    {%- set derived, parts, shown = [], [], {} -%}
     {%- set at = namespace(next=0) -%}
     {%- for begin, kind in dbt_mview._subqueries(tokens).items() -%}
         {%- set one = none -%}
         {%- if begin >= at.next and begin in closing -%}
             {%- set inner = tokens[3 * begin + 2 : 3 * closing[begin]] | join -%}
-            {%- set kind = (
-                "listed" if dbt_mview._names_columns(tokens, closing[begin]) else kind
-            ) -%}
+            {%- if kind == "table" and dbt_mview._names_columns(tokens, closing[begin]) -%}
+                {%- set kind = "listed" -%}
+            {%- endif -%}
             {%- set name = "dbt_mview.derived.mview_derived" ~ derived | length -%}
             {%- set one = dbt_mview._derived_table(spec, job, inner, kind, name, changed) -%}
         {%- endif -%}
         {%- if one and one.reason -%} {%- do told.update({"reason": one.reason}) -%}
         {%- elif one -%}
             {%- do derived.append(one) -%}
-            {%- do columns.update({one.name: one.columns}) -%}
+            {%- do shown.update({one.name: one.columns}) -%}
             {%- set name = dbt_mview._quoted_name(one.name) -%}
             {%- set name = name if kind == "table" else "(select * from " ~ name ~ ")" -%}
             {%- do parts.append(tokens[3 * at.next : 3 * begin + 1] | join ~ " " ~ name) -%}
@@ -59,13 +61,9 @@ Returns: see _inlined_query (reason: why a subquery is none that could be, or no
     {%- endfor -%}
     {%- if not derived -%} {{ return(told) }} {%- endif -%}
     {%- set text = parts | join ~ tokens[3 * at.next :] | join -%}
-    {%- set rows = {} -%}
-    {%- for one in derived -%}
-        {%- set none_ = dbt_mview._empty_table_sql(one.name, columns[one.name]) -%}
-        {%- do rows.update({one.name: {"kind": "rows", "sql": none_}}) -%}
-    {%- endfor -%}
-    {%- set bound = dbt_mview._bind(text, rows, spec.namespace).sql -%}
+    {%- set bound = dbt_mview._with_empty_tables(text, shown, spec.namespace) -%}
     {%- set reads = dbt_mview._reads(dbt_mview._foretold_in(bound, spec.namespace)) -%}
+    {%- set columns = dict(found.reads.columns, **shown) -%}
     {%- if dbt_mview._why_not_analyzed(reads) -%} {{ return(told) }}{%- endif -%}
     {{ return(dict(told, text=text, reads=reads, columns=columns, derived=derived)) }}
 {% endmacro %}

@@ -23,7 +23,7 @@ Returns: mapping shape (see _classify; also derived, see _derived_query; may lac
     {%- if code not in codes and not judged.shape.get("crossed") -%}
         {{ return(judged) }}
     {%- endif -%}
-    {%- set query = dbt_mview._derived_query(spec, job, found, changed) -%}
+    {%- set query = dbt_mview._derived_query(spec, job, found, changed, judged.inlined) -%}
     {%- if query.reason and code -%}
         {%- set details = [judged.shape.reason.detail, query.reason.detail] -%}
         {%- set detail = details | select | unique | join("; ") -%}
@@ -31,10 +31,10 @@ Returns: mapping shape (see _classify; also derived, see _derived_query; may lac
         {%- set reason = dict(judged.shape.reason, detail=detail, also=also) -%}
         {%- do judged.shape.update({"reason": reason}) -%}
     {%- endif -%}
-    {%- set all_ = query.derived | map(attribute="name") | list -%}
+    {%- if not query.derived -%} {{ return(judged) }}{%- endif -%}
+    {%- set values = query.derived | selectattr("held") | map(attribute="name") | list -%}
     {#- Where nothing but values is left, to compare these is to compute all of the query. -#}
-    {%- set held = query.derived and not query.derived | rejectattr("held") | list -%}
-    {%- if not query.derived or (held and not query.reads.tables | reject("in", all_) | list) -%}
+    {%- if not query.reads.tables | reject("in", values) | list -%}
         {{ return(judged) }}
     {%- endif -%}
     {%- set around = dbt_mview._canonical(spec, job, query) -%}
@@ -55,11 +55,13 @@ Returns: mapping shape (see _classify; also derived, see _derived_query; may lac
 How the query follows changes as it is written; where it does not, and CTEs may be why, as it reads
 with these inlined. So inlining takes FAST from no query.
 
-Args, Returns: see _judge.
+Args: see _judge. Returns: mapping shape, reads (see _judge), inlined (see _inlined_query; none: it
+    was not asked for).
 #}
 {% macro _judge_whole(spec, job, found, changed) %}
     {%- set shape = dbt_mview._classify_repeatable(spec, job, found, changed) -%}
-    {%- if not shape.reason -%} {{ return({"shape": shape, "reads": found.reads}) }} {%- endif -%}
+    {%- set judged = {"shape": shape, "reads": found.reads, "inlined": none} -%}
+    {%- if not shape.reason -%} {{ return(judged) }} {%- endif -%}
     {%- set inlined = dbt_mview._inlined_query(spec, job, found) -%}
     {#- A table that only a CTE names which nobody reads is in no term. -#}
     {%- set read = changed | select("in", (inlined.reads or {}).get("tables", [])) | list -%}
@@ -67,12 +69,12 @@ Args, Returns: see _judge.
         {%- set other = dbt_mview._canonical(spec, job, inlined) -%}
         {%- set shape = dbt_mview._classify_repeatable(spec, job, other, read) -%}
         {%- do shape.setdefault("text", other.reads.bound_text) -%}
-        {{ return({"shape": shape, "reads": other.reads}) }}
+        {{ return({"shape": shape, "reads": other.reads, "inlined": inlined}) }}
     {%- elif inlined.reason and "cte_is_kept" in shape.reason.also -%}
         {%- set detail = shape.reason.detail ~ "; " ~ inlined.reason -%}
         {%- do shape.update({"reason": dict(shape.reason, detail=detail)}) -%}
     {%- endif -%}
-    {{ return({"shape": shape, "reads": found.reads}) }}
+    {{ return(dict(judged, inlined=inlined)) }}
 {% endmacro %}
 
 

@@ -182,18 +182,3 @@ Args: words (of a query). Returns: bool.
 {% macro _nests_ctes(words) %}
     {{ return("( with " in words | map("lower") | join(" ")) }}
 {% endmacro %}
-
-
-{#
-A text with the tables that are not there yet, see mview_explain, as queries without rows.
-
-Args: sql, namespace. Returns: SQL text.
-#}
-{% macro _foretold_in(sql, namespace) %}
-    {%- set rows = {} -%}
-    {%- for relation, columns in dbt_mview._memory().foretold.items() -%}
-        {%- set table = dbt_mview._empty_table_sql(relation, columns) -%}
-        {%- do rows.update({relation: {"kind": "rows", "sql": table}}) -%}
-    {%- endfor -%}
-    {{ return(dbt_mview._bind(sql, rows, namespace).sql if rows else sql) }}
-{% endmacro %}

@@ -77,3 +77,24 @@ Returns: mapping
 {% macro _as_printed(reads, name) %}
     {{ return(reads.get("made", {}).get(name | lower, name)) }}
 {% endmacro %}
+
+
+{#
+A text with the tables that are not there yet, see mview_explain, as queries without rows.
+
+Args: sql, namespace. Returns: SQL text.
+#}
+{% macro _foretold_in(sql, namespace) %}
+    {{ return(dbt_mview._with_empty_tables(sql, dbt_mview._memory().foretold, namespace)) }}
+{% endmacro %}
+
+
+{# Args: sql, tables (name -> columns, see _empty_table_sql), namespace. Returns: SQL text. #}
+{% macro _with_empty_tables(sql, tables, namespace) %}
+    {%- set rows = {} -%}
+    {%- for relation, columns in tables.items() -%}
+        {%- set table = dbt_mview._empty_table_sql(relation, columns) -%}
+        {%- do rows.update({relation: {"kind": "rows", "sql": table}}) -%}
+    {%- endfor -%}
+    {{ return(dbt_mview._bind(sql, rows, namespace).sql if rows else sql) }}
+{% endmacro %}

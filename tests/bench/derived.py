@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
-from statistics import median
 
 from dbt_mview import engine
-from tests.bench.overwritten import seconds
+from tests.bench.overwritten import FEED, side_by_side
 from tests.support.project import Project
 
-ROUNDS = 3  # one more warms up
 SIZE, PART, CUSTOMERS = 1_500_000, 1_000, 100_000
 WAYS = ("complete", "fast")
 GROUPS = (
@@ -48,8 +46,7 @@ def main() -> None:
         session = engine.session(Path(home), conf)
         session.sparkContext.setLogLevel("FATAL")
         session.sql("create schema derived")
-        feed = "tblproperties ('delta.enableChangeDataFeed' = 'true')"
-        session.sql(f"create table derived.orders using delta {feed} as {rows(0, SIZE)}")
+        session.sql(f"create table derived.orders using delta {FEED} as {rows(0, SIZE)}")
         project = Project(Path(home) / "project", "derived", session)
         names = {}
         for number, (query, text) in enumerate(QUERIES.items()):
@@ -57,23 +54,13 @@ def main() -> None:
                 names[query, way] = f"view_{number}_{way}"
                 text_here = text.replace("@", project.schema)
                 project.model(names[query, way], text_here, refresh=way)
-        project.run(*names.values())
-        taken: dict[tuple[str, str], list[float]] = {one: [] for one in names}
-        for turn in range(ROUNDS + 1):
+
+        def change(turn: int) -> None:
             project.sql(f"update @.orders set amt = amt + 1 where id % {PART} = {turn}")
             some = SIZE // PART
             project.sql(f"insert into @.orders {rows(SIZE + turn * some, some)}")
-            done = project.run(*names.values(), args=("--threads", "1"))
-            for one, name in names.items():
-                assert done.text(name).startswith(one[1].upper()), done.text(name)
-                if turn:
-                    taken[one].append(seconds(project, name))
-        for query in QUERIES:
-            complete, fast = (median(taken[query, way]) for way in WAYS)
-            print(  # noqa: T201
-                f"{query}: COMPLETE {complete:.1f} s, FAST {fast:.1f} s, {fast / complete:.2f}",
-                flush=True,
-            )
+
+        side_by_side(project, names, change)
         session.stop()
 
 

@@ -7,14 +7,11 @@ from __future__ import annotations
 import sys
 import tempfile
 from pathlib import Path
-from statistics import median
 
 from dbt_mview import engine
-from tests.bench.overwritten import seconds
+from tests.bench.overwritten import FEED, side_by_side
 from tests.support.project import Project
 
-ROUNDS = 3  # one more warms up
-FEED = "tblproperties ('delta.enableChangeDataFeed' = 'true')"
 # A fact and its dimensions, and tables of which each is a part of the one before.
 SIZES = {
     "star": (2_000_000, 100_000, 20_000, 2_000, 200),
@@ -83,24 +80,11 @@ def measure(project: Project, shape: str, count: int) -> None:
     for kind in ("rows", "groups"):
         text = query(shape, count, grouped=kind == "groups").format(schema=project.schema)
         for way in WAYS:
-            names[kind, way] = f"{shape}_{count}_{kind}_{way}"
-            project.model(names[kind, way], text, refresh=way)
-    project.run(*names.values())
-    taken: dict[tuple[str, str], list[float]] = {one: [] for one in names}
-    for turn in range(ROUNDS + 1):
-        change(project, shape, count, 10 * count + turn)  # new keys each time
-        done = project.run(*names.values(), args=("--threads", "1"))
-        for one, name in names.items():
-            assert done.text(name).startswith(one[1].upper()), done.text(name)
-            if turn:
-                taken[one].append(seconds(project, name))
-    for kind in ("rows", "groups"):
-        complete, fast = (median(taken[kind, way]) for way in WAYS)
-        print(  # noqa: T201
-            f"{shape}, {count} tables, {kind}: COMPLETE {complete:.1f} s, FAST {fast:.1f} s,"
-            f" {fast / complete:.2f}",
-            flush=True,
-        )
+            what = f"{shape}, {count} tables, {kind}"
+            names[what, way] = f"{shape}_{count}_{kind}_{way}"
+            project.model(names[what, way], text, refresh=way)
+    # New keys each time.
+    side_by_side(project, names, lambda turn: change(project, shape, count, 10 * count + turn))
 
 
 def main() -> None:

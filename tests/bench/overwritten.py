@@ -5,13 +5,16 @@ the same rows: `python -m tests.bench.overwritten`. Prints seconds of the refres
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from statistics import median
 
 from dbt_mview import engine
 from tests.support.project import Project
 
 ROWS, CHANGED, PUBLISHED = 1_000_000, 100, 100_000
 TURNS = 2  # the first one warms up
+ROUNDS = 3  # of what is measured side by side; one more warms up
 SOURCE = "select id, id % 5000 as k, cast(id % 997 as decimal(10, 2)) as amt from range({rows})"
 GROUPS = "select k, count(*) as n, sum(amt) as total from {schema}.big group by k"
 KEPT = "select id, k, amt from {schema}.big where id % 2 = 0"
@@ -31,6 +34,33 @@ def seconds(project: Project, view: str) -> float:
         " order by refresh_time desc limit 1"
     )
     return float(row.us) / 1e6
+
+
+def side_by_side(
+    project: Project, views: Mapping[tuple[str, str], str], change: Callable[[int], None]
+) -> None:
+    """Builds views, (what, way) -> name, and prints the median of their refreshes by each way.
+
+    Args:
+        project: theirs.
+        views: of each thing one by `complete` and one by `fast`.
+        change: of the tables, in a round.
+    """
+    project.run(*views.values())
+    taken: dict[tuple[str, str], list[float]] = {one: [] for one in views}
+    for turn in range(ROUNDS + 1):
+        change(turn)
+        done = project.run(*views.values(), args=("--threads", "1"))
+        for one, name in views.items():
+            assert done.text(name).startswith(one[1].upper()), done.text(name)
+            if turn:
+                taken[one].append(seconds(project, name))
+    for what in dict.fromkeys(what for what, _ in views):
+        complete, fast = (median(taken[what, way]) for way in ("complete", "fast"))
+        print(  # noqa: T201
+            f"{what}: COMPLETE {complete:.1f} s, FAST {fast:.1f} s, {fast / complete:.2f}",
+            flush=True,
+        )
 
 
 def refresh(project: Project, views: list[str]) -> None:
