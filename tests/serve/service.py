@@ -43,7 +43,7 @@ PATIENCE = 400.0
 # refreshes what became due while the engine was gone; those of the longest run are added, because
 # for so long a slot may be taken.
 LATE, FREE, FRESH = 45.0, 60.0, 90.0
-LOOK = 0.2
+LOOK, ASLEEP = 0.2, 3.0
 FEED = 30.0
 DONE = ("success", "skip")
 STEP = 1e-3
@@ -445,16 +445,15 @@ class Service:
             found.setdefault(one.id, []).append(one)
         return found
 
-    def begun(self, since: float) -> set[str]:
-        """What has begun since then, and has not ended."""
-        return {one.id for one in self.starts(since) if one.ended is None}
+    def begun(self) -> set[str]:
+        """What has begun since the nodes were started last, and has not ended."""
+        return {one.id for one in self.starts(self.began) if one.ended is None}
 
     # What tests wait for
 
-    def set_pace(self, seconds: float) -> float:
-        """How long refreshes of SLOW take that begin after the moment that is returned."""
+    def set_pace(self, seconds: float) -> None:
+        """How long refreshes of SLOW take that read it from now on."""
         self.sql(f"update @.pace set ms = {round(seconds * 1000)}")
-        return time.time()
 
     def longest(self) -> float:
         """Seconds of the longest run so far, but for those of SLOW: how busy this machine is.
@@ -464,15 +463,27 @@ class Service:
         slow = id_of(SLOW)
         return max(one.ended - one.at for one in self.starts() if one.ended and one.id != slow)
 
-    def run_of(self, id_: str, since: float) -> tuple[Node, Start]:
-        """Waits until a view is in the middle of a refresh. Returns where, and its start."""
+    def asleep(self, seconds: float) -> tuple[Node, Start]:
+        """Waits until a refresh of SLOW sleeps in Spark. Returns where, and its start.
+
+        It may have begun before the pace was set, and have read it afterwards; so the start does
+        not tell, and Spark is asked. A refresh at the old pace is over before the second look.
+
+        Args:
+            seconds: that it sleeps; those that begin later do not.
+        """
+        id_ = id_of(SLOW)
+        seen = [""]
 
         def look() -> Start | None:
-            held = id_ in self.locks()
-            mine = [one for one in self.starts(since) if one.id == id_]
-            return mine[-1] if held and mine and mine[-1].ended is None else None
+            start = self.by_id()[id_][-1]
+            is_asleep = id_ in self.locks() and any("slept" in job for job in self.jobs())
+            seen.append(start.run if is_asleep and start.ended is None else "")
+            return start if seen[-1] and seen[-2] == seen[-1] else None
 
-        start = until(f"a refresh of {id_}", look)
+        self.set_pace(seconds)
+        start = until(f"a refresh of {id_}", look, every=ASLEEP)
+        self.set_pace(0)
         return self.nodes[start.node], start
 
     def until_fresh(self, ids: Collection[str], since: float, within: float = PATIENCE) -> float:

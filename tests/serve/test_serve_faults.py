@@ -45,9 +45,8 @@ def service(built: Service) -> Iterator[Service]:
 def test_kill(service: Service, whole: bool) -> None:
     """kill -9 in the middle of a refresh."""
     busy = service.longest()
-    node, start = service.run_of(HELD, service.set_pace(600))
+    node, start = service.asleep(600)
     lock = service.locks()[HELD]
-    service.set_pace(0)
     killed = time.time()
     node.kill(whole=whole)
     until("a free lock", lambda: service.locks().get(HELD) != lock, FREE + busy)
@@ -71,9 +70,8 @@ def fenced(node: Node) -> int:
 def test_stall(service: Service, whole: bool) -> None:
     """A machine stops for a minute, and goes on where it was: it has lost its lock."""
     # Longer than its heirs take, whatever the machine.
-    node, start = service.run_of(HELD, service.set_pace(PATIENCE / 2))
+    node, start = service.asleep(PATIENCE / 2)
     lock = service.locks()[HELD]
-    service.set_pace(0)
     told, stopped = fenced(node), time.time()
     (node.signal_all if whole else node.signal)(signal.SIGSTOP)
     left, others = service.without(node)
@@ -109,10 +107,9 @@ def test_the_engine_is_gone(service: Service) -> None:
     """For two minutes, from the middle of a refresh on: no view is charged."""
     service.until_fresh(service.views.every, service.began)
     busy, since = service.longest(), time.time()
-    service.run_of(HELD, service.set_pace(600))
-    service.set_pace(0)
+    service.asleep(600)
     service.engine_dies()
-    cut = service.begun(since)
+    cut = service.begun()
     time.sleep(ENGINE_GONE)
     service.engine_rises()
     due, back = service.due(), time.time()
@@ -127,8 +124,7 @@ def test_the_engine_is_gone(service: Service) -> None:
 def test_timeout(service: Service) -> None:
     """The statement ends in Spark, the lock is free, and history says why."""
     busy = service.longest()
-    service.run_of(HELD, service.set_pace(600))
-    service.set_pace(0)
+    service.asleep(600)
     assert any("slept" in job for job in service.jobs()), service.jobs()
     since = time.time()
     service.command("set", f"timeout={round(busy) + 15}s")
@@ -141,12 +137,11 @@ def test_timeout(service: Service) -> None:
     until("a success", lambda: not service.state()[HELD]["failures"])
 
 
-@pytest.mark.parametrize("patience", [600, 10], ids=["cancelled", "waited for"])
+@pytest.mark.parametrize("patience", [600, 20], ids=["cancelled", "waited for"])
 def test_sigterm(service: Service, patience: int) -> None:
     """In the middle of a refresh, which has a minute to end; the others take over at once."""
-    node, start = service.run_of(HELD, service.set_pace(patience))
+    node, start = service.asleep(patience)
     assert node.process is not None
-    service.set_pace(0)
     since = time.time()
     node.signal(signal.SIGTERM)
     left, others = service.without(node)

@@ -48,10 +48,9 @@ def test_postgres_is_gone(service: Service) -> None:
 def test_the_engine_is_gone(service: Service) -> None:
     """In the middle of a refresh; no view is charged, and all are fresh after it is back."""
     since = time.time()
-    node, _ = service.run_of(id_of(SLOW), service.set_pace(600))
-    service.set_pace(0)
+    node, _ = service.asleep(600)
     service.engine_dies()
-    cut = service.begun(since)
+    cut = service.begun()
     until("an open breaker", lambda: node.events("breaker", since))
     service.engine_rises()
     due, back = service.due(), time.time()
@@ -67,9 +66,8 @@ def test_a_node_dies(service: Service) -> None:
     """In the middle of a refresh: others take its views, and what it held; then it comes back."""
     busy = service.longest()
     since = time.time()
-    node, start = service.run_of(id_of(SLOW), service.set_pace(600))
+    node, start = service.asleep(600)
     held = service.locks()[id_of(SLOW)]
-    service.set_pace(0)
     killed = time.time()
     node.kill(whole=False)
     left, _ = service.without(node)
