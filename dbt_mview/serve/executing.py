@@ -13,7 +13,7 @@ from dbt_mview.serve.members import Database
 from dbt_mview.serve.metrics import Metrics
 from dbt_mview.serve.options import Options
 from dbt_mview.serve.process import Answer
-from dbt_mview.serve.runs import Run
+from dbt_mview.serve.runs import DbtRun
 from dbt_mview.serve.state import State
 from dbt_mview.serve.workers import Pool
 
@@ -51,7 +51,7 @@ class Executor:
             lineage: told of refreshes; None for none.
             is_gone: whether the database is.
         """
-        self.runs: dict[str, Run] = {}
+        self.runs: dict[str, DbtRun] = {}
         self.problems: dict[str, str] = {}
         self._options = options
         self._loop = loop
@@ -88,7 +88,7 @@ class Executor:
         chosen = list(dict.fromkeys(selects[name] for name in action.ids if name in selects))
         rows = {name: self._state.rows.get(name) for name in action.ids}
         names = project.names if project else {}
-        run = Run(action, self._options.node, self._loop.now(), names, rows)
+        run = DbtRun(action, self._options.node, self._loop.now(), names, rows)
         self.runs[action.run] = run
         self._state.began(action.ids)
         for late in run.lateness():
@@ -100,7 +100,7 @@ class Executor:
                 self._lineage.started(action.run, name, run.began, due)
         threading.Thread(target=self._run_dbt, args=(run, chosen), name=action.run).start()
 
-    def _run_dbt(self, run: Run, chosen: Sequence[str]) -> None:
+    def _run_dbt(self, run: DbtRun, chosen: Sequence[str]) -> None:
         """One dbt run, from its row in the database to its end."""
         action = run.action
         try:
@@ -113,7 +113,7 @@ class Executor:
         self._metrics.run(run.how())
         self._loop.tell(m.Returned(action.run, answer.how))
 
-    def _pool_run(self, run: Run, chosen: Sequence[str]) -> Answer:
+    def _pool_run(self, run: DbtRun, chosen: Sequence[str]) -> Answer:
         """The command. What was cancelled before the pool knew of it does not begin."""
         if run.cancelled:
             return Answer("died", "it was cancelled before it began")
@@ -121,7 +121,7 @@ class Executor:
             return Answer("done")
         return self._pool.run(run.action.run, ["run", "--select", *chosen], due=run.due())
 
-    def _begin_row(self, run: Run) -> None:
+    def _begin_row(self, run: DbtRun) -> None:
         """Writes it down, for whoever has to recover it.
 
         All but the outbox may be lost: without the row, the lease ends what this node leaves. So
@@ -152,7 +152,7 @@ class Executor:
             self._pool.cancel(run)
         self._name_row(known)
 
-    def _name_row(self, run: Run) -> None:
+    def _name_row(self, run: DbtRun) -> None:
         """Writes down by what name dbt holds its locks, with the row if that is missing."""
         if not run.is_stored:
             self._begin_row(run)

@@ -17,7 +17,7 @@ KILLS = 3
 
 
 class Run:
-    """A run of this node, until it is settled."""
+    """A run of this node as the core has it, until it is settled; `runs.DbtRun` carries it out."""
 
     __slots__ = (
         "began",
@@ -46,7 +46,7 @@ class Run:
         self.charge: m.Charge = "nobody"
 
     def suspect(self) -> None:
-        """Its process died: each of its units runs alone, and is charged when it was thrice."""
+        """Its process died: each of its units runs alone; one that was alone thrice is charged."""
         for item in self.items:
             turn = item.its_turn()
             turn.is_alone = True

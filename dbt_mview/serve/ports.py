@@ -21,6 +21,7 @@ if it does not parse), `Dirty` for a new commit on state, `Set`, `RunNow`, `Canc
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Protocol
 
 from dbt_mview.serve import messages as m
@@ -44,8 +45,14 @@ class State(Protocol):
         the last answer of this method; after a failure all are asked for.
         """
 
-    def settle(self, action: m.Settle) -> m.Settled:
+    def settle(self, action: m.Settle, took: Mapping[str, float], owner: str | None) -> m.Settled:
         """Recovers and charges as asked, then reads the rows of the run, by a look of its own.
+
+        Args:
+            action: what the core wants.
+            took: seconds that dbt has measured, by id.
+            owner: dbt's invocation id, empty for a run that never had one; None where only the
+                database may know it.
 
         The rows decide what became of each unit, so they must be as new as the end of the run. If
         anything could not be done, `rows` is None, what was to be charged is kept in the outbox,
@@ -90,7 +97,7 @@ class Members(Protocol):
 
 
 class Workers(Protocol):
-    """The processes that run dbt."""
+    """The processes that run dbt: `Executor`, and `Service` for the probe."""
 
     def start(self, action: m.Start) -> m.Returned:
         """Writes the row of `run`, runs the command, and returns when its process is free or gone.

@@ -12,7 +12,7 @@ from dbt_mview.serve.times import SECOND
 
 
 @dataclass
-class Run:
+class DbtRun:
     """One `dbt run`.
 
     Args:

@@ -81,8 +81,8 @@ class Pool:
         self._waiting = 0
         self._jobs: dict[str, _Job] = {}
         self._changed = threading.Condition()
-        self._runs = _Lane(size, 1)
-        self._operations = self._runs if is_session else _Lane(1, 0)
+        self._runs = _Slots(size, 1)
+        self._operations = self._runs if is_session else _Slots(1, 0)
         self.resize(size)
 
     def run(
@@ -197,7 +197,7 @@ class Pool:
         with self._changed:
             if is_session != self._is_session:
                 self._is_session = is_session
-                self._operations = self._runs if is_session else _Lane(1, 0)
+                self._operations = self._runs if is_session else _Slots(1, 0)
             self._idle = IDLE if is_session else None
         self.resize(size)
 
@@ -231,7 +231,7 @@ class Pool:
         workers = {*self._runs.living, *self._operations.living}
         return [worker for worker in workers if not worker.gone.is_set()]
 
-    def _work(self, lane: _Lane, job: _Job, command: Sequence[str]) -> Answer:
+    def _work(self, lane: _Slots, job: _Job, command: Sequence[str]) -> Answer:
         """Runs a command. A problem says where the log is."""
         try:
             worker = self._take(lane, job)
@@ -254,7 +254,7 @@ class Pool:
         what: str,
         seconds: float,
         grace: float,
-        lane: _Lane,
+        lane: _Slots,
         job: _Job,
         command: Sequence[str],
     ) -> Answer:
@@ -271,7 +271,7 @@ class Pool:
             raise TimeoutError(f"{what} has waited {seconds:g} s for another command to end")
         raise TimeoutError(f"{what} did not end within {seconds:g} s; see {job.log}")
 
-    def _take(self, lane: _Lane, job: _Job) -> Process | None:
+    def _take(self, lane: _Slots, job: _Job) -> Process | None:
         """Waits for a process and gives it to a job; None if it was cancelled meanwhile.
 
         Raises:
@@ -299,7 +299,7 @@ class Pool:
                 lane.urgent -= job.is_urgent
                 self._changed.notify_all()
 
-    def _spawn(self, lane: _Lane) -> Process:
+    def _spawn(self, lane: _Slots) -> Process:
         """Starts a process, by the lowest number that is free: partial parsing stays warm."""
         taken = {worker.number for worker in lane.living}
         number = next(n for n in range(lane.first, lane.first + len(taken) + 1) if n not in taken)
@@ -319,7 +319,7 @@ class Pool:
         lane.living.append(worker)
         return worker
 
-    def _left(self, lane: _Lane, worker: Process) -> None:
+    def _left(self, lane: _Slots, worker: Process) -> None:
         """A process has ended: nobody takes it any more. When it is gone, its slot is free."""
         with self._changed:
             if worker in lane.idle:
@@ -328,7 +328,7 @@ class Pool:
                 lane.living.remove(worker)
                 self._changed.notify_all()
 
-    def _give_back(self, lane: _Lane, job: _Job, worker: Process, how: m.How) -> None:
+    def _give_back(self, lane: _Slots, job: _Job, worker: Process, how: m.How) -> None:
         """Keeps a process for the next command, or ends it."""
         with self._changed:
             job.worker = None
@@ -356,7 +356,7 @@ class Pool:
                     lane.idle.remove(worker)
                     worker.end(GRACE)
 
-    def _retire(self, lane: _Lane, worker: Process) -> None:
+    def _retire(self, lane: _Slots, worker: Process) -> None:
         """Ends a process that has done nothing for a while."""
         with self._changed:
             if worker in lane.idle:
@@ -372,7 +372,7 @@ class Pool:
             self._changed.notify_all()
 
 
-class _Lane:
+class _Slots:
     """Slots, and the processes that take them.
 
     Attributes:

@@ -34,7 +34,7 @@ Source: Larson and Zhou, Efficient Maintenance of Materialized Outer-Join Views 
                 "sure": [],
                 "either": either,
                 "matched": true,
-                "turned": path.turned + [index if tree[below].position == 0 else -index],
+                "to_matches": path.to_matches + [index if tree[below].position == 0 else -index],
                 "alike": [],
                 "core": none,
                 "ranks": [],

@@ -44,9 +44,9 @@ Args, Returns: as _affected_join.
         {%- set what = " all" if counts else " over groups, windows or optional sides" -%}
         {{ return(dict(dbt_mview._not_incremental(node, what), matched=true)) }}
     {%- endif -%}
-    {%- set turned = [index] if node.op == "Except" and tree[below].position == 1 else [] -%}
+    {%- set to_matches = [index] if node.op == "Except" and tree[below].position == 1 else [] -%}
     {%- set all_ = tree[node.children[0]].output | select | list -%}
-    {%- set found = {"turned": path.turned + turned, "core": none, "ranks": []} -%}
+    {%- set found = {"to_matches": path.to_matches + to_matches, "core": none, "ranks": []} -%}
     {%- if path.coarse -%}
         {%- do found.update({"sure": all_, "alike": path.coarse}) -%}
     {%- endif -%}
@@ -77,9 +77,9 @@ Args, Returns: as _affected_groups.
     {%- if dbt_mview._ranks_kept(node, relaxed=true).id in path.ranks -%}
         {{ return({"ranks": [], "core": none}) }}
     {%- endif -%}
-    {%- set rank = dbt_mview._relaxed_rank(node) -%}
-    {%- if rank is none -%} {{ return(dbt_mview._beyond_keys(node)) }}{%- endif -%}
-    {{ return({"opened": path.opened + [rank], "core": none}) }}
+    {%- set ordinal = dbt_mview._relaxed_ordinal(node) -%}
+    {%- if ordinal is none -%} {{ return(dbt_mview._beyond_keys(node)) }}{%- endif -%}
+    {{ return({"relaxed": path.relaxed + [ordinal], "core": none}) }}
 {% endmacro %}
 
 

@@ -10,7 +10,7 @@ whether these joins changed and no others. Predicates that would hide keys from 
 Which ones these are in the text, the engine says too, by a plan with all of them relaxed.
 
 Args: found (see _canonical), unique (list of names, see unique_key), changed (names of tables),
-    reason (why the query is not linear). Returns: see _classify, with turned, opened: source
+    reason (why the query is not linear). Returns: see _classify, with to_matches, relaxed: source
     occurrence -> which outer joins of the text, in its order, are inner ones in its delta terms,
     and which filters are relaxed there; crossed, where these join tables.
 #}
@@ -54,9 +54,9 @@ Args: found (see _canonical), unique (list of names, see unique_key), changed (n
     {#- Subqueries of values may stand anywhere in the text. -#}
     {%- set odd = tree | selectattr("inner") | rejectattr("asked") | list -%}
     {%- set nested = reads.nested or odd | length > 0 -%}
-    {%- for what in ["turned", "opened"] -%}
+    {%- for what in ["to_matches", "relaxed"] -%}
         {%- if nested and dbt_mview._may_be_mistaken(tree, shape[what]) -%}
-            {%- set over = {"turned": "an outer join", "opened": "a filter"}[what] -%}
+            {%- set over = {"to_matches": "an outer join", "relaxed": "a filter"}[what] -%}
             {%- set beside = "a CTE" if reads.nested else "a subquery" -%}
             {%- set twice = over ~ " with " ~ beside ~ " and a table read twice" -%}
             {%- set also = ["cte_is_kept"] if reads.nested else [] -%}
@@ -66,14 +66,16 @@ Args: found (see _canonical), unique (list of names, see unique_key), changed (n
     {%- endfor -%}
     {%- set places = dbt_mview._unmatched(tree) -%}
     {%- set asked = [] -%}
-    {%- for place, turned in shape.turned.items() if turned -%}
-        {%- set ranks = [] -%}
-        {%- for index in turned -%} {%- do ranks.append(places.index(index)) -%} {%- endfor -%}
-        {%- do shape.turned.update({place: ranks}) -%}
-        {%- if ranks not in asked -%}
-            {%- do asked.append(ranks) -%}
-            {%- if not dbt_mview._is_to_matches_alone(sql, tree, turned, ranks) -%}
-                {%- set node = tree[turned[0] | abs] -%}
+    {%- for place, to_matches in shape.to_matches.items() if to_matches -%}
+        {%- set ordinals = [] -%}
+        {%- for index in to_matches -%}
+            {%- do ordinals.append(places.index(index)) -%}
+        {%- endfor -%}
+        {%- do shape.to_matches.update({place: ordinals}) -%}
+        {%- if ordinals not in asked -%}
+            {%- do asked.append(ordinals) -%}
+            {%- if not dbt_mview._is_to_matches_alone(sql, tree, to_matches, ordinals) -%}
+                {%- set node = tree[to_matches[0] | abs] -%}
                 {%- set name = dbt_mview._operator_name(node) -%}
                 {%- set name = node.asked.type | upper if node.asked else name -%}
                 {{ return({"reason": dbt_mview._not_bound(name ~ " is not found in the text")}) }}
@@ -83,10 +85,10 @@ Args: found (see _canonical), unique (list of names, see unique_key), changed (n
     {%- if "grouping_id_not_in_result" in reason.also -%}
         {%- do shape.update({"lacks": "grouping_id()"}) -%}
     {%- endif -%}
-    {%- set opened = shape.opened.values() | select | list -%}
-    {%- if opened -%}
+    {%- set relaxed = shape.relaxed.values() | select | list -%}
+    {%- if relaxed -%}
         {%- do shape.update({"text": reads.bound_text}) -%}
-        {%- if dbt_mview._joins_by(tree, opened | sum(start=[])) -%}
+        {%- if dbt_mview._joins_by(tree, relaxed | sum(start=[])) -%}
             {%- do shape.update({"crossed": true}) -%}
         {%- endif -%}
     {%- endif -%}
@@ -98,7 +100,7 @@ Args: found (see _canonical), unique (list of names, see unique_key), changed (n
 Whether a join might become an inner one, or a filter be relaxed, for another occurrence of the same
 table: the plan may read one table in another order than the text names it, see _nests_ctes.
 
-Args: tree, changed (occurrence -> indexes or ranks of these). Returns: bool.
+Args: tree, changed (occurrence -> indexes or ordinals of these). Returns: bool.
 #}
 {% macro _may_be_mistaken(tree, changed) %}
     {%- set seen = [] -%}

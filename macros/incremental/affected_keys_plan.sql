@@ -6,14 +6,14 @@ rows that share a changed row's values in these columns are computed again.
 Args: tree (see _parse_plan), columns (of the query), changed (names of tables), unique (list of
     names, see unique_key), nested (see _zero_delta), coarse (see _not_image_equal_ids).
 Returns: see _classify, with
-    reason  also none if the cause has nothing to do with an outer join; then there are no keys
-    turned  source occurrence -> indexes of the outer joins that are inner ones in its delta term
-    opened  source occurrence -> ranks of the filters that are relaxed in its delta term
+    reason   also none if the cause has nothing to do with an outer join; then there are no keys
+    to_matches  source occurrence -> indexes of the outer joins that are inner in its delta term
+    relaxed  source occurrence -> ordinals of the filters that are relaxed in its delta term
 #}
 {% macro _affected_keys_plan(tree, columns, changed, unique, nested=true, coarse=[]) %}
     {%- set places = dbt_mview._occurrences(tree) -%}
     {%- set emptied = {} -%}
-    {%- set turned, opened = {}, {} -%}
+    {%- set to_matches, relaxed = {}, {} -%}
     {%- set paths = [] -%}
     {%- for index, place in places.items() if place.relation in changed -%}
         {%- set path = dbt_mview._affected_path(tree, index, coarse) -%}
@@ -23,8 +23,8 @@ Returns: see _classify, with
         {%- set others = dbt_mview._zero_delta(tree, path, nested, keyed=true) -%}
         {%- if others is mapping -%} {{ return({"reason": others}) }}{%- endif -%}
         {%- do paths.append(path) -%}
-        {%- do turned.update({place.name: path.turned}) -%}
-        {%- do opened.update({place.name: path.opened}) -%}
+        {%- do to_matches.update({place.name: path.to_matches}) -%}
+        {%- do relaxed.update({place.name: path.relaxed}) -%}
         {%- do emptied.update({place.name: []}) -%}
         {%- for other in others -%}
             {%- do emptied[place.name].append(places[other].name) -%}
@@ -61,8 +61,8 @@ Returns: see _classify, with
                 "values": {},
                 "one_row": one_row and whole,
                 "emptied": emptied,
-                "turned": turned,
-                "opened": opened,
+                "to_matches": to_matches,
+                "relaxed": relaxed,
             }
         )
     }}

@@ -17,13 +17,13 @@ Returns: mapping
             affected keys, see _affected_full_join
     matched bool: an operator was climbed through that asks for matches, from the side on which it
             looks for them
-    turned  those of them that keep rows without a match, see _unmatched: in the delta term they
+    to_matches  those of them that keep rows without a match, see _unmatched: in the delta term they
             show the rows that match; of a full join those of one side, of the right one with a
             minus
     unions  see _linear_path
     core    index of an Aggregate under projections alone, or none
     ranks   ids of ranks whose first ones may be filtered for
-    opened  ranks of the filters that are relaxed in the delta term
+    relaxed  ordinals (see _relaxed_ordinal) of the filters that are relaxed in the delta term
     alike   ids of values that show a key by an equal value only: not image-equal, and in a group or
             window
     coarse  as given: ids that are not image-equal
@@ -34,11 +34,11 @@ Returns: mapping
         "sure": none,
         "either": [],
         "matched": false,
-        "turned": [],
+        "to_matches": [],
         "unions": {},
         "core": none,
         "ranks": [],
-        "opened": [],
+        "relaxed": [],
         "alike": [],
         "coarse": coarse,
     } -%}
@@ -113,8 +113,10 @@ Args: tree, path, below (index of the side that changes), index. Returns: what c
         {{ return(dbt_mview._beyond_keys(node)) }}
     {%- endif -%}
     {%- if keys == "matched" -%}
-        {%- set turned = path.turned + ([] if node.join_type == "LeftSemi" else [index]) -%}
-        {%- do found.update({"sure": others, "turned": turned, "alike": [], "matched": true}) -%}
+        {%- set to_matches = path.to_matches + ([] if node.join_type == "LeftSemi" else [index]) -%}
+        {%- do found.update(
+            {"sure": others, "to_matches": to_matches, "alike": [], "matched": true}
+        ) -%}
     {%- elif keys == "both" -%} {%- do found.update({"sure": both}) -%}
     {%- endif -%}
     {{ return(found) }}
@@ -148,7 +150,7 @@ Args: tree, path, below (index of the subquery's uppermost operator). Returns: w
             {
                 "sure": dbt_mview._ids_around_subquery(tree, below),
                 "matched": true,
-                "turned": path.turned + ([below] if negated else []),
+                "to_matches": path.to_matches + ([below] if negated else []),
                 "alike": [],
                 "core": none,
                 "ranks": [],

@@ -11,14 +11,14 @@ are the extremes of the rows that came and of those that went.
 
 Returns: mapping name (see values of _classify) -> mapping
     call     what it is of, as SQL has it
-    kind     distributive: the values of two parts of the rows give that of all; algebraic: so do a
+    class    distributive: the values of two parts of the rows give that of all; algebraic: so do a
              fixed number of such values
     staged   sum, or extremes
     value    the value after the change
-    doubt    condition under which rows that went leave it undecided; none: they never do
-    unsure   condition under which any change does; none
+    doubt    condition under which any change leaves it undecided, or none
+    doubt_by_deletes  condition under which rows that went do; none: they never do
     alive    condition that shows that rows are left
-    decided  always, or inserts: where rows only came
+    unstaged always, or inserts (where rows only came): when a MERGE may do without a stage
     whole    bool: the change is not known (NULL) if one of its terms is not
     source   where the rule is from, see docs/fast-internals.md
     proof    a query of tests/corpus that has it
@@ -34,13 +34,13 @@ Returns: mapping name (see values of _classify) -> mapping
     {%- set counted = "try_cast(" ~ had ~ " + {change} as decimal(10, 0))" -%}
     {%- set count = {
         "call": "count(x)",
-        "kind": "distributive",
+        "class": "distributive",
         "staged": "sum",
         "value": sum,
+        "doubt_by_deletes": none,
         "doubt": none,
-        "unsure": none,
         "alive": sum ~ " > 0",
-        "decided": "always",
+        "unstaged": "always",
         "whole": false,
         "source": "Gupta and Mumick",
         "proof": "extremes",
@@ -54,7 +54,7 @@ Returns: mapping name (see values of _classify) -> mapping
                     count,
                     call="sum(x)",
                     value="case when " ~ any ~ " then " ~ sum ~ " end",
-                    doubt="(" ~ any ~ " and " ~ sum ~ " = 0)",
+                    doubt_by_deletes="(" ~ any ~ " and " ~ sum ~ " = 0)",
                     alive=sum ~ " <> 0",
                     source="pg_ivm",
                     proof="summed",
@@ -63,8 +63,8 @@ Returns: mapping name (see values of _classify) -> mapping
                     count,
                     call="sum(x), decimals of 38 digits",
                     value=wide,
-                    doubt=wide ~ " = 0",
-                    unsure="(" ~ overflown ~ " or " ~ wide ~ " is null)",
+                    doubt_by_deletes=wide ~ " = 0",
+                    doubt="(" ~ overflown ~ " or " ~ wide ~ " is null)",
                     alive=wide ~ " <> 0",
                     whole=true,
                     source="our own",
@@ -73,7 +73,7 @@ Returns: mapping name (see values of _classify) -> mapping
                 "mean": dict(
                     count,
                     call="avg(x) beside sum(x)",
-                    kind="algebraic",
+                    class="algebraic",
                     value=counted,
                     alive=counted ~ " > 0",
                     whole=true,
@@ -89,10 +89,11 @@ Returns: mapping name (see values of _classify) -> mapping
 
 
 {#
-The row of an extreme. Decided is a value that came and that no old and no lost one goes before, and
-an old one that no lost and no new one goes before; or there never was any.
+The row of an extreme. The new value is certain if what came is not beyond the old one and strictly
+beyond all that went, or if the old one is strictly beyond all that went and not beyond what came;
+or if there never was any.
 
-Args: count (row of a count), call, before (the sign by which one value goes before another), pick
+Args: count (row of a count), call, before (the sign of what is beyond: < for min), pick
     (the function that picks such a value). Returns: mapping, see _aggregates.
 #}
 {% macro _extreme(count, call, before, pick) %}
@@ -115,11 +116,31 @@ Args: count (row of a count), call, before (the sign by which one value goes bef
                 call=call,
                 staged="extremes",
                 value=pick ~ "({old}, {came})",
-                doubt="not (" ~ came ~ or_ ~ stays ~ or_ ~ never ~ ")",
+                doubt_by_deletes="not (" ~ came ~ or_ ~ stays ~ or_ ~ never ~ ")",
                 alive="(" ~ came ~ ") or (" ~ stays ~ ")",
-                decided="inserts",
+                unstaged="inserts",
                 source="OpenIVM",
             )
         )
     }}
+{% endmacro %}
+
+
+{#
+Whether the changes decide every value of the view: counts, sums and averages are added up, and
+extremes if no row went.
+
+Args: shape (strategy, values, changes). Returns: bool.
+#}
+{% macro _is_merge_decided(shape) %}
+    {%- if shape.strategy != "aggregate delta" -%} {{ return(false) }}{%- endif -%}
+    {%- set went = dbt_mview._may_rows_go(shape, shape.changes) -%}
+    {%- set which = ["always"] if went else ["always", "inserts"] -%}
+    {%- set rules = dbt_mview._aggregates() -%}
+    {%- for kind in shape["values"].values() -%}
+        {%- if kind not in rules or rules[kind].unstaged not in which -%}
+            {{ return(false) }}
+        {%- endif -%}
+    {%- endfor -%}
+    {{ return(true) }}
 {% endmacro %}

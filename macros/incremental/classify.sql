@@ -14,9 +14,10 @@ Returns: mapping
     keys      columns that say which rows of the result belong together
     one_row   whether there is one row for each key
     emptied   source occurrence -> occurrences that are bound to no rows (zero delta) in its terms
-    turned    source occurrence -> outer joins that are inner ones in its delta terms; may lack
-    opened    source occurrence -> filters of the text that are relaxed in its delta terms; may lack
+    to_matches  source occurrence -> outer joins that are inner ones in its delta terms; may lack
+    relaxed   source occurrence -> filters of the text that are relaxed in its delta terms; may lack
     crossed   bool: these join tables, so the terms pair all rows of them; may lack
+    dated     filters that ask for the day, which is another one, see _dated_filters; may lack
     text      the query with the texts of views, whose filters these are, and without its CTEs if
               these are inlined; lacks if none is relaxed nor inlined
     values    column -> sum, wide_sum (decimals of 38 digits), count, count_all, mean, min, max or

@@ -27,7 +27,6 @@ Returns: see _classify, with changes (see _source_changes).
     {%- set other = [
         "TARGET_CHANGED",
         "DEFINITION_CHANGED",
-        "DATE_CHANGED",
         "TIME_ZONE_CHANGED",
         "configuration_changed",
     ] -%}
@@ -62,7 +61,8 @@ Returns: see _classify, with changes (see _source_changes).
         {%- elif change.get("columns_since") is not none -%} {%- do other_columns.append(change) -%}
         {%- endif -%}
     {%- endfor -%}
-    {%- if not (first or moved or other_columns) -%}
+    {%- set another_day = not first and job.reason.code == "DATE_CHANGED" -%}
+    {%- if not (first or moved or other_columns or another_day) -%}
         {{ return(dict(dbt_mview._empty_delta_plan(), changes=news.changes)) }}
     {%- endif -%}
     {%- set found = dbt_mview._canonical(spec, job) -%}
@@ -78,12 +78,21 @@ Returns: see _classify, with changes (see _source_changes).
         {%- if reason -%} {{ return({"reason": reason, "changes": news.changes}) }}{%- endif -%}
         {%- if not change.rows -%} {%- do moved.remove(change.relation) -%} {%- endif -%}
     {%- endfor -%}
-    {%- if not first and not moved -%}
+    {%- if not (first or moved or another_day) -%}
         {{ return(dict(dbt_mview._empty_delta_plan(), changes=news.changes)) }}
     {%- endif -%}
-    {%- set changed = (alone or job.reads.tables) if first else moved -%}
+    {%- set dated = [] -%}
+    {%- if another_day and not found.reason -%}
+        {%- set dated = dbt_mview._dated_filters(job, found.reads) -%}
+    {%- endif -%}
+    {%- set let_in = dated | map(attribute="relation") | list -%}
+    {%- set changed = (alone or job.reads.tables) if first else (moved + let_in) | unique | list -%}
+    {%- if another_day and not dated -%} {{ return({"reason": job.reason}) }}{%- endif -%}
     {%- set judged = dbt_mview._judge(spec, job, found, changed) -%}
     {%- set shape, reads = dict(judged.shape, changes=news.changes), judged.reads -%}
+    {%- if another_day and not shape.reason -%}
+        {%- do shape.update(dbt_mview._dated_shape(job, shape, reads, changed, news.changes)) -%}
+    {%- endif -%}
     {%- if not shape.reason -%}
         {%- do shape.update({"reason": dbt_mview._view_casts(job.bindings)}) -%}
     {%- endif -%}
@@ -99,7 +108,7 @@ Returns: see _classify, with changes (see _source_changes).
             {%- set lacks = lacks or dbt_mview._why_not_as_it_was(derived, change) -%}
             {%- if lacks -%} {{ return({"reason": lacks}) }}{%- endif -%}
         {%- endfor -%}
-        {%- set moved_value = dbt_mview._why_not_held(derived, news.changes) -%}
+        {%- set moved_value = dbt_mview._why_moved(derived, news.changes) -%}
         {%- if moved_value -%} {{ return({"reason": moved_value}) }}{%- endif -%}
         {%- do shape.update({"terms": dbt_mview._delta_terms(spec, job, reads, shape)}) -%}
         {%- if shape.terms | rejectattr("bound") | list -%}

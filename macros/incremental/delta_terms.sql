@@ -40,8 +40,9 @@ Returns: list of mappings sign (1 or -1), sql, bound (bool, whether every occurr
     {%- set terms = [] -%}
     {%- for place in places if place.relation in changes -%}
         {%- set change = changes[place.relation] -%}
-        {%- set opened = shape.get("opened", {}).get(place.name, []) -%}
-        {%- set text = dbt_mview._relax_predicates(shape.get("text") or spec.definition, opened) -%}
+        {%- set relaxed = shape.get("relaxed", {}).get(place.name, []) -%}
+        {%- set text = shape.get("text") or spec.definition -%}
+        {%- set text = dbt_mview._relax_predicates(text, relaxed) -%}
         {%- set signs = ([1] if change.inserts else []) + ([-1] if change.deletes else []) -%}
         {%- for sign in signs -%}
             {%- set bindings = dbt_mview._delta_term_bindings(
@@ -52,8 +53,8 @@ Returns: list of mappings sign (1 or -1), sql, bound (bool, whether every occurr
                 {%- do later.update({name: bindings.pop(name)}) -%}
             {%- endfor -%}
             {%- set bound = dbt_mview._bind(text, bindings, spec.namespace) -%}
-            {%- set turned = shape.get("turned", {}).get(place.name, []) -%}
-            {%- set sql = dbt_mview._to_matches(bound.sql, turned) -%}
+            {%- set to_matches = shape.get("to_matches", {}).get(place.name, []) -%}
+            {%- set sql = dbt_mview._to_matches(bound.sql, to_matches) -%}
             {#- What is to be rewritten is not in these. -#}
             {%- set whole = {"sql": sql, "found": []} -%}
             {%- if later -%} {%- set whole = dbt_mview._bind(sql, later, spec.namespace) -%}
@@ -67,6 +68,9 @@ Returns: list of mappings sign (1 or -1), sql, bound (bool, whether every occurr
             {%- do terms.append({"sign": sign, "sql": whole.sql, "bound": not (left or missed)}) -%}
         {%- endfor -%}
     {%- endfor -%}
+    {%- if shape.get("dated") -%}
+        {%- do terms.extend(dbt_mview._dated_terms(spec, job, reads, shape, places, changes)) -%}
+    {%- endif -%}
     {{ return(terms) }}
 {% endmacro %}
 
@@ -144,3 +148,16 @@ from (
 )
 {%- endfor -%}
 {%- endmacro %}
+
+
+{#
+Whether rows go from what the query reads: those of tables, or of derived tables, whose touched
+groups are taken away as they were, or that another day leaves out. Args: shape (derived, dated),
+changes. Returns: bool.
+#}
+{% macro _may_rows_go(shape, changes) %}
+    {%- set deletes = changes | selectattr("deletes") | list -%}
+    {%- set derived = shape.get("derived", []) | rejectattr("must_stay") | list -%}
+    {%- set dated = shape.get("dated", []) -%}
+    {{ return(deletes | length + derived | length + dated | length > 0) }}
+{% endmacro %}

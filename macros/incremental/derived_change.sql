@@ -2,20 +2,20 @@
 {#
 How a derived table takes part in the delta terms of the query around it, like a table with changed
 rows: what it was at the old versions and is at the new ones, and of both the rows whose keys its
-own delta terms show. A row that is in both is taken away and added again. One that is held has the
-same row in both.
+own delta terms show. A row that is in both is taken away and added again. One that must stay has
+the same row in both.
 
 Args: one (see _derived_query), changes (see _source_changes).
-Returns: mapping relation, inserts, deletes (true, if it is not held), rows (none: not counted),
+Returns: mapping relation, inserts, deletes (true, if it need not stay), rows (none: not counted),
     start and end (names of texts), bound (bool: every occurrence of its tables is), texts (mapping
-    then, now, gone, come: SQL text, a subquery in brackets; of one that is held then and now).
+    then, now, gone, come: SQL text, a subquery in brackets; of one that must stay then and now).
 #}
 {% macro _derived_change(one, changes) %}
     {%- set query = one.query -%}
     {%- set made = {
         "relation": one.name,
-        "inserts": not one.held,
-        "deletes": not one.held,
+        "inserts": not one.must_stay,
+        "deletes": not one.must_stay,
         "rows": none,
         "start": "then",
         "end": "now",
@@ -26,7 +26,7 @@ Returns: mapping relation, inserts, deletes (true, if it is not held), rows (non
         {%- set sql = dbt_mview._derived_at(query, changes, at) -%}
         {%- do made["texts"].update({name: "(\n" ~ sql ~ "\n)"}) -%}
     {%- endfor -%}
-    {%- if one.held -%} {{ return(made) }}{%- endif -%}
+    {%- if one.must_stay -%} {{ return(made) }}{%- endif -%}
     {%- set shape = dict(query.shape, changes=changes) -%}
     {%- set terms = dbt_mview._delta_terms(query.spec, query.job, query.reads, shape) -%}
     {%- do made.update({"bound": not terms | rejectattr("bound") | list}) -%}
@@ -85,8 +85,8 @@ Why a subquery of one value does not stay what it was: the engine is asked for b
 
 Args: derived (see _derived_query), changes. Returns: reason, or none.
 #}
-{% macro _why_not_held(derived, changes) %}
-    {%- for one in derived if one.held -%}
+{% macro _why_moved(derived, changes) %}
+    {%- for one in derived if one.must_stay -%}
         {%- set sql = dbt_mview._same_rows_sql(one, changes) -%}
         {%- if dbt_mview._read("held_value", sql).rows[0][0] | int != 1 -%}
             {%- set detail = "the value of a subquery is another one" -%}

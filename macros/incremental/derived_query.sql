@@ -15,7 +15,7 @@ Returns: see _inlined_query (reason: why a subquery is none that could be, or no
         name     of the table that stands for it, as reads has it
         query    spec, job, reads and shape of its own, as if it were a view
         changed  the names of its changed tables
-        held     bool: it is of one row, which must not change, see _why_not_held
+        must_stay  bool: it is of one row, which must not change, see _why_moved
         columns  as the query around it names them
 #}
 {% macro _derived_query(spec, job, found, changed, inlined=none) %}
@@ -103,19 +103,19 @@ Returns: see _derived_query, with reason: why it may have another result when it
     {%- set found = dbt_mview._canonical(own, alone) -%}
     {%- set shape = dbt_mview._classify_repeatable(own, alone, found, moved) -%}
     {%- set whole = not shape.reason and shape.strategy != "row delta" and not shape["keys"] -%}
-    {%- set held = kind == "value" or whole -%}
-    {%- set held = held and not dbt_mview._why_not_comparable_rows(columns) -%}
-    {%- if not held and (shape.reason or shape.strategy == "row delta" or whole) -%}
+    {%- set must_stay = kind == "value" or whole -%}
+    {%- set must_stay = must_stay and not dbt_mview._why_not_comparable_rows(columns) -%}
+    {%- if not must_stay and (shape.reason or shape.strategy == "row delta" or whole) -%}
         {{ return(none) }}
     {%- endif -%}
     {{
         return(
             {
-                "reason": dbt_mview._why_not_twice(found.reads, columns, held),
+                "reason": dbt_mview._why_not_twice(found.reads, columns, must_stay),
                 "name": name,
                 "query": {"spec": own, "job": alone, "reads": found.reads, "shape": shape},
                 "changed": moved,
-                "held": held,
+                "must_stay": must_stay,
                 "columns": shown,
             }
         )
@@ -127,9 +127,9 @@ Returns: see _derived_query, with reason: why it may have another result when it
 Why a subquery may have another result when it is computed once more. What was added up of it is
 taken away so, by another refresh.
 
-Args: reads (see _canonical), columns (of it), held. Returns: reason, or none.
+Args: reads (see _canonical), columns (of it), must_stay. Returns: reason, or none.
 #}
-{% macro _why_not_twice(reads, columns, held) %}
+{% macro _why_not_twice(reads, columns, must_stay) %}
     {%- set types = columns | map(attribute="type") | join(" ") -%}
     {%- set tree = dbt_mview._query_tree(reads) -%}
     {%- set unsure = dbt_mview._nonrepeatable_static_input(tree, reads, [], types) -%}
@@ -141,7 +141,7 @@ Args: reads (see _canonical), columns (of it), held. Returns: reason, or none.
     {%- elif open is none or open.rows or open.columns -%}
         {{ return(dbt_mview._reason("open", "a subquery whose order leaves rows open")) }}
     {%- endif -%}
-    {%- for column in columns if not held and modules.re.search(coarse, column.type) -%}
+    {%- for column in columns if not must_stay and modules.re.search(coarse, column.type) -%}
         {#- 0.0 and -0.0 are one group, of which either may be shown; so are 'a' and 'A'. -#}
         {%- set detail = "a subquery whose " ~ column.name ~ " is a " ~ column.type -%}
         {{ return(dbt_mview._reason("coarse", detail)) }}

@@ -1,6 +1,6 @@
 {#
-How a query follows changes, in the names of its own columns: as it is written, or with its CTEs
-inlined.
+How a query follows changes, in the names of its own columns: as it is written, with its CTEs
+inlined, or with subqueries as derived tables; in this order.
 #}
 {#
 How the query follows changes as a whole; where it does not, and groups or windows below it may be
@@ -32,13 +32,13 @@ Returns: mapping shape (see _classify; also derived, see _derived_query; may lac
         {%- do judged.shape.update({"reason": reason}) -%}
     {%- endif -%}
     {%- if not query.derived -%} {{ return(judged) }}{%- endif -%}
-    {%- set values = query.derived | selectattr("held") | map(attribute="name") | list -%}
+    {%- set values = query.derived | selectattr("must_stay") | map(attribute="name") | list -%}
     {#- Where nothing but values is left, to compare these is to compute all of the query. -#}
     {%- if not query.reads.tables | reject("in", values) | list -%}
         {{ return(judged) }}
     {%- endif -%}
     {%- set around = dbt_mview._canonical(spec, job, query) -%}
-    {%- set names = query.derived | rejectattr("held") | map(attribute="name") | list -%}
+    {%- set names = query.derived | rejectattr("must_stay") | map(attribute="name") | list -%}
     {%- set read = (changed + names) | select("in", query.reads.tables) | list -%}
     {%- set shape = dict(dbt_mview._empty_delta_plan()) -%}
     {%- if read -%}

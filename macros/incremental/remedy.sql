@@ -13,8 +13,8 @@
     {%- set by_itself = {
         "FAST_FAILED": "FAST is tried again after the next refresh.",
         "FAST_IS_SLOWER": "FAST is tried again after a while.",
-        "DATE_CHANGED": "within the day it is FAST. Leave refresh at auto: fast fails in the first "
-        ~ "run of a day.",
+        "DATE_CHANGED": "within the day it is FAST, and on the next where nothing but a WHERE over "
+        ~ "rows asks for it. Leave refresh at auto: fast fails in the first run of a day.",
         "SMALL_SOURCE": "so little is read that COMPLETE takes less time than FAST does at least. "
         ~ "refresh: fast insists; dbt_mview:small_source_bytes says what is little.",
     } -%}

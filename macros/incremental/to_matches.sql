@@ -6,14 +6,14 @@ IN, and EXCEPT becomes INTERSECT. A full join keeps the rows of one side only.
 {#
 A query with some of these operators rewritten.
 
-Args: sql, ranks (which of them, in the order of the text). Returns: SQL text.
+Args: sql, ordinals (which of them, in the order of the text). Returns: SQL text.
 #}
-{% macro _to_matches(sql, ranks) %}
-    {%- if not ranks -%} {{ return(sql) }}{%- endif -%}
+{% macro _to_matches(sql, ordinals) %}
+    {%- if not ordinals -%} {{ return(sql) }}{%- endif -%}
     {%- set tokens = dbt_mview._tokens(sql) | list -%}
     {%- set words = dbt_mview._unmatched_words(tokens) -%}
-    {%- for rank in ranks -%}
-        {%- for at, word in words[rank].items() -%}
+    {%- for ordinal in ordinals -%}
+        {%- for at, word in words[ordinal].items() -%}
             {%- do tokens.pop(at) -%} {%- do tokens.insert(at, word) -%}
         {%- endfor -%}
     {%- endfor -%}
@@ -60,15 +60,20 @@ index of a word -> what it becomes.
 Whether that rewrites these operators of the plan and nothing else: the engine is asked for the plan
 of the rewritten text.
 
-Args: sql, tree (of it), places (indexes, see _unmatched), ranks (see _to_matches). Returns: bool.
+Args: sql, tree (of it), places (indexes, see _unmatched), ordinals (see _to_matches).
+Returns: bool.
 #}
-{% macro _is_to_matches_alone(sql, tree, places, ranks) %}
+{% macro _is_to_matches_alone(sql, tree, places, ordinals) %}
     {%- set words = dbt_mview._unmatched_words(dbt_mview._tokens(sql)) -%}
     {%- if words | length != dbt_mview._unmatched(tree) | length -%}
         {{ return(false) }}
     {%- endif -%}
-    {%- set turned = dbt_mview._reads(dbt_mview._to_matches(sql, ranks)) -%}
-    {{ return(dbt_mview._differ_in_matches_alone(tree, dbt_mview._query_tree(turned), places)) }}
+    {%- set rewritten = dbt_mview._reads(dbt_mview._to_matches(sql, ordinals)) -%}
+    {{
+        return(
+            dbt_mview._differ_in_matches_alone(tree, dbt_mview._query_tree(rewritten), places)
+        )
+    }}
 {% endmacro %}
 
 
@@ -77,17 +82,17 @@ Filters of a query whose condition is made true for every row: `where 1000003 = 
 is, whatever comes after OR, which binds least; and in the plan the number says which WHERE or
 HAVING of the text the filter was.
 
-Args: sql, ranks (which of them, in the order of the text; none: all, to see them in the plan).
+Args: sql, ordinals (which of them, in the order of the text; none: all, to see them in the plan).
 Returns: SQL text; without a change if it has a number that could be taken for that of a filter.
 #}
-{% macro _relax_predicates(sql, ranks=none) %}
-    {%- if ranks == [] or dbt_mview._has_predicate_number(sql) -%} {{ return(sql) }}{%- endif -%}
+{% macro _relax_predicates(sql, ordinals=none) %}
+    {%- if ordinals == [] or dbt_mview._has_predicate_number(sql) -%} {{ return(sql) }}{%- endif -%}
     {%- set parts = dbt_mview._tokens(sql) | list -%}
     {%- set words = dbt_mview._predicate_words(parts) -%}
-    {%- for rank in range(words | length) if ranks is none or rank in ranks -%}
-        {%- set at, number = words[rank], dbt_mview._first_predicate_number() + rank -%}
-        {%- set opened = parts[at] ~ " " ~ number ~ " = " ~ number ~ " or" -%}
-        {%- do parts.pop(at) -%} {%- do parts.insert(at, opened) -%}
+    {%- for ordinal in range(words | length) if ordinals is none or ordinal in ordinals -%}
+        {%- set at, number = words[ordinal], dbt_mview._first_predicate_number() + ordinal -%}
+        {%- set always = parts[at] ~ " " ~ number ~ " = " ~ number ~ " or" -%}
+        {%- do parts.pop(at) -%} {%- do parts.insert(at, always) -%}
     {%- endfor -%}
     {{ return(parts | join) }}
 {% endmacro %}

@@ -7,13 +7,13 @@ Whether a plan is another one in which some operators show rows that match alone
 inner ones, anti joins semi joins, EXCEPT is INTERSECT, and NOT is left out before EXISTS and IN.
 The engine numbers the columns and CTEs of each plan anew.
 
-Args: tree, turned (tree), places (indexes, see _unmatched). Returns: bool.
+Args: tree, rewritten (tree), places (indexes, see _unmatched). Returns: bool.
 #}
-{% macro _differ_in_matches_alone(tree, turned, places) %}
-    {%- if tree | length != turned | length -%} {{ return(false) }}{%- endif -%}
+{% macro _differ_in_matches_alone(tree, rewritten, places) %}
+    {%- if tree | length != rewritten | length -%} {{ return(false) }}{%- endif -%}
     {%- set ids = {} -%}
     {%- for node in tree -%}
-        {%- set other = turned[loop.index0] -%}
+        {%- set other = rewritten[loop.index0] -%}
         {%- set text = dbt_mview._with_matches(tree, node, places) -%}
         {%- set number = "(#\\d+)" if node.cte is none else "((?:^|#)\\d+)" -%}
         {%- set ours = modules.re.split(number, text) -%}

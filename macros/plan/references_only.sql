@@ -108,9 +108,10 @@ Returns: mapping id (none: it asks for something else), one (bool: none but the 
 Which relaxed filter an operator is. Spark brackets an OR of several parts as a tree, the first of
 which is the number: whatever bracket holds it ends before another OR, or at the end.
 
-Args: node (of a plan whose text has all filters relaxed). Returns: its rank, or none.
+Args: node (of a plan whose text has all filters relaxed). Returns: which
+    WHERE or HAVING of the text, counted from 0; or none.
 #}
-{% macro _relaxed_rank(node) %}
+{% macro _relaxed_ordinal(node) %}
     {%- set number = modules.re.match("(\\(+)\\((\\d{7}) = \\2\\) OR ", node.text) -%}
     {%- if node.op != "Filter" or not number -%} {{ return(none) }}{%- endif -%}
     {%- set rest = node.text[number.end() :] -%}
@@ -135,11 +136,11 @@ Args: node (of a plan whose text has all filters relaxed). Returns: its rank, or
 Whether some relaxed filters are what joins tables, `from a, b where a.k = b.k and ...`. Without
 them a delta term pairs all rows of both.
 
-Args: tree, ranks (of these filters). Returns: bool.
+Args: tree, ordinals (of these filters, see _relaxed_ordinal). Returns: bool.
 #}
-{% macro _joins_by(tree, ranks) %}
+{% macro _joins_by(tree, ordinals) %}
     {%- set equal = "\\(?[^()# ]*#(\\d+)L? = [^()# ]*#(\\d+)L?\\)?" -%}
-    {%- for node in tree if node.op == "Filter" and dbt_mview._relaxed_rank(node) in ranks -%}
+    {%- for node in tree if dbt_mview._relaxed_ordinal(node) in ordinals -%}
         {%- for below in node.children if tree[below].op == "Join" and not tree[below].condition -%}
             {%- set ids = dbt_mview._ids_below(tree, tree[below].children[0]) -%}
             {%- for condition in dbt_mview._conjuncts(node) -%}
@@ -151,4 +152,33 @@ Args: tree, ranks (of these filters). Returns: bool.
         {%- endfor -%}
     {%- endfor -%}
     {{ return(false) }}
+{% endmacro %}
+
+
+{#
+Whether a condition looks at one row alone, so that the rows that a refresh writes decide it.
+
+Asked of the engine: analyzed over one row of the result's types, the plan is the projection of that
+row, and nothing else. An aggregate, a window, a subquery or a generator is an operator of its own,
+or makes the condition's projection one. What depends on the moment or on chance is not decided when
+a row is written, and what does not analyze is not known.
+
+Args: condition (SQL text, may end in a comment), columns (of name, type). Returns: bool.
+#}
+{% macro _is_row_condition(condition, columns) %}
+    {%- for column in columns if not dbt_mview._is_printable_type(column.type) -%}
+        {{ return(false) }}
+    {%- endfor -%}
+    {%- set row = dbt_mview._row_of_nulls_sql(columns) -%}
+    {%- set sql = "select (\n" ~ condition ~ "\n) as met\nfrom (" ~ row ~ ")" -%}
+    {%- set reads = dbt_mview._reads(sql) -%}
+    {%- if not reads.plan.startswith("Project [") -%} {{ return(false) }}{%- endif -%}
+    {%- set tree = dbt_mview._query_tree(reads) -%}
+    {%- set projection = ["Project", "SubqueryAlias", "OneRowRelation"] -%}
+    {%- for node in tree if node.inner or node.op not in projection -%}
+        {{ return(false) }}
+    {%- endfor -%}
+    {#- The last two are the row, of which a wide one leaves out columns. -#}
+    {%- set cut = tree[:-2] | selectattr("truncated") | list -%}
+    {{ return(not (reads.unstable or reads.other or cut)) }}
 {% endmacro %}

@@ -83,7 +83,7 @@ Args: state (row, or none). Returns: string.
 Whether a view's query is what it was but for the day.
 
 Args: today (see _date_query, or none), state (row, or none), bound (see _bindings).
-Returns: string, `2026-11-27 -> 2026-11-28`, or none.
+Returns: mapping then, now (strings, 2026-11-28); or none.
 #}
 {% macro _date_change(today, state, bound) %}
     {%- set was = (state.spec or {}).get("today") if state else none -%}
@@ -94,5 +94,6 @@ Returns: string, `2026-11-27 -> 2026-11-28`, or none.
         {%- do parts.append(then if part == now else part) -%}
     {%- endfor -%}
     {%- set hash = dbt_mview._definition_hash(dict(bound, sql=parts | join)) -%}
-    {{ return(was.day ~ " -> " ~ today.day if hash == state.definition_hash else none) }}
+    {%- set days = {"then": was.day, "now": today.day} -%}
+    {{ return(days if hash == state.definition_hash else none) }}
 {% endmacro %}

@@ -28,7 +28,8 @@ Returns: see _reason, or none.
     {%- set keys = dbt_mview._changed_configs(state.spec, spec) -%}
     {%- set is_other = state.definition_hash != job.definition_hash -%}
     {%- if is_other and job.date_change and not (zones or keys) -%}
-        {{ return(dbt_mview._reason("DATE_CHANGED", job.date_change)) }}
+        {%- set days = job.date_change.then ~ " -> " ~ job.date_change.now -%}
+        {{ return(dbt_mview._reason("DATE_CHANGED", days)) }}
     {%- elif is_other and not job.date_change -%}
         {%- set each_run = invocation_id in (spec.definition or "") -%}
         {%- set detail = "it holds the run's invocation_id" if each_run else none -%}

@@ -72,3 +72,56 @@ Returns: string, or none where no day stands in one of the places.
         )
     }}
 {% endmacro %}
+
+
+{#
+Where a condition ends. A word that ends it and is a column's name here leaves a text that does not
+parse, and so is refused by the engine.
+
+Args: words (of the text, lower case), begin (its first one). Returns: index of the next word.
+#}
+{% macro _end_of_condition(words, begin) %}
+    {%- set ends = "group order having window qualify limit offset union except minus setminus" -%}
+    {%- set ends = (ends ~ " intersect sort cluster distribute lateral |> ;").split() -%}
+    {%- set at = namespace(depth=0) -%}
+    {%- for index in range(begin, words | length) -%}
+        {%- set word = words[index] -%}
+        {%- if at.depth == 0 and word in ends + [")"] -%} {{ return(index) }}
+        {%- elif word == "(" -%} {%- set at.depth = at.depth + 1 -%}
+        {%- elif word == ")" -%} {%- set at.depth = at.depth - 1 -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {{ return(words | length) }}
+{% endmacro %}
+
+
+{#
+The text of one term.
+
+Args: text, filters (see _dated_filters), number (of the one whose change it is), sign, days (then,
+    now). Returns: SQL text.
+#}
+{% macro _with_day_of(text, filters, number, sign, days) %}
+    {%- set tokens = dbt_mview._tokens(text) -%}
+    {%- set day, old = dbt_mview._literal(days.now), dbt_mview._literal(days.then) -%}
+    {%- set parts = [] -%}
+    {%- set at = namespace(next=0) -%}
+    {%- for filter in filters -%}
+        {%- set now = tokens[filter.begin : filter.end] -%}
+        {%- set then = [] -%}
+        {%- for token in now -%}
+            {%- do then.append(old if token == day else token) -%}
+        {%- endfor -%}
+        {%- set passes, not_yet = (now, then) if sign > 0 else (then, now) -%}
+        {%- set differs = (
+            " (\n" ~ passes
+            | join ~ "\n) and not coalesce((\n" ~ not_yet
+            | join ~ "\n), false)\n"
+        ) -%}
+        {%- set same = (now if loop.index0 < number else then) | join -%}
+        {%- do parts.append(tokens[at.next : filter.begin] | join) -%}
+        {%- do parts.append(differs if loop.index0 == number else same) -%}
+        {%- set at.next = filter.end -%}
+    {%- endfor -%}
+    {{ return(parts | join ~ tokens[at.next :] | join) }}
+{% endmacro %}

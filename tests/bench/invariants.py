@@ -32,7 +32,7 @@ VIEWS: dict[str, tuple[str, str, dict[str, Any]]] = {
     ),
     "groups": (
         f"select id as k, 5L as n, cast(id as decimal(20, 2)) as total from range({ROWS})",
-        "select k, true as _mview_gone, -1L as _mview_sum_1,"
+        "select k, true as _mview_has_deletes, -1L as _mview_sum_1,"
         " cast(7 as decimal(20, 2)) as _mview_sum_2 from shop.totals where k % {every} = 0",
         job("aggregate delta", ["k"], {"n": "count_all", "total": "sum"}),
     ),

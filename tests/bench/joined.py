@@ -1,5 +1,5 @@
 """FAST and COMPLETE where several joined tables change at once: `python -m tests.bench.joined`, or
-with `star` or `chain`. Prints the median of the seconds of a refresh itself, and the ratio.
+with `star`, `chain` or `mart`. Prints the median of the seconds of a refresh itself, and the ratio.
 """
 
 from __future__ import annotations
@@ -12,10 +12,12 @@ from dbt_mview import engine
 from tests.bench.overwritten import FEED, side_by_side
 from tests.support.project import Project
 
-# A fact and its dimensions, and tables of which each is a part of the one before.
+# A fact and its dimensions; tables of which each is a part of the one before; a table and what was
+# summed up of others by its key, as a mart joins on the left.
 SIZES = {
     "star": (2_000_000, 100_000, 20_000, 2_000, 200),
     "chain": (2_000_000, 1_000_000, 500_000, 250_000, 100_000),
+    "mart": (1_000_000, 1_000_000, 1_000_000, 1_000_000),
 }
 # What changes of each: one row in so many has other values, and as many come anew, which rows of
 # the table before, old and new, refer to already.
@@ -37,7 +39,7 @@ def few(shape: str, index: int) -> int:
 def rows(shape: str, index: int, start: int, count: int) -> str:
     """Rows of a table: its key, those of the tables that it is joined with, and values."""
     sizes = SIZES[shape]
-    joins = index == 0 or shape == "chain"
+    joins = (index == 0 and shape == "star") or shape == "chain"
     beyond = range(index + 1, len(sizes)) if joins else ()
     keys = "".join(
         f", id * 7919 % {sizes[other] + TURNS * few(shape, other)} as k{other}" for other in beyond
@@ -51,9 +53,10 @@ def rows(shape: str, index: int, start: int, count: int) -> str:
 def query(shape: str, count: int, *, grouped: bool) -> str:
     """The first so many tables joined: rows, or groups by a value of the last one."""
     last = count - 1
+    kind = "left join" if shape == "mart" else "join"
     joins = [
-        f" join {{schema}}.{table(shape, one)} t{one} on t{one}.k ="
-        f" t{one - 1 if shape == 'chain' else 0}.k{one}"
+        f" {kind} {{schema}}.{table(shape, one)} t{one} on t{one}.k ="
+        f" t{one - 1 if shape == 'chain' else 0}.k{'' if shape == 'mart' else one}"
         for one in range(1, count)
     ]
     values = "".join(f", t{one}.v as v{one}" for one in range(1, count))

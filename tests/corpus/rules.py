@@ -99,12 +99,14 @@ def aggregates() -> list[list[str]]:
     ]
     found = [head, ["---"] * 6]
     for row in DBT("_aggregates").values():
-        decided = "where rows only came" if row["decided"] == "inserts" else "yes"
-        if row["decided"] == "always" and (row["doubt"] or row["unsure"] or row["whole"]):
+        decided = "where rows only came" if row["unstaged"] == "inserts" else "yes"
+        if row["unstaged"] == "always" and (
+            row["doubt_by_deletes"] or row["doubt"] or row["whole"]
+        ):
             decided = "but for a few values"
         call = re.sub(r"(\w+\([x*]\))", r"`\1`", row["call"])
         found.append(
-            [call, row["kind"], STAGED[row["staged"]], decided, row["source"], code(row["proof"])]
+            [call, row["class"], STAGED[row["staged"]], decided, row["source"], code(row["proof"])]
         )
     return found
 

@@ -170,7 +170,7 @@ FAULTS = {
     "a_sum_of_nothing_is_zero": Fault(
         "summed",
         "_aggregates",
-        'doubt="(" ~ any ~ " and " ~ sum ~ " = 0)",',
+        'doubt_by_deletes="(" ~ any ~ " and " ~ sum ~ " = 0)",',
         "",
     ),
     "a_group_that_vanished_stays": Fault(
@@ -214,17 +214,17 @@ FAULTS = {
     "a_filter_over_groups_hides_keys": Fault(
         "having",
         "_delta_terms",
-        '(shape.get("text") or spec.definition, opened)',
+        '(shape.get("text") or spec.definition, relaxed)',
         '(shape.get("text") or spec.definition, [])',
     ),
     "a_filter_over_an_outer_join_hides_keys": Fault(
-        "alone", "_affected_keys_plan", "{place.name: path.opened}", "{place.name: []}"
+        "alone", "_affected_keys_plan", "{place.name: path.relaxed}", "{place.name: []}"
     ),
     "rows_that_lose_their_match_are_not_looked_for": Fault(
         "absent",
         "_affected_subquery",
-        '"turned": path.turned + ([below] if negated else []),',
-        '"turned": path.turned,',
+        '"to_matches": path.to_matches + ([below] if negated else []),',
+        '"to_matches": path.to_matches,',
     ),
     "groups_are_compared_before_they_are_counted": Fault(
         "groups_excepted", "_affected_sets", "counts or path.sure is not none", "counts"

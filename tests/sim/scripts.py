@@ -36,6 +36,7 @@ def large(world: World, until: int) -> None:
         if chosen:
             happens = world.random.choice(chosen)
             world.note(happens.__name__)
+            world.large += 1
             lasts = happens(world)
             # A dead node excuses nothing once the others have its share.
             world.disturb(0 if happens is node_dies else lasts)
@@ -125,21 +126,21 @@ def database_gone(world: World) -> int:
     world.watch()
     world.watched_until = max(world.watched_until, world.now + lasts + 2 * MINUTE)
     rings = {node.name: node.core.ring for node in world.nodes if node.core}
-    world.after(lasts, database_back, world, rings)
+    world.after(lasts, database_back, world, rings, world.large)
     return 0
 
 
-def database_back(world: World, rings: dict[str, object]) -> None:
+def database_back(world: World, rings: dict[str, object], number: int) -> None:
     """It is there again: nobody has moved, now or a minute later."""
     world.is_database_up = True
     world.note("database back")
     for wait in (0, 20 * SECOND, MINUTE):
-        world.after(wait, same_rings, world, rings)
+        world.after(wait, same_rings, world, rings, number)
 
 
-def same_rings(world: World, rings: dict[str, object]) -> None:
-    """Nothing has moved."""
-    for node in world.nodes:
+def same_rings(world: World, rings: dict[str, object], number: int) -> None:
+    """Nothing has moved, unless another large thing has happened since the one of this number."""
+    for node in world.nodes if world.large == number else ():
         core = node.core
         if core is not None and node.name in rings and core.ring is not rings[node.name]:
             world.broken(f"{node} has another ring: {core.ring.nodes if core.ring else ()}")

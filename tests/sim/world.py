@@ -227,6 +227,7 @@ class World:
         self.starting: set[str] = set()
         self.runs_of: dict[str, dict[str, m.Orphan]] = {}
         self.watched_until = 0
+        self.large = 0  # how many large things have happened
         # Until when lateness, or a run too many, has an excuse.
         self.calm_at = RECOVERY
         self.nodes = [Node(f"node{number}", number) for number in range(scene.nodes)]

@@ -31,7 +31,7 @@ from (
 The touched groups as they are after the change: the view's row and the staged one added up.
 Where the two do not decide it, _mview_doubt is true and the group is computed again:
 
-    sum   NULL or 0, if the deleted rows may have been all of the group
+    sum   0 now, if the deleted rows may have been all of the group
     min   the smallest value went, and nothing smaller came
     a wide sum that is NULL, or was: it may have overflowed
     an average whose count is not known, or that is rounded from right between two
@@ -43,8 +43,8 @@ Args: spec, job (fast, columns). Returns: SQL text, a query with the view's colu
 {% macro _combined_sql(spec, job) -%}
     {%- set shape = job.fast -%}
     {%- set items = [] -%}
+    {%- set by_deletes = [] -%}
     {%- set doubts = [] -%}
-    {%- set unsure = [] -%}
     {%- set alive = [] -%}
     {%- set total = namespace(alive=none) -%}
     {%- for key in shape["keys"] -%}
@@ -59,26 +59,28 @@ Args: spec, job (fast, columns). Returns: SQL text, a query with the view's colu
         {%- else -%}
             {%- do items.append("cast(" ~ value["value"] ~ " as " ~ type ~ ") as " ~ quoted) -%}
         {%- endif -%}
+        {%- set doubt = value.doubt_by_deletes -%}
+        {%- if doubt -%}{%- do by_deletes.append(doubt) -%}{%- endif -%}
         {%- if value.doubt -%}{%- do doubts.append(value.doubt) -%}{%- endif -%}
-        {%- if value.unsure -%}{%- do unsure.append(value.unsure) -%}{%- endif -%}
         {%- do alive.append(value.alive) -%}
         {%- if kind == "count_all" -%}{%- set total.alive = value.alive -%}{%- endif -%}
     {%- endfor -%}
     {%- if shape["keys"] and total.alive is none -%}
-        {%- do doubts.append("not coalesce(" ~ (alive | join(" or ") or "false") ~ ", false)") -%}
+        {%- set any = alive | join(" or ") or "false" -%}
+        {%- do by_deletes.append("not coalesce(" ~ any ~ ", false)") -%}
     {%- endif -%}
     {%- set means = "mean" in shape["values"].values() -%}
     {%- set groups -%}
 select
     {{ items | join(",\n    ") }},
-    coalesce({{ unsure | join(" or ") ~ " or " if unsure }}s._mview_gone and (
-        {{ doubts | join("\n        or ") or "false" }}
+    coalesce({{ doubts | join(" or ") ~ " or " if doubts }}s._mview_has_deletes and (
+        {{ by_deletes | join("\n        or ") or "false" }}
     ), true) as _mview_doubt,
     {{ total.alive if shape["keys"] and total.alive is not none else "true" }} as _mview_alive
 from {{ dbt_mview._changes_name(spec, job) }} as s
 left join {{ ("(select *, true as _mview_there" ~ dbt_mview._counts_behind_sql(job) ~ " from ")
-    if unsure or means }}
-{{- dbt_mview._view_as_seen(spec, job) }}{{ ")" if unsure or means }} as v
+    if doubts or means }}
+{{- dbt_mview._view_as_seen(spec, job) }}{{ ")" if doubts or means }} as v
     on {{ dbt_mview._same_keys("s", "v", shape["keys"], job.columns) }}
     {%- endset -%}
 {{ dbt_mview._combined_averages_sql(job, groups) if means else groups }}
@@ -88,12 +90,13 @@ left join {{ ("(select *, true as _mview_there" ~ dbt_mview._counts_behind_sql(j
 {#
 One value of a group after the change, see _aggregates. v is the view's row, s the staged one.
 
-Args: index, column (quoted), kind (see _classify). Returns: mapping value, doubt, unsure, alive.
+Args: index, column (quoted), kind (see _classify). Returns: mapping value, doubt,
+    doubt_by_deletes, alive.
 #}
 {% macro _combined_value(index, column, kind) %}
     {%- set rule = dbt_mview._aggregates()[kind] -%}
     {%- set value = {} -%}
-    {%- for part in ["value", "doubt", "unsure", "alive"] -%}
+    {%- for part in ["value", "doubt_by_deletes", "doubt", "alive"] -%}
         {%- set text = rule[part] or "" -%}
         {%- set text = text.format(
             index=index,

@@ -6,7 +6,8 @@ What FAST stages: the changes of the view's own rows or groups, one row each.
 
     row delta        every row that changed with its net count _mview_n
     aggregate delta  every touched group with its signed sums and counts, its extremes among the
-                     rows that came and among those that went, and whether any went (_mview_gone)
+                     rows that came and among those that went, and whether any went
+                     (_mview_has_deletes)
     affected keys    every touched key; one row where there is one group of all
 
 Args: spec, job (fast, columns). Returns: SQL text, a query.
@@ -19,7 +20,7 @@ Args: spec, job (fast, columns). Returns: SQL text, a query.
     {%- if shape.strategy == "row delta" -%}
         {%- do items.append("sum(_mview_sign) as _mview_n") -%}
     {%- elif shape.strategy == "aggregate delta" -%}
-        {%- do items.append("coalesce(min(_mview_sign) < 0, false) as _mview_gone") -%}
+        {%- do items.append("coalesce(min(_mview_sign) < 0, false) as _mview_has_deletes") -%}
         {%- for column, kind in shape["values"].items() -%}
             {%- set name = dbt_mview._quote(column) -%}
             {%- set type = dbt_mview._type_of(job.columns, column) -%}

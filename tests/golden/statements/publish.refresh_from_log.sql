@@ -19,7 +19,7 @@ from (
 select
     s.`customer` as `customer`,
     cast(case when coalesce(v.`total`, s._mview_sum_1) is not null then coalesce(v.`total`, 0) + coalesce(s._mview_sum_1, 0) end as bigint) as `total`,
-    coalesce(s._mview_gone and (
+    coalesce(s._mview_has_deletes and (
         (coalesce(v.`total`, s._mview_sum_1) is not null and coalesce(v.`total`, 0) + coalesce(s._mview_sum_1, 0) = 0)
         or not coalesce(coalesce(v.`total`, 0) + coalesce(s._mview_sum_1, 0) <> 0, false)
     ), true) as _mview_doubt,

@@ -10,7 +10,7 @@ using delta
 as
 select
     `customer`,
-    coalesce(min(_mview_sign) < 0, false) as _mview_gone,
+    coalesce(min(_mview_sign) < 0, false) as _mview_has_deletes,
     sum(case when _mview_sign < 0 then - `total` else `total` end) as _mview_sum_1
 from (
 select cast(`customer` as string) as `customer`, `total`, 1 as _mview_sign

@@ -17,7 +17,7 @@ select
     cast(coalesce(v.`n`, 0) + coalesce(s._mview_sum_1, 0) as bigint) as `n`,
     cast(case when coalesce(v.`total`, s._mview_sum_2) is not null then coalesce(v.`total`, 0) + coalesce(s._mview_sum_2, 0) end as decimal(20,2)) as `total`,
     cast(least(v.`lo`, s._mview_come_3) as bigint) as `lo`,
-    coalesce(s._mview_gone and (
+    coalesce(s._mview_has_deletes and (
         (coalesce(v.`total`, s._mview_sum_2) is not null and coalesce(v.`total`, 0) + coalesce(s._mview_sum_2, 0) = 0)
         or not (s._mview_come_3 is not null
             and coalesce(s._mview_come_3 <= v.`lo`, true)

@@ -18,7 +18,7 @@ select
     cast(coalesce(v.`n`, 0) + coalesce(s._mview_sum_1, 0) as bigint) as `n`,
     cast(case when coalesce(v.`total`, s._mview_sum_2) is not null then coalesce(v.`total`, 0) + coalesce(s._mview_sum_2, 0) end as decimal(20,2)) as `total`,
     cast(least(v.`lo`, s._mview_come_3) as bigint) as `lo`,
-    coalesce(s._mview_gone and (
+    coalesce(s._mview_has_deletes and (
         (coalesce(v.`total`, s._mview_sum_2) is not null and coalesce(v.`total`, 0) + coalesce(s._mview_sum_2, 0) = 0)
         or not (s._mview_come_3 is not null
             and coalesce(s._mview_come_3 <= v.`lo`, true)
@@ -32,7 +32,7 @@ select
 from (
 select
     `k`, `s`,
-    coalesce(min(_mview_sign) < 0, false) as _mview_gone,
+    coalesce(min(_mview_sign) < 0, false) as _mview_has_deletes,
     sum(case when _mview_sign < 0 then - `n` else `n` end) as _mview_sum_1,
     cast(sum(case when _mview_sign < 0 then - `total` else `total` end) as decimal(20,2)) as _mview_sum_2,
     min(case when _mview_sign > 0 then `lo` end) as _mview_come_3,

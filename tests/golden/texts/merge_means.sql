@@ -29,14 +29,14 @@ select
     cast(case when coalesce(v.`total`, s._mview_sum_2) is not null then coalesce(v.`total`, 0) + coalesce(s._mview_sum_2, 0) end as decimal(20,2)) as `total`,
     try_cast(case when v._mview_there then v._mview_count_3 else 0 end + s._mview_sum_3 as decimal(10, 0)) as _mview_count_3,
     cast(coalesce(v.`c`, 0) + coalesce(s._mview_sum_4, 0) as bigint) as `c`,
-    coalesce(s._mview_gone and (
+    coalesce(s._mview_has_deletes and (
         (coalesce(v.`total`, s._mview_sum_2) is not null and coalesce(v.`total`, 0) + coalesce(s._mview_sum_2, 0) = 0)
     ), true) as _mview_doubt,
     coalesce(v.`n`, 0) + coalesce(s._mview_sum_1, 0) > 0 as _mview_alive
 from (
 select
     `k`,
-    coalesce(min(_mview_sign) < 0, false) as _mview_gone,
+    coalesce(min(_mview_sign) < 0, false) as _mview_has_deletes,
     sum(case when _mview_sign < 0 then - `n` else `n` end) as _mview_sum_1,
     cast(sum(case when _mview_sign < 0 then - `total` else `total` end) as decimal(20,2)) as _mview_sum_2,
     case when count(_mview_count_3) = count(*) then sum(case when _mview_sign < 0 then - _mview_count_3 else _mview_count_3 end) end as _mview_sum_3,

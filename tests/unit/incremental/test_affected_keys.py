@@ -38,7 +38,7 @@ def path(
     """The climb; `joins` says which operators were turned."""
     nodes = tree(DBT, question("k#5", *texts))
     found: dict[str, Any] = DBT("_affected_path", nodes, leaf(nodes, table, turn), coarse)
-    found["joins"] = [nodes[index]["text"] for index in found["turned"]]
+    found["joins"] = [nodes[index]["text"] for index in found["to_matches"]]
     return found
 
 
@@ -240,7 +240,7 @@ def step(
     """A join with the facts, which change, on the left or on the right."""
     sides = (FACTS, DIMS) if left else (DIMS, FACTS)
     nodes = tree(DBT, node(f"Join {kind}, {condition}", *sides))
-    before = {"sure": sure and list(sure), "turned": [], "ranks": ["7"], "alike": alike}
+    before = {"sure": sure and list(sure), "to_matches": [], "ranks": ["7"], "alike": alike}
     found: dict[str, Any] = DBT("_affected_join", nodes, before, leaf(nodes, "facts"), 0)
     return found
 
@@ -250,7 +250,7 @@ def kept(sure: Any, **more: Any) -> dict[str, Any]:
 
 
 BOTH = ["1", "2", "5", "6"]
-MATCHED = kept(["5", "6"], turned=[0], alike=[], matched=True)
+MATCHED = kept(["5", "6"], to_matches=[0], alike=[], matched=True)
 
 
 @pytest.mark.parametrize("left", [True, False])
@@ -311,7 +311,7 @@ def test_joins_that_filter(kind: str) -> None:
 @pytest.mark.parametrize("kind", ["LeftSemi", "LeftAnti"])
 def test_where_joins_that_filter_look_for_matches(kind: str) -> None:
     """The rows of the other side that match show their own columns."""
-    matched = {**MATCHED, "turned": [0] if kind == "LeftAnti" else []}
+    matched = {**MATCHED, "to_matches": [0] if kind == "LeftAnti" else []}
     for sure in (None, ("1", "2")):
         assert step(kind, KNOWN, left=False, sure=sure) == matched
     assert step(kind, f"({KNOWN} AND (rn#7 = 1))", left=False) == matched
@@ -322,7 +322,7 @@ def asked(condition: str, *texts: str, above: tuple[str, ...] = ()) -> Any:
     """What carries keys above a filter of the dims that asks a subquery of the facts."""
     subquery = chain(*texts, FACTS)
     found = path(*above, node(f"Filter {condition}", DIMS, inner=(subquery,)))
-    return found["reason"] or (found["sure"], len(found["turned"]), found["matched"])
+    return found["reason"] or (found["sure"], len(found["to_matches"]), found["matched"])
 
 
 ONE = "Project [1 AS 1#30]"
@@ -540,7 +540,7 @@ def shape(
     dbt = Dbt()
     plan = question("k#5, s#4", plan)
     inner = question("k#5, s#4", turned) if turned else plan.replace("LeftOuter", "Inner")
-    dbt.engine.explains("k: int, s: string", plan, inner, more.pop("opened", None))
+    dbt.engine.explains("k: int, s: string", plan, inner, more.pop("relaxed", None))
     reads = {
         "plan": more.pop("seen", plan),
         "cut": False,
@@ -567,7 +567,7 @@ def as_refused(text: str) -> Any:
 
 def test_turned_joins_by_their_order_in_the_text() -> None:
     found, asked = shape(OPTIONAL)
-    assert (found["reason"], found["keys"], found["turned"]) == (None, ["k"], {f"{F} 0": [0]})
+    assert (found["reason"], found["keys"], found["to_matches"]) == (None, ["k"], {f"{F} 0": [0]})
     assert "shop.dims d left join shop.facts f" in asked[0]
     assert "shop.dims d inner join shop.facts f" in asked[1]
     assert len(asked) == 2
@@ -578,11 +578,11 @@ def test_of_two_joins_the_one_that_was_climbed_through() -> None:
     plan = node("Join LeftOuter, (k#7 = k#5)", OPTIONAL, MORE)
     first = node("Join LeftOuter, (k#7 = k#5)", OPTIONAL.replace("LeftOuter", "Inner"), MORE)
     found, asked = shape(plan, sql, turned=first)
-    assert (found["reason"], found["turned"]) == (None, {f"{F} 0": [0]})
+    assert (found["reason"], found["to_matches"]) == (None, {f"{F} 0": [0]})
     assert "d inner join shop.facts f on f.k = d.k left join shop.more" in asked[1]
     second = node("Join Inner, (k#7 = k#5)", OPTIONAL, MORE)
     found, asked = shape(plan, sql, turned=second, changed=[M])
-    assert found["turned"] == {f"{M} 0": [1]} and found["keys"] == ["k", "s"]
+    assert found["to_matches"] == {f"{M} 0": [1]} and found["keys"] == ["k", "s"]
     found, asked = shape(plan, sql, turned=second, changed=[F])
     assert found == {"reason": "SOURCE_NOT_BOUND: Join LeftOuter is not found in the text"}
 
@@ -591,7 +591,7 @@ def test_each_text_is_asked_about_once() -> None:
     plan = node("Join LeftOuter, (k#2 = k#5)", DIMS, node("Join Inner, (k#2 = k#7)", FACTS, MORE))
     sql = "select d.k, f.s from shop.dims d left join (shop.facts f join shop.more m on f.k = m.k)"
     found, asked = shape(plan, sql, changed=[F, M])
-    assert found["turned"] == {f"{F} 0": [0], f"{M} 0": [0]} and len(asked) == 2
+    assert found["to_matches"] == {f"{F} 0": [0], f"{M} 0": [0]} and len(asked) == 2
 
 
 def test_what_the_engine_makes_of_the_turned_text() -> None:
@@ -653,10 +653,10 @@ def grouped(*above: str) -> str:
 
 
 def test_over_groups() -> None:
-    """One question, with all filters opened; in the terms the one over the groups is."""
-    found, asked = shape(FILTERED, GROUPS_SQL, reason=OVER, opened=grouped(HAVING), changed=[F])
+    """One question, with all filters relaxed; in the terms the one over the groups is."""
+    found, asked = shape(FILTERED, GROUPS_SQL, reason=OVER, relaxed=grouped(HAVING), changed=[F])
     assert (found["reason"], found["strategy"], found["keys"]) == (None, "affected keys", ["k"])
-    assert (found["opened"], found["text"]) == ({f"{F} 0": [1]}, GROUPS_SQL)
+    assert (found["relaxed"], found["text"]) == ({f"{F} 0": [1]}, GROUPS_SQL)
     assert [one.split("step=")[1].split()[0] for one in asked] == ["explain"]
     assert "where 1000000 = 1000000 or s <> 'y' group by" in asked[0]
     assert "having 1000001 = 1000001 or max(s) > 'x' and k > 1" in asked[0]
@@ -666,13 +666,13 @@ def test_over_groups() -> None:
 def test_what_is_made_of_a_group(k: str, keys: list[str]) -> None:
     """0.0 and -0.0 are one group and two texts."""
     text = "Project [cast(k#2 as string) AS k#21, m#9 AS s#10]"
-    opened = question("k#21, s#10", text, HAVING, GROUPED_NODE, BELOW, FACTS)
-    found, _ = shape(FILTERED, GROUPS_SQL, k=k, reason=OVER, opened=opened)
+    relaxed = question("k#21, s#10", text, HAVING, GROUPED_NODE, BELOW, FACTS)
+    found, _ = shape(FILTERED, GROUPS_SQL, k=k, reason=OVER, relaxed=relaxed)
     assert found.get("keys", []) == keys and (found["reason"] == OVER) is not bool(keys)
 
 
 def test_the_text_as_it_is_where_no_filter_is_opened() -> None:
-    found, _ = shape(FILTERED, GROUPS_SQL, reason=OVER, opened=grouped("Filter (k#2 > 1)"))
+    found, _ = shape(FILTERED, GROUPS_SQL, reason=OVER, relaxed=grouped("Filter (k#2 > 1)"))
     assert found["reason"] is None and "text" not in found
 
 
@@ -686,15 +686,15 @@ def test_the_text_as_it_is_where_no_filter_is_opened() -> None:
 )
 def test_reasons_over_groups(above: str) -> None:
     """Of a filter, that no word of the text is it."""
-    assert shape(FILTERED, GROUPS_SQL, reason=OVER, opened=grouped(above))[0] == {"reason": OVER}
+    assert shape(FILTERED, GROUPS_SQL, reason=OVER, relaxed=grouped(above))[0] == {"reason": OVER}
 
 
 def test_filters_over_an_outer_join() -> None:
     sql = SQL + " where f.s is null"
-    opened = question("k#5, s#4", "Filter ((1000000 = 1000000) OR isnull(s#4))", OPTIONAL)
-    found, asked = shape(chain("Filter isnull(s#4)", OPTIONAL), sql, opened=opened)
-    assert (found["reason"], found["turned"]) == (None, {f"{F} 0": [0]})
-    assert (found["opened"], found["text"]) == ({f"{F} 0": [0]}, sql)
+    relaxed = question("k#5, s#4", "Filter ((1000000 = 1000000) OR isnull(s#4))", OPTIONAL)
+    found, asked = shape(chain("Filter isnull(s#4)", OPTIONAL), sql, relaxed=relaxed)
+    assert (found["reason"], found["to_matches"]) == (None, {f"{F} 0": [0]})
+    assert (found["relaxed"], found["text"]) == ({f"{F} 0": [0]}, sql)
     assert asked[1].count("inner join shop.facts f on f.k = d.k where 1000000 = 1000000 or") == 1
 
 
@@ -723,13 +723,13 @@ def test_a_table_that_the_plan_does_not_show() -> None:
 def test_the_users_own_text_goes_into_the_terms() -> None:
     """The engine is asked about the text in made names."""
     made = GROUPS_SQL.replace("'y'", "'mview_text0_'")
-    asked = {"reason": OVER, "opened": grouped(HAVING)}
+    asked = {"reason": OVER, "relaxed": grouped(HAVING)}
     found, texts = shape(FILTERED, made, reads={"bound_text": GROUPS_SQL}, **asked)
     assert "or s <> 'mview_text0_' group by" in texts[0] and found["text"] == GROUPS_SQL
 
 
 def test_a_number_of_the_users_own_text() -> None:
-    """Its filters are not opened in the terms, so they are not in what is asked."""
+    """Its filters are not relaxed in the terms, so they are not in what is asked."""
     own = GROUPS_SQL.replace("'y'", "'no. 1000001'")
     found, texts = shape(FILTERED, GROUPS_SQL, reads={"bound_text": own}, reason=OVER)
     assert found == {"reason": OVER} and "1000000 = 1000000" not in texts[0]
@@ -737,7 +737,7 @@ def test_a_number_of_the_users_own_text() -> None:
 
 def test_a_plan_that_is_not_understood() -> None:
     odd = grouped(HAVING).replace("m#9 AS s#10", "m#9 AS s")
-    found, _ = shape(FILTERED, GROUPS_SQL, reason=OVER, opened=odd)
+    found, _ = shape(FILTERED, GROUPS_SQL, reason=OVER, relaxed=odd)
     assert found == {"reason": NOT + "a plan that is not understood"}
 
 
@@ -754,12 +754,12 @@ def test_a_cte_in_brackets_and_a_table_read_twice() -> None:
 
 
 def test_a_filter_over_a_table_read_twice() -> None:
-    """As for joins: it would be opened for the other place."""
+    """As for joins: it would be relaxed for the other place."""
     both = node("Join Inner, (k#2 = k#12)", FACTS, FACTS.replace("#", "#1"))
     seen = chain("Filter (m#9 > x)", GROUPED_NODE, both)
-    opened = question("k#2, s#10", "Project [k#2, m#9 AS s#10]", HAVING, GROUPED_NODE, both)
+    relaxed = question("k#2, s#10", "Project [k#2, m#9 AS s#10]", HAVING, GROUPED_NODE, both)
     sql = "select k, max(s) as s from shop.facts f join ({}) x using (k) group by k having 1 < 2"
-    asked = {"reason": OVER, "opened": opened, "changed": [F]}
+    asked = {"reason": OVER, "relaxed": relaxed, "changed": [F]}
     nested, plain = (
         sql.format(words + "select k from shop.facts") for words in ("with m as (select 1) ", "")
     )

@@ -894,7 +894,7 @@ def test_keys(name: str) -> None:
         *("groups_of_the_excepted", "full_grouped"),
     ]
     assert found["one_row"] is (name in groups)
-    assert set(found["turned"]) == set(found["emptied"])
+    assert set(found["to_matches"]) == set(found["emptied"])
 
 
 ROW = st.tuples(st.sampled_from([0, 1, 2, None]), st.sampled_from([0, 1, 2, None]))
@@ -910,9 +910,9 @@ def texts(name: str) -> tuple[list[str], str, str]:
     joins = DBT("_unmatched", nodes)
     turned = {
         place: [joins.index(index) for index in indexes]
-        for place, indexes in found["turned"].items()
+        for place, indexes in found["to_matches"].items()
     }
-    opened = {place: ranks for place, ranks in found["opened"].items() if ranks}
+    opened = {place: ranks for place, ranks in found["relaxed"].items() if ranks}
     parts = terms(
         sql, *map(change, changed), emptied=found["emptied"], turned=turned, opened=opened
     )
@@ -1103,10 +1103,10 @@ def test_filters_are_opened_for_the_places_below_them(name: str) -> None:
     _, plan, names, _, changed = OPENED[name]
     found = shape(plan, names, *changed)
     if name == "having_alone":
-        assert found["opened"] == {f"{FACTS} 0": [1]}, "what is below the groups stays"
+        assert found["relaxed"] == {f"{FACTS} 0": [1]}, "what is below the groups stays"
     else:
         linear = name in ("alone", "having_below")
-        assert found["opened"] == {f"{FACTS} 0": [0], f"{DIMS} 0": [] if linear else [0]}
+        assert found["relaxed"] == {f"{FACTS} 0": [0], f"{DIMS} 0": [] if linear else [0]}
     closed = shape(re.sub(r"\((100000\d) = \1\)", "(k#1 = 3)", plan), names, FACTS)
     below = name in ("having_alone", "having_below")
     assert closed["reason"] == (None if below else NOT + "Filter over the optional side of a join")
@@ -1131,7 +1131,7 @@ def test_emptied_branches_and_turned_joins() -> None:
     assert found["emptied"] == {
         f"{FACTS} 0": [f"{DIMS} 1"], f"{DIMS} 0": [], f"{DIMS} 1": [f"{FACTS} 0"]
     }  # fmt: skip
-    turned = {place: len(joins) for place, joins in found["turned"].items()}
+    turned = {place: len(joins) for place, joins in found["to_matches"].items()}
     assert turned == {f"{FACTS} 0": 1, f"{DIMS} 0": 0, f"{DIMS} 1": 1}
 
 

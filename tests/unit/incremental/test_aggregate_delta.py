@@ -69,7 +69,7 @@ def test_a_wide_sum() -> None:
     there = "(select *, true as _mview_there from `shop`.`totals` version as of 7) as v\n"
     assert f"left join {there}" in sql
     assert "\n    coalesce((coalesce(v._mview_there, false) and v.`w` is null or " in sql
-    assert " is null) or s._mview_gone and (\n        " in sql
+    assert " is null) or s._mview_has_deletes and (\n        " in sql
     assert parse(sql)
 
 
@@ -136,15 +136,15 @@ ANY = "coalesce(v.`x`, s._mview_sum_1) is not null"
 @pytest.mark.parametrize("kind", ["count", "count_all"])
 def test_counts_are_never_in_doubt(kind: str) -> None:
     assert DBT("_combined_value", 1, "`x`", kind) == {
-        "value": SUM, "doubt": None, "unsure": None, "alive": f"{SUM} > 0"
+        "value": SUM, "doubt_by_deletes": None, "doubt": None, "alive": f"{SUM} > 0"
     }  # fmt: skip
 
 
 def test_a_sum_of_nothing_may_be_null() -> None:
     assert DBT("_combined_value", 1, "`x`", "sum") == {
         "value": f"case when {ANY} then {SUM} end",
-        "doubt": f"({ANY} and {SUM} = 0)",
-        "unsure": None,
+        "doubt_by_deletes": f"({ANY} and {SUM} = 0)",
+        "doubt": None,
         "alive": f"{SUM} <> 0",
     }
 
@@ -153,8 +153,8 @@ def test_a_wide_sum_that_is_null_may_have_overflowed() -> None:
     wide = "coalesce(v.`x`, 0) + s._mview_sum_1"
     assert DBT("_combined_value", 1, "`x`", "wide_sum") == {
         "value": wide,
-        "unsure": f"(coalesce(v._mview_there, false) and v.`x` is null or {wide} is null)",
-        "doubt": f"{wide} = 0",
+        "doubt": f"(coalesce(v._mview_there, false) and v.`x` is null or {wide} is null)",
+        "doubt_by_deletes": f"{wide} = 0",
         "alive": f"{wide} <> 0",
     }
 
@@ -165,7 +165,7 @@ def test_a_wide_sum_that_is_null_may_have_overflowed() -> None:
 def test_extremes(kind: str, pick: str, before: str) -> None:
     value = DBT("_combined_value", 3, "`x`", kind)
     assert value["value"] == f"{pick}(v.`x`, s._mview_come_3)"
-    assert f"s._mview_come_3 {before}= v.`x`" in value["doubt"]
+    assert f"s._mview_come_3 {before}= v.`x`" in value["doubt_by_deletes"]
     assert f"v.`x` {before} s._mview_gone_3" in value["alive"]
     assert parse(f"select {value['doubt']}, {value['alive']}")
 

@@ -44,8 +44,8 @@ def terms(
     reads = {"tables": tables, "places": names}
     job = {"bindings": {name: {"kind": "table", "version": 5} for name in tables}}
     spec = {"definition": sql, "namespace": "spark_catalog.shop"}
-    shape = {"changes": list(changes), "emptied": emptied or {}, "turned": turned or {}}
-    shape.update({"text": sql, "opened": opened} if opened else {})
+    shape = {"changes": list(changes), "emptied": emptied or {}, "to_matches": turned or {}}
+    shape.update({"text": sql, "relaxed": opened} if opened else {})
     found: list[dict[str, Any]] = DBT("_delta_terms", spec, job, reads, shape)
     return found
 

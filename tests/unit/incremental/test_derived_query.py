@@ -76,7 +76,7 @@ def derived(text: str, keys: list[str], names: list[str], tables: list[str]) -> 
         "name": DERIVED,
         "query": {"spec": spec, "job": job, "reads": reads, "shape": shape},
         "changed": tables,
-        "held": False,
+        "must_stay": False,
     }
 
 
@@ -116,7 +116,7 @@ def signed(name: str) -> list[tuple[int, str]]:
     job = {"bindings": {table: {"kind": "table", "version": 5} for table in (FACTS, DIMS)}}
     spec = {"definition": "not read", "namespace": "spark_catalog.shop"}
     moved = [change(FACTS), change(DIMS)]
-    shape = {"changes": moved, "emptied": {}, "turned": {}, "text": sql, "derived": [one]}
+    shape = {"changes": moved, "emptied": {}, "to_matches": {}, "text": sql, "derived": [one]}
     found = DBT("_delta_terms", spec, job, reads, shape)
     assert found and all(term["bound"] for term in found)
     parts = [(term["sign"], term["sql"]) for term in found]
@@ -165,12 +165,15 @@ def test_rows_go_where_groups_are_computed_again(inserts: bool, deletes: bool) -
     """So an extreme over them is in doubt though the table's rows only came."""
     moved = [change(FACTS, inserts=inserts, deletes=deletes)]
     assert DBT("_may_rows_go", {}, moved) is deletes
-    assert DBT("_may_rows_go", {"derived": [{"name": DERIVED, "held": False}]}, moved) is True
-    assert DBT("_may_rows_go", {"derived": [{"name": DERIVED, "held": True}]}, moved) is deletes
+    assert DBT("_may_rows_go", {"derived": [{"name": DERIVED, "must_stay": False}]}, moved) is True
+    assert (
+        DBT("_may_rows_go", {"derived": [{"name": DERIVED, "must_stay": True}]}, moved) is deletes
+    )
     shape = {"strategy": "aggregate delta", "values": {"n": "max"}, "changes": moved}
     assert DBT("_is_merge_decided", shape) is not deletes
     assert (
-        DBT("_is_merge_decided", {**shape, "derived": [{"name": DERIVED, "held": False}]}) is False
+        DBT("_is_merge_decided", {**shape, "derived": [{"name": DERIVED, "must_stay": False}]})
+        is False
     )
 
 
@@ -208,7 +211,7 @@ TOP = "select max(k) as top from shop.dims"
 
 def test_one_value_that_stays_changes_nothing() -> None:
     """It is no term of its own, and is read as it was, which is as it is."""
-    one = {**derived(TOP, [], ["top"], [DIMS]), "held": True}
+    one = {**derived(TOP, [], ["top"], [DIMS]), "must_stay": True}
     text = f"select k from shop.facts where k < (select * from {NAME})"
     reads = {"tables": [FACTS, DERIVED], "places": [FACTS, DERIVED]}
     job = {"bindings": {name: {"kind": "table", "version": 5} for name in (FACTS, DIMS)}}
@@ -233,8 +236,8 @@ def test_a_value_is_asked_for_as_it_was_and_as_it_is(same: int, held: bool) -> N
             return Table([[same]], ("count(1)",))
 
     dbt = Dbt(Asked())
-    one = {**derived(TOP, [], ["top"], [DIMS]), "held": True}
-    found = dbt("_why_not_held", [derived(GROUPS, ["k"], ["k", "n"], [FACTS]), one], [change(DIMS)])
+    one = {**derived(TOP, [], ["top"], [DIMS]), "must_stay": True}
+    found = dbt("_why_moved", [derived(GROUPS, ["k"], ["k", "n"], [FACTS]), one], [change(DIMS)])
     assert (found is None) is held
     (sql,) = asked
     assert sql == (

@@ -329,4 +329,4 @@ def test_conditions() -> None:
 def test_ranks_in_the_plan(text: str, rank: int | None) -> None:
     """Only what passes every row."""
     nodes = tree(DBT, chain(text, FACTS))
-    assert DBT("_relaxed_rank", nodes[find(nodes, text.split()[0])]) == rank
+    assert DBT("_relaxed_ordinal", nodes[find(nodes, text.split()[0])]) == rank

@@ -21,7 +21,7 @@ DBT = Dbt()
 def test_one_row_for_each_group() -> None:
     sql = DBT("_stage_changes_sql", SPEC, aggregate())
     assert sql.endswith("\n)\ngroup by `k`, `s`")
-    assert "coalesce(min(_mview_sign) < 0, false) as _mview_gone" in sql
+    assert "coalesce(min(_mview_sign) < 0, false) as _mview_has_deletes" in sql
 
 
 def test_rows_that_cancel_out_are_left_out() -> None:

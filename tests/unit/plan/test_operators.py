@@ -70,7 +70,7 @@ def test_an_aggregate_is_proven_by_a_query(name: str) -> None:
         for kind in one["values"].values()
     }
     assert name in ways
-    assert AGGREGATES[name]["kind"] in ("distributive", "algebraic")
+    assert AGGREGATES[name]["class"] in ("distributive", "algebraic")
 
 
 def test_what_the_docs_call_an_operator() -> None:

@@ -152,6 +152,21 @@ def test_one_refresh_and_skips_are_updates() -> None:
         assert parse(note(*given))
 
 
+def assigned(statement: exp.Expression) -> set[str]:
+    """The columns that an UPDATE, or a clause of a MERGE, sets."""
+    return {one.this.name for one in statement.expressions}
+
+
+@pytest.mark.parametrize(("clause", "of"), [(0, SKIP), (1, outcome(DBT))], ids=["skip", "success"])
+def test_an_update_sets_what_the_merge_does(clause: int, of: Any) -> None:
+    """A column of state that one of the two forgets would be as it was before, now and then."""
+    plan = {"schedule": {"next": "x"}, "next_time": 12}
+    one = {**of, "plan": plan, "spec": {"a": 1}, "release": True}
+    whens = parse(DBT("_merge_info_sql", [one]).strip()).args["whens"].expressions
+    text = DBT("_update_refreshed_sql", one) if clause else DBT("_update_skipped_sql", [one])
+    assert assigned(parse(text.strip())) == assigned(whens[clause].args["then"])
+
+
 @pytest.mark.parametrize("others", [[outcome(DBT), SKIP], [outcome(DBT)] * 2, [FAILED]])
 def test_all_else_is_a_merge(others: list[Any]) -> None:
     assert note(*others).startswith("merge into `shop_mview`.`mview_refresh_info` as t\n")

@@ -8,7 +8,7 @@ import pytest
 
 from dbt_mview.serve import messages as m
 from dbt_mview.serve.process import Answer, Result
-from dbt_mview.serve.runs import Run
+from dbt_mview.serve.runs import DbtRun
 from dbt_mview.serve.times import SECOND
 
 AT = 1_000 * SECOND
@@ -19,11 +19,11 @@ def result(name: str, status: str = "success", **more: Any) -> Result:
     return Result(f"model.shop.{name}", name, None, status, **given)
 
 
-def run(*before: m.Row, answer: Answer | None = None, **action: Any) -> Run:
+def run(*before: m.Row, answer: Answer | None = None, **action: Any) -> DbtRun:
     ids = tuple(row.id for row in before)
     names = {f"model.shop.{id_}": id_ for id_ in ids}
     start = m.Start("a/b/1", "view", ids, **action)
-    return Run(start, "a", AT, names, {row.id: row for row in before}, answer=answer)
+    return DbtRun(start, "a", AT, names, {row.id: row for row in before}, answer=answer)
 
 
 def outcome(was: m.Row, now: m.Row | None, *results: Result) -> str:

@@ -1,0 +1,163 @@
+{#
+A view that asks for the day, on another day: rows enter and leave by the clock alone. The filters
+that ask for it tell which, in delta terms like those of changed tables.
+#}
+{#
+The filters that ask for the day, if nothing else of the query does. Which WHERE of the text is
+which filter, the engine says by a plan with all of them relaxed. What such a filter lets through
+must follow its tables row by row: one of them stands for the change.
+
+Args: job (date_change, bindings), reads (see _canonical).
+Returns: list of mappings, in the order of the text; empty: the day is not asked for in this way
+    begin, end  where its condition is among the tokens of reads.bound_text
+    ordinal     see _relaxed_ordinal
+    relation    the table
+    place       its occurrence, as _classify names it
+#}
+{% macro _dated_filters(job, reads) %}
+    {%- set day = dbt_mview._literal(job.date_change.now) -%}
+    {%- for view in job.bindings.values() if view and view.kind == "view" and day in view.text -%}
+        {{ return([]) }}
+    {%- endfor -%}
+    {%- set filters = dbt_mview._conditions_with(reads.bound_text, day) -%}
+    {%- if not filters or dbt_mview._has_predicate_number(reads.bound_text) -%}
+        {{ return([]) }}
+    {%- endif -%}
+    {%- set relaxed = dbt_mview._reads(dbt_mview._relax_predicates(reads.text)) -%}
+    {%- set tree = dbt_mview._query_tree(relaxed) -%}
+    {%- if not dbt_mview._is_understood(tree, reads) -%} {{ return([]) }}{%- endif -%}
+    {%- for filter in filters -%}
+        {%- set place = dbt_mview._followed_below(tree, filter.ordinal) -%}
+        {%- if place is none -%} {{ return([]) }}{%- endif -%}
+        {%- do filter.update({"relation": place.relation, "place": place.name}) -%}
+    {%- endfor -%}
+    {{ return(filters) }}
+{% endmacro %}
+
+
+{#
+What another day adds to a delta plan.
+
+Args: job, shape, reads (see _judge), changed (names of tables), changes (see _source_changes).
+Returns: mapping dated (see _dated_filters), text (the query whose filters these are); or reason.
+#}
+{% macro _dated_shape(job, shape, reads, changed, changes) %}
+    {%- set all = [{"changed": reads.tables}] -%}
+    {%- for change in changes if change.inserts or change.deletes -%}
+        {%- set lacks = dbt_mview._why_not_as_it_was(all, change) -%}
+        {%- if lacks -%} {{ return({"reason": lacks}) }}{%- endif -%}
+    {%- endfor -%}
+    {%- set dated = dbt_mview._dated_filters(job, reads) -%}
+    {%- set others = dated | map(attribute="relation") | reject("in", changed) | list -%}
+    {%- if others or not dated or shape.get("derived") -%}
+        {{ return({"reason": job.reason}) }}
+    {%- endif -%}
+    {{ return({"dated": dated, "text": reads.bound_text}) }}
+{% endmacro %}
+
+
+{#
+The conditions after WHERE that hold a literal.
+
+Args: text, literal (as the text has it). Returns: list of mappings begin, end, ordinal; empty where
+    it is elsewhere as well, or beside a subquery.
+#}
+{% macro _conditions_with(text, literal) %}
+    {%- set tokens = dbt_mview._tokens(text) -%}
+    {%- set words = tokens[1::3] | map("lower") | list -%}
+    {%- set found = [] -%}
+    {%- set inside = namespace(count=0) -%}
+    {%- for at in dbt_mview._predicate_words(tokens) if words[at // 3] == "where" -%}
+        {%- set end = dbt_mview._end_of_condition(words, at // 3 + 1) -%}
+        {%- set part = tokens[at : 3 * end][::3] -%}
+        {%- if literal in part -%}
+            {%- if "select" in part | map("lower") -%} {{ return([]) }}{%- endif -%}
+            {%- set inside.count = inside.count + part.count(literal) -%}
+            {%- set ordinal = dbt_mview._predicate_words(tokens).index(at) -%}
+            {%- do found.append({"begin": at + 1, "end": 3 * end, "ordinal": ordinal}) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {{ return(found if inside.count == tokens[1::3].count(literal) else []) }}
+{% endmacro %}
+
+
+{#
+A table below a filter whose rows it follows one by one, whatever they are joined with.
+
+Args: tree (with all filters relaxed), ordinal (of the filter). Returns: mapping relation, name (see
+    _occurrences); or none.
+#}
+{% macro _followed_below(tree, ordinal) %}
+    {%- for leaf, place in dbt_mview._occurrences(tree).items() -%}
+        {%- set at = namespace(below=leaf, linear=true) -%}
+        {%- for index in dbt_mview._climb(tree, leaf).nodes if at.linear -%}
+            {%- if dbt_mview._relaxed_ordinal(tree[index]) == ordinal -%}
+                {{ return(place) }}
+            {%- endif -%}
+            {%- set way = dbt_mview._rule_of(tree[index], tree[at.below]).way -%}
+            {%- set at.linear = way == "linear" and tree[index].op != "Union" -%}
+            {%- set at.below = index -%}
+        {%- endfor -%}
+    {%- endfor -%}
+    {{ return(none) }}
+{% endmacro %}
+
+
+{#
+The terms of another day: for each filter that asks for it the query at the old versions, with the
+rows that pass it now and did not then, and those that passed it then and do not now; the filters
+before it as they are now, those after it as they were. So what two filters let in counts once.
+
+Args: spec, job (date_change, bindings), reads, shape (dated, text, and as in _delta_terms), places
+    (occurrences), changes (by table).
+Returns: see _delta_terms.
+#}
+{% macro _dated_terms(spec, job, reads, shape, places, changes) %}
+    {%- set expected = reads.places | select("in", reads.tables) | list -%}
+    {%- set terms = [] -%}
+    {%- for filter in shape.dated -%}
+        {%- set number = loop.index0 -%}
+        {%- set relaxed = shape.get("relaxed", {}).get(filter.place, []) -%}
+        {%- set to_matches = shape.get("to_matches", {}).get(filter.place, []) -%}
+        {%- for sign in [1, -1] -%}
+            {%- set text = dbt_mview._with_day_of(
+                shape["text"], shape.dated, number, sign, job.date_change
+            ) -%}
+            {%- set text = dbt_mview._relax_predicates(text, relaxed) -%}
+            {%- set bindings = dbt_mview._bindings_before(
+                job, places, filter.place, changes, shape
+            ) -%}
+            {%- set bound = dbt_mview._bind(text, bindings, spec.namespace) -%}
+            {%- set left = [] -%}
+            {%- for relation in reads.tables -%}
+                {%- do left.extend(bindings[relation].turns) -%}
+            {%- endfor -%}
+            {%- set all_bound = not left and bound.found | length == expected | length -%}
+            {%- set sql = dbt_mview._to_matches(bound.sql, to_matches) -%}
+            {%- do terms.append({"sign": sign, "sql": sql, "bound": all_bound}) -%}
+        {%- endfor -%}
+    {%- endfor -%}
+    {{ return(terms) }}
+{% endmacro %}
+
+
+{# The bindings of a term at the old versions. Args: as _dated_terms, place. Returns: see _bind. #}
+{% macro _bindings_before(job, places, place, changes, shape) %}
+    {%- set bindings = dict(job.bindings) -%}
+    {%- for relation in places | map(attribute="relation") | unique -%}
+        {%- do bindings.update({relation: {"kind": "turns", "turns": []}}) -%}
+    {%- endfor -%}
+    {%- for other in places -%}
+        {%- set moved = changes.get(other.relation) -%}
+        {%- set binding = job.bindings[other.relation] -%}
+        {%- if moved -%}
+            {%- set binding = dbt_mview._version_binding(moved, moved.start) -%}
+        {%- endif -%}
+        {%- if other.name in shape.emptied.get(place, []) -%}
+            {%- set version = binding.version -%}
+            {%- set binding = dbt_mview._no_rows_binding(other.relation, version) -%}
+        {%- endif -%}
+        {%- do bindings[other.relation].turns.append(binding) -%}
+    {%- endfor -%}
+    {{ return(bindings) }}
+{% endmacro %}

@@ -1,0 +1,7 @@
+with locations as (
+
+    select * from {{ ref('stg_locations') }}
+
+)
+
+select * from locations

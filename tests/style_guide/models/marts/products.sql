@@ -1,0 +1,7 @@
+with products as (
+
+    select * from {{ ref('stg_products') }}
+
+)
+
+select * from products

@@ -1,0 +1,7 @@
+with supplies as (
+
+    select * from {{ ref('stg_supplies') }}
+
+)
+
+select * from supplies
