@@ -16,6 +16,7 @@ Returns: mapping reason (or none), core (index, or none if all is linear),
     {%- for above in way.nodes if not path.reason -%}
         {%- set node, child = tree[above], tree[([leaf] + way.nodes)[loop.index0]] -%}
         {%- set core = tree[path.core].op if path.core is not none else "" -%}
+        {%- set rule = dbt_mview._rule_of(node) -%}
         {%- if child.inner -%}
             {%- do path.update({"reason": dbt_mview._reason("SUBQUERY_NOT_INCREMENTAL")}) -%}
         {%- elif node.op == "Window" and core in ["", "Window"] -%}
@@ -24,7 +25,7 @@ Returns: mapping reason (or none), core (index, or none if all is linear),
         {%- elif node.op == "Filter" and core == "Window" -%} {%- do path.filters.append(above) -%}
         {%- elif node.op in ["Aggregate", "Distinct"] and not core -%}
             {%- do path.update({"core": above}) -%}
-        {%- elif core and not dbt_mview._rule_of(node).is_over -%}
+        {%- elif core and not (rule.is_over or rule.way == "refused") -%}
             {%- set over = node.op ~ " over " ~ core -%}
             {%- do path.update({"reason": dbt_mview._reason("AGGREGATE_NOT_TOP_NODE", over)}) -%}
         {%- elif not dbt_mview._is_linear(node, child) -%}

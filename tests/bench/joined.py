@@ -62,7 +62,9 @@ def query(shape: str, count: int, *, grouped: bool) -> str:
     values = "".join(f", t{one}.v as v{one}" for one in range(1, count))
     source = f" from {{schema}}.{table(shape, 0)} t0{''.join(joins)}"
     if grouped:
-        return f"select t{last}.v, count(*) as n, sum(t0.amt) as total{source} group by t{last}.v"
+        # Of a value of the optional side, nothing of the preserved one would be in the result.
+        by = "t0.v" if shape == "mart" else f"t{last}.v"
+        return f"select {by}, count(*) as n, sum(t{last}.amt) as total{source} group by {by}"
     return f"select t0.k, t0.amt{values}{source}"
 
 

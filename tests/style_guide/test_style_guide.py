@@ -1,8 +1,9 @@
-"""A project in the manner of dbt's style guide, with default configs, through a month of loads.
+"""A project in the manner of dbt's style guide, through a month of loads.
 
-Import CTEs, staging views, an ephemeral and some intermediate models, marts over marts: no refresh
-after the first build is COMPLETE but those that the SQL of their view forces, each of which is
-named here. DAYS=3 plays so many days.
+Import CTEs, staging views, an ephemeral and some intermediate models, marts over marts. Models have
+no config of their own. What AUTO expects of tables as small as these is left out: all views are
+`refresh: fast`, which fails where a refresh cannot be FAST, but for the few that their SQL forces
+to be COMPLETE; these are named here, and are `auto`. `DAYS=3` plays so many days.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -21,11 +21,23 @@ from tests.support.project import Outcome, Project
 pytestmark = [pytest.mark.spark, pytest.mark.nightly, pytest.mark.timeout(10800)]
 
 MODELS = Path(__file__).with_name("models")
-# The views that cannot be FAST, and why.
+# A LIMIT; a window over all rows; two windows over groups that have no PARTITION BY in common.
 FORCED = {
-    "best_sellers": "OPERATOR_NOT_INCREMENTAL: GlobalLimit",
+    "best_sellers": "OPERATOR_NOT_INCREMENTAL: Limit",
     "running_revenue": "WINDOW_WITHOUT_PARTITION_BY",
+    "monthly_revenue_by_location": "AGGREGATE_NOT_TOP_NODE: Window over Aggregate",
 }
+PLAYED = range(1, int(os.environ.get("DAYS", DAYS)) + 1)
+VERIFIED = 5  # days between two comparisons of all views with their queries
+
+
+def views(folder: str) -> list[str]:
+    """The names of the mviews in a folder of models."""
+    files = (MODELS / folder).glob("*.sql")
+    return [file.stem for file in files if "ephemeral" not in file.read_text(encoding="utf-8")]
+
+
+VIEWS = [*views("intermediate"), *views("marts")]
 
 
 @pytest.fixture(scope="module")
@@ -34,17 +46,13 @@ def shop(module_project: Project) -> Project:
     for statement in tables():
         module_project.sql(statement)
     shutil.copytree(MODELS, module_project.root / "models", dirs_exist_ok=True)
-    views = {"+materialized": "mview"}
-    folders = {"staging": {"+materialized": "view"}, "intermediate": views, "marts": views}
-    module_project.configure(models={"p": folders})
+    configs: dict[str, dict[str, object]] = {"staging": {"+materialized": "view"}}
+    for folder in ("intermediate", "marts"):
+        auto = {name: {"+refresh": "auto"} for name in views(folder) if name in FORCED}
+        configs[folder] = {"+materialized": "mview", "+refresh": "fast", **auto}
+    module_project.configure(models={"p": configs})
     module_project.run()
     return module_project
-
-
-def views() -> list[str]:
-    """The names of the mviews."""
-    files = [*MODELS.glob("intermediate/*.sql"), *MODELS.glob("marts/*.sql")]
-    return [file.stem for file in files if "ephemeral" not in file.read_text(encoding="utf-8")]
 
 
 def method(done: Outcome, name: str) -> str:
@@ -52,18 +60,20 @@ def method(done: Outcome, name: str) -> str:
     return done.text(name).split()[0]
 
 
-@pytest.mark.parametrize("day", range(1, int(os.environ.get("DAYS", DAYS)) + 1))
+@pytest.mark.parametrize("day", PLAYED)
 def test_a_day(shop: Project, day: int) -> None:
     for statement in load(day):
         shop.sql(statement)
     done = shop.run()
-    complete = {name: done.text(name) for name in views() if method(done, name) == "COMPLETE"}
-    print(day, Counter(method(done, name) for name in views()), complete)
-    assert len(views()) >= 20
-    for name, text in complete.items():
-        assert name in FORCED and f"not FAST: {FORCED[name]}" in text, text
+    assert len(VIEWS) >= 20
+    for name in VIEWS:
+        if name in FORCED:
+            assert method(done, name) == "SKIP" or f"not FAST: {FORCED[name]}" in done.text(name)
+        else:
+            assert method(done, name) in ("FAST", "SKIP"), done.text(name)
     if day == QUIET_DAYS[1]:
-        assert {method(done, name) for name in views()} == {"SKIP"}
-    verified = shop.op("mview_verify")
-    equal = re.findall(r"^\S*?(\w+) +equal ", verified.log, re.MULTILINE)
-    assert {*equal} == {*views()}, verified.log
+        assert {method(done, name) for name in VIEWS} == {"SKIP"}
+    if day % VERIFIED == 0 or day == PLAYED[-1]:
+        verified = shop.op("mview_verify").log
+        equal = re.findall(r"^\S*?(\w+) +equal ", verified, re.MULTILINE)
+        assert {*equal} == {*VIEWS}, verified

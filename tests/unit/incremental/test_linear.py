@@ -95,7 +95,7 @@ REFUSED = {
         OVER + "Union over Aggregate",
         asked(node("Union false, false", node(GROUPED, FACTS), DIMS)),
     ),
-    "first_groups": (OVER + "GlobalLimit over Aggregate", asked("GlobalLimit 5", GROUPED, FACTS)),
+    "first_groups": ("OPERATOR_NOT_INCREMENTAL: Limit", asked("GlobalLimit 5", GROUPED, FACTS)),
     "ranked_groups": (OVER + "Window over Aggregate", asked(RANKED, GROUPED, FACTS)),
     "grouped_ranks": (OVER + "Aggregate over Window", asked(GROUPED, RANKED, FACTS)),
     "distinct_ranks": (OVER + "Distinct over Window", asked("Distinct", RANKED, FACTS)),
