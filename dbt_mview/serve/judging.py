@@ -11,7 +11,7 @@ from dbt_mview.serve.graph import Graph
 from dbt_mview.serve.known import Known
 from dbt_mview.serve.reading import Reading
 from dbt_mview.serve.times import RETRY_MOST, SECOND, backoff
-from dbt_mview.serve.unit import GONE, IDLE, LISTENS, NEVER, Item, Turn
+from dbt_mview.serve.unit import IDLE, LISTENS, NEVER, Item, Turn
 
 KILLS = 3
 
@@ -85,7 +85,7 @@ class Judge:
     def _judge(self, run: Run, item: Item, row: m.Row | None) -> None:
         """One unit: success, failure, or neither (busy, cut off, not reached)."""
         item.state = IDLE
-        if row is None or item.flags & GONE:
+        if row is None or not self._reading.keep(item):
             self._reading.forget(item)
             return
         moved = row.next_time != item.next_time or row.ended != item.ended

@@ -14,7 +14,7 @@ from dbt_mview.serve.unit import DONE, GONE, IDLE, RUNNING, Item
 class Reading:
     """Applies rows. What this node does not own is dropped, but for parents of what it owns."""
 
-    __slots__ = ("_agenda", "_graph", "_known", "_moment", "_share")
+    __slots__ = ("_agenda", "_graph", "_known", "_moment", "_share", "_told")
 
     def __init__(
         self, moment: Moment, graph: Graph, share: Share, known: Known, agenda: Agenda
@@ -25,20 +25,36 @@ class Reading:
         self._share = share
         self._known = known
         self._agenda = agenda
+        # Units whose rows were read at the end of a run since the last answer.
+        self._told: set[str] = set()
 
     def take(self, event: m.Fetched) -> None:
-        """All of an answer; what vanished from state vanishes here."""
+        """All of an answer; what vanished from state vanishes here.
+
+        Unless a run has ended with its row meanwhile: this answer may be the older one of the two.
+        """
         known = self._known
         seen = {unit for row in event.rows if (unit := self.read(row)) is not None}
         if event.is_whole:
             if len(seen) != len(known.items):
-                for unit in [one for one in known.items if one not in seen]:
+                kept = seen | self._told
+                for unit in [one for one in known.items if one not in kept]:
                     self._lose(unit)
             if known.rows:
                 names = {row.id for row in event.rows if row.id in known.rows}
                 known.rows = {name: row for name, row in known.rows.items() if name in names}
         for name in event.gone:
             self._vanish(name)
+        self._told.clear()
+
+    def keep(self, item: Item) -> bool:
+        """A run has ended with the row of a unit. Returns whether it is this node's still."""
+        model = self._graph.model(item.id)
+        if model is None or not self._share.is_mine(item.id, model):
+            return False
+        item.flags &= ~GONE
+        self._told.add(item.id)
+        return True
 
     def read(self, row: m.Row) -> str | None:
         """Applies a row. Returns the unit if this node owns it."""
@@ -112,7 +128,7 @@ class Reading:
         known.rows.pop(name, None)
         model = graph.models.get(name)
         unit = name if model is None else model.unit
-        if any(one in known.rows for one in graph.ids(unit)):
+        if unit in self._told or any(one in known.rows for one in graph.ids(unit)):
             return
         self._lose(unit)
         self._agenda.notice_row(name)

@@ -32,7 +32,7 @@ Args: job (spec, target, sources), shape (strategy, values, changes, emptied). R
         {%- endif -%}
     {%- endfor -%}
     {%- set rows = shape.changes | sum(attribute="rows") -%}
-    {%- set way = dbt_mview._way_of(shape.changes) -%}
+    {%- set way = dbt_mview._way_of(shape.changes, shape.get("dated")) -%}
     {%- set cost = dbt_mview._expected_cost((job.spec.stored or {}).get("took"), rows, way) -%}
     {%- if none in [cost.fast, cost.complete] or cost.fast <= cost.complete -%}
         {{ return(none) }}
@@ -139,7 +139,7 @@ Args: job (spec, sources). Returns: reason, or none.
     {%- set known = dbt_mview._complete_durations(took) -%}
     {#- A first build is slow: nothing is cached, others run beside it. -#}
     {%- set slow = (known.first or 0) > 60 if known.complete is none else known.complete > 10 -%}
-    {%- if most == 0 or slow or "fast" in tried or "compared" in tried -%}
+    {%- if most == 0 or slow or tried | select("in", ["fast", "compared", "dated"]) | list -%}
         {{ return(none) }}
     {%- endif -%}
     {%- set size = dbt_mview._source_bytes(job.sources) -%}

@@ -1,25 +1,25 @@
 {#
-A view that asks for the day, on another day: rows enter and leave by the clock alone. The filters
-that ask for it tell which, in delta terms like those of changed tables.
+A view that asks for the day or the moment, at another one: rows enter and leave by the clock alone.
+The filters that ask for it tell which, in delta terms like those of changed tables.
 #}
 {#
-The filters that ask for the day, if nothing else of the query does. Which WHERE of the text is
+The filters that ask for the time, if nothing else of the query does. Which WHERE of the text is
 which filter, the engine says by a plan with all of them relaxed. What such a filter lets through
 must follow its tables row by row: one of them stands for the change.
 
 Args: job (date_change, bindings), reads (see _canonical).
-Returns: list of mappings, in the order of the text; empty: the day is not asked for in this way
+Returns: list of mappings, in the order of the text; empty: it is not asked for in this way
     begin, end  where its condition is among the tokens of reads.bound_text
     ordinal     see _relaxed_ordinal
     relation    the table
     place       its occurrence, as _classify names it
 #}
 {% macro _dated_filters(job, reads) %}
-    {%- set day = dbt_mview._literal(job.date_change.now) -%}
-    {%- for view in job.bindings.values() if view and view.kind == "view" and day in view.text -%}
-        {{ return([]) }}
+    {%- set literals = job.date_change.literals | list -%}
+    {%- for view in job.bindings.values() if view and view.kind == "view" -%}
+        {%- for literal in literals if literal in view.text -%} {{ return([]) }}{%- endfor -%}
     {%- endfor -%}
-    {%- set filters = dbt_mview._conditions_with(reads.bound_text, day) -%}
+    {%- set filters = dbt_mview._conditions_with(reads.bound_text, literals) -%}
     {%- if not filters or dbt_mview._has_predicate_number(reads.bound_text) -%}
         {{ return([]) }}
     {%- endif -%}
@@ -36,7 +36,7 @@ Returns: list of mappings, in the order of the text; empty: the day is not asked
 
 
 {#
-What another day adds to a delta plan.
+What another time adds to a delta plan.
 
 Args: job, shape, reads (see _judge), changed (names of tables), changes (see _source_changes).
 Returns: mapping dated (see _dated_filters), text (the query whose filters these are); or reason.
@@ -57,12 +57,12 @@ Returns: mapping dated (see _dated_filters), text (the query whose filters these
 
 
 {#
-The conditions after WHERE that hold a literal.
+The conditions after WHERE that hold some literals.
 
-Args: text, literal (as the text has it). Returns: list of mappings begin, end, ordinal; empty where
-    it is elsewhere as well, or beside a subquery.
+Args: text, literals (as the text has them). Returns: list of mappings begin, end, ordinal; empty
+    where one is elsewhere as well, or beside a subquery.
 #}
-{% macro _conditions_with(text, literal) %}
+{% macro _conditions_with(text, literals) %}
     {%- set tokens = dbt_mview._tokens(text) -%}
     {%- set words = tokens[1::3] | map("lower") | list -%}
     {%- set found = [] -%}
@@ -70,24 +70,32 @@ Args: text, literal (as the text has it). Returns: list of mappings begin, end, 
     {%- for at in dbt_mview._predicate_words(tokens) if words[at // 3] == "where" -%}
         {%- set end = dbt_mview._end_of_condition(words, at // 3 + 1) -%}
         {%- set part = tokens[at : 3 * end][::3] -%}
-        {%- if literal in part -%}
+        {%- set some = part | select("in", literals) | list -%}
+        {%- if some -%}
             {%- if "select" in part | map("lower") -%} {{ return([]) }}{%- endif -%}
-            {%- set inside.count = inside.count + part.count(literal) -%}
+            {%- set inside.count = inside.count + some | length -%}
             {%- set ordinal = dbt_mview._predicate_words(tokens).index(at) -%}
             {%- do found.append({"begin": at + 1, "end": 3 * end, "ordinal": ordinal}) -%}
         {%- endif -%}
     {%- endfor -%}
-    {{ return(found if inside.count == tokens[1::3].count(literal) else []) }}
+    {%- set all_ = tokens[1::3] | select("in", literals) | list -%}
+    {{ return(found if inside.count == all_ | length else []) }}
 {% endmacro %}
 
 
 {#
-A table below a filter whose rows it follows one by one, whatever they are joined with.
+A table below a filter whose rows it follows one by one, whatever they are joined with. None where
+the filter asks a subquery, whatever word that begins with.
 
 Args: tree (with all filters relaxed), ordinal (of the filter). Returns: mapping relation, name (see
     _occurrences); or none.
 #}
 {% macro _followed_below(tree, ordinal) %}
+    {%- for node in tree if node.inner and node.parent is not none -%}
+        {%- if dbt_mview._relaxed_ordinal(tree[node.parent]) == ordinal -%}
+            {{ return(none) }}
+        {%- endif -%}
+    {%- endfor -%}
     {%- for leaf, place in dbt_mview._occurrences(tree).items() -%}
         {%- set at = namespace(below=leaf, linear=true) -%}
         {%- for index in dbt_mview._climb(tree, leaf).nodes if at.linear -%}
@@ -104,7 +112,7 @@ Args: tree (with all filters relaxed), ordinal (of the filter). Returns: mapping
 
 
 {#
-The terms of another day: for each filter that asks for it the query at the old versions, with the
+The terms of another time: for each filter that asks for it the query at the old versions, with the
 rows that pass it now and did not then, and those that passed it then and do not now; the filters
 before it as they are now, those after it as they were. So what two filters let in counts once.
 
@@ -120,8 +128,8 @@ Returns: see _delta_terms.
         {%- set relaxed = shape.get("relaxed", {}).get(filter.place, []) -%}
         {%- set to_matches = shape.get("to_matches", {}).get(filter.place, []) -%}
         {%- for sign in [1, -1] -%}
-            {%- set text = dbt_mview._with_day_of(
-                shape["text"], shape.dated, number, sign, job.date_change
+            {%- set text = dbt_mview._with_times_of(
+                shape["text"], shape.dated, number, sign, job.date_change.literals
             ) -%}
             {%- set text = dbt_mview._relax_predicates(text, relaxed) -%}
             {%- set bindings = dbt_mview._bindings_before(

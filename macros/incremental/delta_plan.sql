@@ -61,7 +61,8 @@ Returns: see _classify, with changes (see _source_changes).
         {%- elif change.get("columns_since") is not none -%} {%- do other_columns.append(change) -%}
         {%- endif -%}
     {%- endfor -%}
-    {%- set another_day = not first and job.reason.code == "DATE_CHANGED" -%}
+    {#- Whatever is said first: a change of tblproperties comes with it, too. -#}
+    {%- set another_day = not first and job.date_change is not none -%}
     {%- if not (first or moved or other_columns or another_day) -%}
         {{ return(dict(dbt_mview._empty_delta_plan(), changes=news.changes)) }}
     {%- endif -%}

@@ -23,9 +23,11 @@ Args: took (see _with_durations, or none), rows (int: changed rows of the source
     {%- set known = dbt_mview._complete_durations(took) -%}
     {%- set tried = (took or {"last": []}).last | selectattr(0, "equalto", way) | list -%}
     {%- set fast, alike = [], [] -%}
-    {%- for method, changed, seconds in tried if changed * 4 <= rows * 5 -%}
+    {#- How many rows another time lets in, nobody has counted. -#}
+    {%- set uncounted = way == "dated" -%}
+    {%- for method, changed, seconds in tried if uncounted or changed * 4 <= rows * 5 -%}
         {%- do fast.append(seconds) -%}
-        {%- if changed * 4 >= rows -%} {%- do alike.append(seconds) -%} {%- endif -%}
+        {%- if uncounted or changed * 4 >= rows -%} {%- do alike.append(seconds) -%} {%- endif -%}
     {%- endfor -%}
     {%- set cost = {
         "fast": dbt_mview._median(alike[:3] or fast[:3]),
@@ -83,8 +85,8 @@ them. A refresh that found no changed row says nothing about one that does.
 Args: spec (stored: took as state has it), job (method, reason, changes, fast, started, ended).
 Returns: as spec.stored; took: mapping last (list, newest first, of method, changed rows and
     seconds of at most twenty refreshes), complete, first. Methods are first (the first build),
-    fast, compared (FAST over compared versions), complete (rows: if versions were compared in
-    vain) and difference (COMPLETE that published it; rows that differed).
+    fast, compared (FAST over compared versions), dated (FAST at another time), complete (rows: if
+    versions were compared in vain) and difference (COMPLETE that published it; rows that differed).
 #}
 {% macro _with_durations(spec, job) %}
     {%- set rows = job.changes | map(attribute="rows") | list -%}
@@ -97,7 +99,7 @@ Returns: as spec.stored; took: mapping last (list, newest first, of method, chan
     {%- endif -%}
     {%- set first = job.reason.code in ["first_build", "first_build_in_place"] -%}
     {%- set seconds = ((job.ended or dbt_mview._now_micros()) - job.started) / 1000000 -%}
-    {%- set way = dbt_mview._way_of(job.changes) -%}
+    {%- set way = dbt_mview._way_of(job.changes, (job.fast or {}).get("dated")) -%}
     {%- set method = way if followed else ("difference" if difference else job.method) -%}
     {%- set counted = followed or way == "compared" -%}
     {%- set changed = rows | reject("none") | sum if counted else 0 -%}
@@ -111,10 +113,13 @@ Returns: as spec.stored; took: mapping last (list, newest first, of method, chan
 {% endmacro %}
 
 
-{# How FAST had its changes. Args: changes (see _change_record). Returns: compared or fast. #}
-{% macro _way_of(changes) %}
+{#
+How FAST had its changes. Args: changes (see _change_record), dated (see _classify; or none).
+Returns: compared, dated or fast.
+#}
+{% macro _way_of(changes, dated=none) %}
     {%- for change in changes if change.get("compared") -%} {{ return("compared") }}{%- endfor -%}
-    {{ return("fast") }}
+    {{ return("dated" if dated else "fast") }}
 {% endmacro %}
 
 

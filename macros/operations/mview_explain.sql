@@ -56,7 +56,8 @@ Args: job (spec, state, changes).
     {%- set rows = job.changes | map(attribute="rows") | reject("none") | sum -%}
     {%- set words = [] -%}
     {%- set took = (job.spec.stored or {}).get("took") -%}
-    {%- set cost = dbt_mview._expected_cost(took, rows, dbt_mview._way_of(job.changes)) -%}
+    {%- set way = dbt_mview._way_of(job.changes, (job.fast or {}).get("dated")) -%}
+    {%- set cost = dbt_mview._expected_cost(took, rows, way) -%}
     {%- set last = dbt_mview._last_fast(took) if cost.fast is none else none -%}
     {%- for method in ["fast", "complete"] -%}
         {%- set seconds = cost[method] -%}

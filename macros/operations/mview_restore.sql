@@ -68,9 +68,10 @@ Errors: as _take_lock; the engine's own.
     ) -%}
     {%- set what = dbt_mview._version_text(one.commit) -%}
     {%- set today, then = (spec.stored or {}).get("today"), one.commit.meta.get("today") -%}
-    {%- if today and then and today.places == then.places -%}
-        {#- The same query as of its own day, whose hash it has. -#}
-        {%- set definition = dbt_mview._redated(spec.definition, then.places, then.day) -%}
+    {%- set alike = today and then and today.places == then.places -%}
+    {%- if alike and today.get("moments") == then.get("moments") -%}
+        {#- The same query as of its own time, whose hash it has. -#}
+        {%- set definition = dbt_mview._redated(spec.definition, then, then) -%}
         {%- set stored = dict(spec.stored, today=then) -%}
         {%- do spec.update({"definition": definition, "stored": stored}) -%}
     {%- endif -%}

@@ -19,8 +19,11 @@ Args: spec, query (see _query_of_model). Returns: mapping reads, follows (lists 
     {%- if why -%}
         {{ return(dict(none_of, reason=dbt_mview._reason("not_known_yet", why))) }}
     {%- endif -%}
-    {%- if dated.places -%}
-        {%- set definition = dbt_mview._dated(spec.definition, dated.day).sql -%}
+    {%- if dated.today -%}
+        {%- set today = dated.today -%}
+        {%- set definition = dbt_mview._dated(
+            spec.definition, today.day, today.get("moment")
+        ).sql -%}
         {%- do spec.update({"definition": definition}) -%}
     {%- endif -%}
     {%- set bound = dbt_mview._bindings(spec.definition, reads, spec.namespace) -%}

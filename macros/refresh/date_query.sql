@@ -1,58 +1,70 @@
 {#
-Queries that ask for the day: a refresh takes current_date() as the literal of the day on which its
-run began, in the session's time zone. So a view is as of one day, and FAST within it.
+Queries that ask for the time: a refresh takes current_date() as the literal of the day on which its
+run began, in the session's time zone, and current_timestamp() in a WHERE as that of the moment. So
+a view is as of one time, and FAST within the day and from one to another.
 #}
 {#
-Puts the day into the query of a view, where that leaves its columns as they are called.
+Puts the times into the query of a view, where that leaves its columns as they are called.
 
 Args: spec (definition; stored: today of an earlier call, or of state), state (row, or none).
-Returns: mapping day (string, 2026-11-28), places (see _dated), which state keeps as `today` of the
+Returns: mapping day (string, 2026-11-28), places, and where it asks for the moment as well moment
+    (string, 2026-11-28 09:30:00.000000Z), moments (see _dated), which state keeps as `today` of the
     view's spec; or none. Sets spec.definition.
 #}
 {% macro _date_query(spec, state) %}
     {%- set was = (spec.stored or {}).get("today") -%}
     {%- set built = (state.spec or {}).get("today") if state else none -%}
     {%- if was -%}
-        {%- set day = dbt_mview._day_from(state) -%}
-        {%- set sql = dbt_mview._redated(spec.definition, was.places, day) -%}
+        {%- set today = dict(was, **dbt_mview._times_from(state, was.get("moments"))) -%}
+        {%- set sql = dbt_mview._redated(spec.definition, was, today) -%}
         {%- if sql is none -%} {{ return(none) }}{%- endif -%}
-        {%- do spec.update({"definition": sql}) -%}
-        {{ return({"day": day, "places": was.places}) }}
+        {%- do spec.update({"definition": sql}) -%} {{ return(today) }}
     {%- endif -%}
-    {%- set known = [state.definition, built.day] if built else none -%}
+    {%- set known = [state.definition, built] if built else none -%}
     {%- set dated = dbt_mview._dated_where_safe(spec.definition, known, state) -%}
     {%- do spec.update({"definition": dated.sql}) -%}
-    {{ return({"day": dated.day, "places": dated.places} if dated.places else none) }}
+    {{ return(dated.today) }}
 {% endmacro %}
 
 
 {#
-A query with its day, unless a column of its result would be called by it (`select current_date()`
-without an alias), current_date without brackets may be a column, or the engine refuses it then, as
-where a name stands in its place.
+A query with its times, unless a column of its result would be called by them (`select
+current_date()` without an alias), a word without brackets may be a column, or the engine refuses it
+then, as where a name stands in its place. The moment is another one in each run: it is put in where
+filters alone ask for it.
 
-Args: sql (string), known (pair of a query that was found safe and its day, or none), state (row, or
-    none).
-Returns: mapping sql, day, places (empty: it is as it was).
+Args: sql (string), known (pair of a query that was found safe and its `today`, or none), state
+    (row, or none).
+Returns: mapping sql, today (see _date_query, or none: it is as it was).
 #}
 {% macro _dated_where_safe(sql, known=none, state=none) %}
-    {%- set same = {"sql": sql, "day": none, "places": []} -%}
+    {%- set same = {"sql": sql, "today": none} -%}
     {#- The clock is a statement, which only such a query needs here. -#}
-    {%- if not dbt_mview._dated(sql, "2000-01-01").places -%} {{ return(same) }}{%- endif -%}
-    {%- set day = dbt_mview._day_from(state) -%}
-    {%- set dated = dict(dbt_mview._dated(sql, day), day=day) -%}
-    {%- if known and dbt_mview._redated(dated.sql, dated.places, known[1]) == known[0] -%}
-        {{ return(dated) }}
+    {%- set tried = dbt_mview._dated(sql, "2000-01-01", "2000-01-01 00:00:00Z") -%}
+    {%- if not tried.moments -%}
+        {%- set tried = dbt_mview._dated(sql, "2000-01-01") -%}
     {%- endif -%}
-    {%- if dated.bare and dbt_mview._has_column(dbt_mview._reads(sql), "current_date") -%}
-        {{ return(same) }}
+    {%- set moment = dbt_mview._literal("2000-01-01 00:00:00Z") -%}
+    {%- set filters = dbt_mview._conditions_with(tried.sql, [moment]) if tried.moments else [] -%}
+    {%- if not (tried.places or filters) -%} {{ return(same) }}{%- endif -%}
+    {%- set times = dbt_mview._times_from(state, filters) -%}
+    {%- set dated = dbt_mview._dated(sql, times.day, times.get("moment")) -%}
+    {%- if not dated.places + dated.moments -%} {{ return(same) }}{%- endif -%}
+    {%- set today = dict(times, places=dated.places) -%}
+    {%- if dated.moments -%} {%- do today.update({"moments": dated.moments}) -%} {%- endif -%}
+    {%- set found = {"sql": dated.sql, "today": today} -%}
+    {%- if known and dbt_mview._redated(dated.sql, today, known[1]) == known[0] -%}
+        {{ return(found) }}
     {%- endif -%}
-    {%- set analyzes = "select 1 from (\n" ~ dated.sql ~ "\n) where false" -%}
-    {%- if not dbt_mview._succeeds("is_there", analyzes) -%} {{ return(same) }}{%- endif -%}
-    {%- for column in dbt_mview._describe_query(dated.sql) if day in column.name -%}
+    {%- for word in dated.bare if dbt_mview._has_column(dbt_mview._reads(sql), word) -%}
         {{ return(same) }}
     {%- endfor -%}
-    {{ return(dated) }}
+    {%- set analyzes = "select 1 from (\n" ~ dated.sql ~ "\n) where false" -%}
+    {%- if not dbt_mview._succeeds("is_there", analyzes) -%} {{ return(same) }}{%- endif -%}
+    {%- for column in dbt_mview._describe_query(dated.sql) if times.day in column.name -%}
+        {{ return(same) }}
+    {%- endfor -%}
+    {{ return(found) }}
 {% endmacro %}
 
 
@@ -63,37 +75,58 @@ Returns: mapping sql, day, places (empty: it is as it was).
 {% endmacro %}
 
 
-{#
-The day that a refresh reads as of: that of its run, or a later one that the view is as of already:
-this run began before midnight, and another one has refreshed the view since.
-
-Args: state (row, or none). Returns: string.
-#}
-{% macro _day_from(state) %}
-    {%- set stored = (state.spec or {}) if state else {} -%}
-    {%- set built = stored.get("today") -%}
-    {%- if not built or stored.get("time_zone") != dbt_mview._time_zone() -%}
-        {{ return(dbt_mview._today()) }}
-    {%- endif -%}
-    {{ return([dbt_mview._today(), built.day] | max) }}
+{# The moment at which the run began. Returns: string, 2026-11-28 09:30:00.000000Z. #}
+{% macro _moment_of_run() %}
+    {%- set clock = dbt_mview._clock() -%}
+    {{ return(dbt_mview._local(clock.now, "UTC").strftime("%Y-%m-%d %H:%M:%S.%fZ")) }}
 {% endmacro %}
 
 
 {#
-Whether a view's query is what it was but for the day.
+The times that a refresh reads as of: those of its run, or later ones that the view is as of
+already: this run began before midnight, and another one has refreshed the view since.
+
+Args: state (row, or none), moments (what asks for the moment; none or empty: nothing does).
+Returns: mapping day, moment (lacks if nothing asks for it).
+#}
+{% macro _times_from(state, moments) %}
+    {%- set stored = (state.spec or {}) if state else {} -%}
+    {%- set built = stored.get("today") or {} -%}
+    {%- if stored.get("time_zone") != dbt_mview._time_zone() -%}
+        {%- set built = {} -%}
+    {%- endif -%}
+    {%- set times = {"day": [dbt_mview._today(), built.get("day") or ""] | max} -%}
+    {%- if moments -%}
+        {%- set latest = [dbt_mview._moment_of_run(), built.get("moment") or ""] | max -%}
+        {%- do times.update({"moment": latest}) -%}
+    {%- endif -%}
+    {{ return(times) }}
+{% endmacro %}
+
+
+{#
+Whether a view's query is what it was but for its times.
 
 Args: today (see _date_query, or none), state (row, or none), bound (see _bindings).
-Returns: mapping then, now (strings, 2026-11-28); or none.
+Returns: mapping then, now (strings, 2026-11-28, or moments), literals (mapping now -> then, as the
+    query has them); or none.
 #}
 {% macro _date_change(today, state, bound) %}
     {%- set was = (state.spec or {}).get("today") if state else none -%}
-    {%- if not (today and was) or was.day == today.day -%} {{ return(none) }}{%- endif -%}
-    {%- set now, then = dbt_mview._literal(today.day), dbt_mview._literal(was.day) -%}
+    {%- if not (today and was) -%} {{ return(none) }}{%- endif -%}
+    {%- set literals, shown = {}, {} -%}
+    {%- for time in ["day", "moment"] if was.get(time) and today.get(time) -%}
+        {%- if was[time] != today[time] -%}
+            {%- set then = dbt_mview._literal(was[time]) -%}
+            {%- do literals.update({dbt_mview._literal(today[time]): then}) -%}
+            {%- do shown.update({"then": was[time], "now": today[time]}) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- if not literals -%} {{ return(none) }}{%- endif -%}
     {%- set parts = [] -%}
     {%- for part in dbt_mview._tokens(bound.sql) -%}
-        {%- do parts.append(then if part == now else part) -%}
+        {%- do parts.append(literals.get(part, part)) -%}
     {%- endfor -%}
     {%- set hash = dbt_mview._definition_hash(dict(bound, sql=parts | join)) -%}
-    {%- set days = {"then": was.day, "now": today.day} -%}
-    {{ return(days if hash == state.definition_hash else none) }}
+    {{ return(dict(shown, literals=literals) if hash == state.definition_hash else none) }}
 {% endmacro %}

@@ -65,6 +65,12 @@ refreshed a second time.
 #}
 {% macro _inspect_after_recovery(spec, job) %}
     {%- do job.update({"state": dbt_mview._read_state(spec.mview_id), "holder": none}) -%}
+    {#- What the other run has recorded may be as of a later time than what was read before it. -#}
+    {%- if job.date_change -%}
+        {%- set bound = dbt_mview._bindings(spec.definition, job.reads, spec.namespace) -%}
+        {%- set today = spec.stored.get("today") -%}
+        {%- do job.update({"date_change": dbt_mview._date_change(today, job.state, bound)}) -%}
+    {%- endif -%}
     {%- do dbt_mview._check_not_behind(spec, job) -%}
     {%- set why = dbt_mview._why_refresh(spec, job) -%}
     {%- set skip = none if why else dbt_mview._skip_reason(spec, job) -%}

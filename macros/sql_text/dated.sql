@@ -1,60 +1,73 @@
 {#
-The day of a query: its current_date() as a literal, so that what is built by it stays true after
-midnight, and can be followed within the day.
+The times of a query: its current_date() and current_timestamp() as literals, so that what is built
+by them stays true later, and can be followed from one time to another.
 #}
 {#
-A query with the day in place of each current_date() and curdate(). The word without brackets may be
-a column as well: it is replaced where only an expression can stand, and of them all or none.
+A query with the day in place of each current_date() and curdate(), and the moment in place of each
+current_timestamp() and now(). A word without brackets may be a column as well: it is replaced where
+only an expression can stand, and of all words all or none.
 
-Args: sql (string), day (string, 2026-11-28).
-Returns: mapping sql (string), places (indexes of the literals among its words, see _words; empty:
-    it is as it was), bare (bool: one of them had no brackets).
+Args: sql (string), day (string, 2026-11-28), moment (string, 2026-11-28 09:30:00.000000Z; none:
+    what asks for it stays).
+Returns: mapping sql (string), places (indexes of the days among its words, see _words), moments (of
+    the moments; both empty: it is as it was), bare (list of the words without brackets).
 #}
-{% macro _dated(sql, day) %}
-    {%- set same = {"sql": sql, "places": [], "bare": false} -%}
+{% macro _dated(sql, day, moment=none) %}
+    {%- set same = {"sql": sql, "places": [], "moments": [], "bare": []} -%}
+    {%- set literals = {"current_date": "date " ~ dbt_mview._literal(day)} -%}
+    {%- do literals.update({"curdate": literals.current_date}) -%}
+    {%- if moment is not none -%}
+        {%- set literal = "timestamp " ~ dbt_mview._literal(moment) -%}
+        {%- do literals.update({"current_timestamp": literal, "now": literal}) -%}
+    {%- endif -%}
     {%- set tokens = dbt_mview._tokens(sql) -%}
     {%- set words = tokens[1::3] | map("lower") | list -%}
-    {%- set parts, places = [], [] -%}
-    {%- set at = namespace(next=0, words=0, bare=false) -%}
+    {%- set parts, places, moments, without = [], [], [], [] -%}
+    {%- set at = namespace(next=0, words=0) -%}
     {%- for index in range(words | length) if index >= at.next -%}
-        {%- set call = words[index] in ["current_date", "curdate"] and words[
-            index + 1 : index + 3
-        ] == ["(", ")"] -%}
-        {%- set bare = words[index] == "current_date" and not call -%}
+        {%- set word, after = words[index], words[index + 1 : index + 3] -%}
+        {%- set call = word in literals and after == ["(", ")"] -%}
+        {%- set bare = word.startswith("current_") and word in literals and not call -%}
         {%- if bare and words[index - 1] not in dbt_mview._words_before_expressions() -%}
             {{ return(same) }}
         {%- endif -%}
         {%- set end = index + (2 if call else 0) -%}
-        {%- set dates = call or bare -%}
-        {%- set word = "date " ~ dbt_mview._literal(day) if dates else tokens[3 * index + 1] -%}
-        {%- do parts.extend([word, tokens[3 * end + 2]]) -%}
-        {%- do places.extend([at.words + 1] if dates else []) -%}
-        {%- set at.words = at.words + (2 if dates else 1) -%}
+        {%- set asks = call or bare -%}
+        {%- set text = literals[word] if asks else tokens[3 * index + 1] -%}
+        {%- do parts.extend([text, tokens[3 * end + 2]]) -%}
+        {%- set found = places if word in ["current_date", "curdate"] else moments -%}
+        {%- do found.extend([at.words + 1] if asks else []) -%}
+        {%- do without.extend([word] if bare and word not in without else []) -%}
+        {%- set at.words = at.words + (2 if asks else 1) -%}
         {%- set at.next = end + 1 -%}
-        {%- set at.bare = at.bare or bare -%}
     {%- endfor -%}
-    {%- if not places -%} {{ return(same) }}{%- endif -%}
-    {{ return({"sql": parts | join, "places": places, "bare": at.bare}) }}
+    {%- if not places + moments -%} {{ return(same) }}{%- endif -%}
+    {%- set sql = parts | join -%}
+    {{ return({"sql": sql, "places": places, "moments": moments, "bare": without}) }}
 {% endmacro %}
 
 
 {#
-A dated query with another day.
+A dated query with another day and moment.
 
-Args: sql (string), places (see _dated), day (string).
-Returns: string, or none where no day stands in one of the places.
+Args: sql (string), was (mapping places, moments: see _dated; the latter may lack), times (mapping
+    day, moment; the latter may lack).
+Returns: string, or none where no such literal stands in one of the places.
 #}
-{% macro _redated(sql, places, day) %}
+{% macro _redated(sql, was, times) %}
     {%- set tokens = dbt_mview._tokens(sql) -%}
+    {%- set moments = was.get("moments") or [] -%}
     {%- set parts = tokens[:1] -%}
     {%- for index in range(tokens | length // 3) -%}
         {%- set word = tokens[3 * index + 1] -%}
-        {%- set is_day = index in places -%}
-        {%- if is_day and not modules.re.fullmatch("'\\d{4}-\\d\\d-\\d\\d'", word) -%}
-            {{ return(none) }}
+        {%- set time = none -%}
+        {%- if index in was.places -%} {%- set time = times.day -%}
+        {%- elif index in moments -%} {%- set time = times.get("moment") -%}
         {%- endif -%}
+        {%- set is_time = modules.re.fullmatch("'\\d{4}-\\d\\d-\\d\\d[0-9 :.Z]*'", word) -%}
+        {%- if time and not is_time -%} {{ return(none) }}{%- endif -%}
         {%- do parts.extend(
-            [dbt_mview._literal(day) if is_day else word, tokens[3 * index + 2], ""]
+            [dbt_mview._literal(time) if time else word, tokens[3 * index + 2], ""]
         ) -%}
     {%- endfor -%}
     {{ return(parts | join) }}
@@ -75,20 +88,23 @@ Returns: string, or none where no day stands in one of the places.
 
 
 {#
-Where a condition ends. A word that ends it and is a column's name here leaves a text that does not
-parse, and so is refused by the engine.
+Where a condition ends: at a word that begins what comes after it, and that is no column's name, as
+it is after an operator.
 
 Args: words (of the text, lower case), begin (its first one). Returns: index of the next word.
 #}
 {% macro _end_of_condition(words, begin) %}
     {%- set ends = "group order having window qualify limit offset union except minus setminus" -%}
     {%- set ends = (ends ~ " intersect sort cluster distribute lateral |> ;").split() -%}
+    {%- set names = dbt_mview._words_before_expressions() + "from div like rlike . [ :".split() -%}
     {%- set at = namespace(depth=0) -%}
     {%- for index in range(begin, words | length) -%}
         {%- set word = words[index] -%}
-        {%- if at.depth == 0 and word in ends + [")"] -%} {{ return(index) }}
-        {%- elif word == "(" -%} {%- set at.depth = at.depth + 1 -%}
-        {%- elif word == ")" -%} {%- set at.depth = at.depth - 1 -%}
+        {%- if at.depth == 0 and word == ")" -%} {{ return(index) }}
+        {%- elif at.depth == 0 and word in ends and words[index - 1] not in names -%}
+            {{ return(index) }}
+        {%- elif word in ["(", "["] -%} {%- set at.depth = at.depth + 1 -%}
+        {%- elif word in [")", "]"] -%} {%- set at.depth = at.depth - 1 -%}
         {%- endif -%}
     {%- endfor -%}
     {{ return(words | length) }}
@@ -98,20 +114,17 @@ Args: words (of the text, lower case), begin (its first one). Returns: index of 
 {#
 The text of one term.
 
-Args: text, filters (see _dated_filters), number (of the one whose change it is), sign, days (then,
-    now). Returns: SQL text.
+Args: text, filters (see _dated_filters), number (of the one whose change it is), sign, literals
+    (mapping now -> then). Returns: SQL text.
 #}
-{% macro _with_day_of(text, filters, number, sign, days) %}
+{% macro _with_times_of(text, filters, number, sign, literals) %}
     {%- set tokens = dbt_mview._tokens(text) -%}
-    {%- set day, old = dbt_mview._literal(days.now), dbt_mview._literal(days.then) -%}
     {%- set parts = [] -%}
     {%- set at = namespace(next=0) -%}
     {%- for filter in filters -%}
         {%- set now = tokens[filter.begin : filter.end] -%}
         {%- set then = [] -%}
-        {%- for token in now -%}
-            {%- do then.append(old if token == day else token) -%}
-        {%- endfor -%}
+        {%- for token in now -%} {%- do then.append(literals.get(token, token)) -%} {%- endfor -%}
         {%- set passes, not_yet = (now, then) if sign > 0 else (then, now) -%}
         {%- set differs = (
             " (\n" ~ passes

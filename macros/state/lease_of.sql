@@ -19,7 +19,7 @@ Returns: int, seconds.
     {#- A first build says nothing of what has grown since. -#}
     {%- set fast, complete = [], [took.get("complete")] -%}
     {%- for method, _, seconds in took.last -%}
-        {%- do (fast if method in ["fast", "compared"] else complete).append(seconds) -%}
+        {%- do (fast if method in ["fast", "compared", "dated"] else complete).append(seconds) -%}
     {%- endfor -%}
     {%- set complete = complete | reject("none") | list -%}
     {%- set surely_fast = job.preplanned and job.preplanned.method == "fast" -%}

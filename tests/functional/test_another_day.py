@@ -1,4 +1,4 @@
-"""Views that ask for the day, on the next ones: what a WHERE lets in and no more is followed."""
+"""Views that ask for the day or the moment, later: what a WHERE lets in and no more is followed."""
 
 from __future__ import annotations
 
@@ -29,6 +29,10 @@ FOLLOWED = {
     f" select id, 'old' from {S}facts where amt > 30 and day <= current_date() - 3 and k < 5",
     "of_a_view": f"select customer, sum(amt) as total from {S}staged"
     " where coalesce(day < current_date() - 20, true) -- or none\n group by customer",
+    "moments": f"select id, k from {S}facts where cast(day as timestamp) between"
+    " now() - interval 9 days and current_timestamp",
+    "both_times": f"select k, count(*) as n from {S}facts where day > current_date() - 30"
+    " and cast(day as timestamp) < now() - interval 36 hours group by k",
     "joined": f"select f.id, d.name from {S}facts f left join {S}dims d on f.k = d.k"
     " where f.day > current_date() - 5 or d.name is null",
 }
@@ -59,8 +63,10 @@ ROUNDS = [
 def dated(tables: Project, tmp_path: Path) -> Project:
     """The tables, and a package whose day is a var."""
     package = copy_package(tmp_path / "package")
-    clock, day = "{%- set clock = dbt_mview._clock() -%}", '{{ return(var("today")) }}'
-    Change("_today", clock, day).apply(package / "macros")
+    clock = "{%- set clock = dbt_mview._clock() -%}"
+    noon = '{{ return(var("today") ~ " 12:00:00.000000Z") }}'
+    Change("_today", clock, '{{ return(var("today")) }}').apply(package / "macros")
+    Change("_moment_of_run", clock, noon).apply(package / "macros")
     link = tables.root / "dbt_packages" / "dbt_mview"
     link.unlink()
     link.symlink_to(package)
@@ -79,7 +85,7 @@ def test_what_the_day_lets_in(dated: Project) -> None:
         said = run(dated, day)
         for name in FOLLOWED:
             assert said[name].startswith("FAST "), (name, said[name])
-            assert f" -> {day} (" in said[name] and "DATE_CHANGED" in said[name], said[name]
+            assert f" -> {day}" in said[name] and "DATE_CHANGED" in said[name], said[name]
         for name in COMPLETE:
             assert said[name].startswith("COMPLETE ") and "DATE_CHANGED" in said[name], said[name]
         verified = dated.op("mview_verify").log

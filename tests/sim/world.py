@@ -846,7 +846,10 @@ class World:
         if known and record.job is not None and (record.lease_until or 0) > now:
             self.broken(f"{record.id} starts though {record.job} holds its lock")
         group = self.units[record.model.unit]
-        if known and not any((due := one.due()) is not None and due <= now for one in group):
+        group_is_known = all(one.changed_at + FETCH < self.now for one in group)
+        if group_is_known and not any(
+            (due := one.due()) is not None and due <= now for one in group
+        ):
             self.broken(f"{record.id} starts before it is due")
         due = record.due()
         for name in record.model.parents:

@@ -375,3 +375,12 @@ def test_what_does_not_tell() -> None:
     assert at_most() is None
     assert at_most(MERGED, APPENDED) is None, "all may have been replaced long ago"
     assert at_most(MERGED, commit("RESTORE"), ALL) is None
+
+
+def test_another_time_is_measured_apart() -> None:
+    """How many rows the clock lets in has nothing to do with those that changed."""
+    last = [["fast", 1000, 2.0]] * 3 + [["dated", 7, 300.0]]
+    took = {"last": last * 5, "complete": 60.0, "first": 80.0}
+    assert Dbt()("_expected_cost", took, 1000)["fast"] == 2.0
+    assert Dbt()("_expected_cost", took, 1000, "dated")["fast"] == 300.0
+    assert Dbt()("_way_of", [], [{"ordinal": 0}]) == "dated"

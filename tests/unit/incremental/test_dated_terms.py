@@ -11,11 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ..kit.harness import Dbt
+from ..kit.plans import node, question, tree
 from .test_delta_terms import DIMS, FACTS, adds_up_to_nothing, as_tables, change
 
 DBT = Dbt()
-DAYS = {"then": "2024-03-01", "now": "2024-03-02"}
 NOW, THEN = "'2024-03-02'", "'2024-03-01'"
+TIMES = {NOW: THEN}
 # The tables of the filters, and of each the occurrences that its term leaves out.
 QUERIES: dict[str, tuple[str, list[str], dict[str, list[str]]]] = {
     "rows": (f"select k, v from shop.facts where v >= {NOW} and k is not null", [FACTS], {}),
@@ -47,7 +48,7 @@ QUERIES: dict[str, tuple[str, list[str], dict[str, list[str]]]] = {
 
 def dated(sql: str, tables: list[str]) -> list[dict[str, Any]]:
     """The filters, each with the table below it."""
-    found = DBT("_conditions_with", sql, NOW)
+    found = DBT("_conditions_with", sql, [NOW])
     return [
         {**one, "relation": table, "place": f"{table} 0"}
         for one, table in zip(found, tables, strict=True)
@@ -61,7 +62,7 @@ def signed(name: str, *moved: str) -> list[tuple[int, str]]:
     names = [f"spark_catalog.{one}" for one in re.findall(r"shop\.\w+", sql)]
     job = {
         "bindings": {one: {"kind": "table", "version": 5 if one in moved else 3} for one in names},
-        "date_change": DAYS,
+        "date_change": {"literals": TIMES},
     }
     shape = {
         "changes": [change(one) for one in moved if one in names],
@@ -94,11 +95,11 @@ def test_another_day_and_changed_rows(name: str, moved: tuple[str, ...], data: A
 def test_a_term_reads_what_passes_on_one_day_alone() -> None:
     sql = f"select k from shop.facts where v > {NOW} group by k"
     filters = dated(sql, [FACTS])
-    assert DBT("_with_day_of", sql, filters, 0, 1, DAYS) == (
+    assert DBT("_with_times_of", sql, filters, 0, 1, TIMES) == (
         f"select k from shop.facts where (\n v > {NOW} \n)"
         f" and not coalesce((\n v > {THEN} \n), false)\ngroup by k"
     )
-    assert DBT("_with_day_of", sql, filters, 0, -1, DAYS) == (
+    assert DBT("_with_times_of", sql, filters, 0, -1, TIMES) == (
         f"select k from shop.facts where (\n v > {THEN} \n)"
         f" and not coalesce((\n v > {NOW} \n), false)\ngroup by k"
     )
@@ -115,7 +116,7 @@ def test_a_term_reads_what_passes_on_one_day_alone() -> None:
     ],
 )
 def test_where_the_day_is_more_than_a_filter(sql: str) -> None:
-    assert DBT("_conditions_with", sql, NOW) == []
+    assert DBT("_conditions_with", sql, [NOW]) == []
 
 
 @pytest.mark.parametrize(
@@ -124,6 +125,28 @@ def test_where_the_day_is_more_than_a_filter(sql: str) -> None:
 )
 def test_where_a_condition_ends(after: str) -> None:
     sql = f"select k from shop.facts where (v > {NOW} or k in (1)){after}"
-    (found,) = DBT("_conditions_with", sql, NOW)
+    (found,) = DBT("_conditions_with", sql, [NOW])
     text = "".join(DBT("_tokens", sql)[found["begin"] : found["end"]])
     assert text.strip() == f"(v > {NOW} or k in (1))"
+
+
+@pytest.mark.parametrize(
+    "name", ["offset", "arr[0].limit", "m[window]", "case when minus then 1 end"]
+)
+def test_a_name_ends_no_condition(name: str) -> None:
+    sql = f"select k from shop.facts where v > {NOW} and {name} > 5 order by k"
+    (found,) = DBT("_conditions_with", sql, [NOW])
+    assert "".join(DBT("_tokens", sql)[: found["end"]]).endswith("> 5 ")
+
+
+def test_a_filter_that_asks_a_subquery_is_not_followed() -> None:
+    """Its text may say so with no `select`."""
+    asks = "Filter ((1000000 = 1000000) OR (NOT exists#9 [k#2] AND (v#3 > 1)))"
+    facts = "Relation spark_catalog.shop.facts[k#2,v#3] parquet"
+    more = "Relation spark_catalog.shop.more[k#7] parquet"
+    inner = (node("Filter (k#7 = outer(k#2))", more),)
+    nodes = tree(DBT, question("k#2, v#3", node(asks, facts, inner=inner)))
+    assert DBT("_followed_below", nodes, 0) is None
+    alone = "Filter ((1000000 = 1000000) OR (v#3 > 1))"
+    nodes = tree(DBT, question("k#2, v#3", node(alone, facts)))
+    assert DBT("_followed_below", nodes, 0)["name"] == f"{FACTS} 0"

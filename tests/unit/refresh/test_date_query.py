@@ -1,11 +1,13 @@
-"""Views that ask for the day: as of one day, FAST within it, COMPLETE on the next."""
+"""Views that ask for the time: as of one; FAST within a day, and later where a WHERE asks alone."""
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
 
+from ..kit.deaths import Killed, restart
 from ..kit.harness import Dbt, Model
 from ..kit.scenes import VIEW, again, built, change_source, with_feed
 
@@ -13,7 +15,7 @@ ASKS = (
     "select customer, sum(amount) as total from shop.orders"
     " where day < current_date() group by customer"
 )
-FIRST, SECOND = "2024-03-01", "2024-03-02"
+FIRST, SECOND, THIRD = "2024-03-01", "2024-03-02", "2024-03-03"
 
 
 def tomorrow(dbt: Dbt) -> Dbt:
@@ -85,14 +87,14 @@ def test_a_column_that_is_called_by_it() -> None:
     sql = "select customer, current_date() from shop.orders"
     dbt = built(Model(sql=sql))
     dbt.engine.columns = [("customer", "string"), (f"DATE '{FIRST}'", "date")]
-    assert dbt("_dated_where_safe", sql) == {"sql": sql, "day": None, "places": []}
+    assert dbt("_dated_where_safe", sql) == {"sql": sql, "today": None}
 
 
 @pytest.mark.parametrize("cut", [False, True])
 def test_a_word_that_may_be_a_column(cut: bool) -> None:
     bare = ASKS.replace("current_date()", "current_date")
     dbt = built(Model(sql=bare))
-    assert dbt("_dated_where_safe", bare)["places"]
+    assert dbt("_dated_where_safe", bare)["today"]["places"]
     more = ", ... 3 more fields" if cut else ", current_date#3"
     dbt.engine.explains(
         "customer: string, total: bigint",
@@ -139,9 +141,91 @@ def test_what_the_engine_refuses_stays_as_it_was() -> None:
     sql = "with x (id, current_date) as (select 1, 2) select id, current_date from x"
     dbt = built(Model(sql=ASKS))
     dbt.engine.runs = False
-    assert dbt("_dated_where_safe", sql)["places"] == []
+    assert dbt("_dated_where_safe", sql) == {"sql": sql, "today": None}
 
 
 def test_the_commit_says_its_day() -> None:
     dbt = built(Model(sql=ASKS))
     assert f'"day": "{FIRST}"' in str(dbt.engine.tables[VIEW].commits[-1].meta)
+
+
+MOMENT = ASKS.replace("day < current_date()", "at > now() - interval 1 hour")
+
+
+def test_the_moment_is_another_one_in_each_run() -> None:
+    dbt = built(Model(sql=MOMENT))
+    first = state(dbt)["spec"]["today"]
+    assert f"timestamp '{first['moment']}'" in state(dbt)["definition"]
+    dbt.engine.minute += 1
+    said = message(again(dbt))
+    second = state(dbt)["spec"]["today"]
+    assert f"DATE_CHANGED: {first['moment']} -> {second['moment']}" in said
+    assert f"timestamp '{second['moment']}'" in state(dbt)["definition"]
+    assert second["moments"] == first["moments"] and second["places"] == []
+
+
+def test_a_moment_that_is_more_than_a_filter_stays() -> None:
+    sql = MOMENT.replace("sum(amount)", "max(now())")
+    dbt = built(Model(sql=sql))
+    assert dbt("_dated_where_safe", sql) == {"sql": sql, "today": None}
+    assert state(dbt)["definition"] == sql
+
+
+# A WHERE over rows, as the engine shows it.
+ROWS = "select customer, amount as total from shop.orders where amount < current_date()"
+
+
+def of_a_filter(dbt: Dbt) -> Dbt:
+    plan = """Project [customer#1, total#3L]
++- Filter false
+   +- Project [customer#1, amount#2 AS total#3L]
+      +- Filter (amount#2 < 5)
+         +- SubqueryAlias spark_catalog.shop.orders
+            +- Relation spark_catalog.shop.orders[customer#1,amount#2] parquet"""
+    relaxed = plan.replace("(amount#2 < 5)", "((1000000 = 1000000) OR (amount#2 < 5))")
+    dbt.engine.explains("customer: string, total: bigint", plan, opened=relaxed)
+    return dbt
+
+
+def days_of_terms(dbt: Dbt) -> list[str]:
+    """The days of the first term that another day adds, now and then."""
+    (sql,) = [one.sql for one in dbt.engine.log if one.step == "stage"]
+    return re.findall(r"amount < date '(2024-03-0\d)'", sql[sql.index("and not coalesce") - 60 :])[
+        :2
+    ]
+
+
+def test_another_day_is_followed() -> None:
+    dbt = tomorrow(of_a_filter(with_feed(built(Model(sql=ROWS)))))
+    assert f"DATE_CHANGED: {FIRST} -> {SECOND} (row delta" in message(dbt)
+    assert days_of_terms(dbt) == [SECOND, FIRST]
+
+
+@pytest.mark.parametrize("moved", [False, True])
+def test_another_day_with_another_config_is_followed_as_well(moved: bool) -> None:
+    """What is said first is not all that is new."""
+    other = Model(sql=ROWS, config={"tblproperties": {"a": "b"}})
+    dbt = tomorrow(of_a_filter(with_feed(built(Model(sql=ROWS), other))))
+    if moved:
+        change_source(dbt)
+    assert "configuration changed: tblproperties (row delta" in message(dbt)
+    assert days_of_terms(dbt) == [SECOND, FIRST]
+
+
+def test_another_day_after_a_recovery() -> None:
+    """What the dead run has published is as of its own day."""
+    dbt = tomorrow(of_a_filter(with_feed(built(Model(sql=ROWS)))))
+    execute = dbt.engine.execute
+
+    def dying(step: str, sql: str) -> Any:
+        found = execute(step, sql)
+        if step == "publish":
+            raise Killed
+        return found
+
+    dbt.engine.execute = dying  # type: ignore[method-assign]
+    with pytest.raises(Killed):
+        dbt.run()
+    dbt = restart(dbt, 24 * 60)
+    assert f"DATE_CHANGED: {SECOND} -> {THIRD}" in message(dbt)
+    assert days_of_terms(dbt) == [THIRD, SECOND]

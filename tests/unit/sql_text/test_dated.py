@@ -1,4 +1,4 @@
-"""current_date() as the literal of a day."""
+"""current_date() as the literal of a day, current_timestamp() as that of a moment."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import pytest
 from ..kit.harness import Dbt
 
 DAY, NEXT = "2026-11-28", "2026-11-29"
+MOMENT, LATER = "2026-11-28 23:30:00.000000Z", "2026-11-29 00:30:00.000000Z"
 
 
 @pytest.mark.parametrize(
@@ -25,8 +26,9 @@ def test_the_day_stands_in_its_place(sql: str, dated: str) -> None:
     assert found["sql"] == dated
     words = dbt("_words", dated)
     assert {words[place] for place in found["places"]} == {f"'{DAY}'"}
-    assert found["bare"] == ("current_date (" not in sql.lower() and "()" not in sql)
-    again = dbt("_redated", dated, found["places"], NEXT)
+    has_no_brackets = "current_date (" not in sql.lower() and "()" not in sql
+    assert found["bare"] == (["current_date"] if has_no_brackets else [])
+    again = dbt("_redated", dated, found, {"day": NEXT})
     assert again == dated.replace(DAY, NEXT)
 
 
@@ -43,8 +45,28 @@ def test_the_day_stands_in_its_place(sql: str, dated: str) -> None:
     ],
 )
 def test_what_may_be_something_else_stays(sql: str) -> None:
-    assert Dbt()("_dated", sql, DAY) == {"sql": sql, "places": [], "bare": False}
+    as_it_was = {"sql": sql, "places": [], "moments": [], "bare": []}
+    assert Dbt()("_dated", sql, DAY) == as_it_was
+    assert Dbt()("_dated", sql.replace("curdate", "now"), DAY, MOMENT)["moments"] == []
+
+
+def test_the_moment_stands_in_its_place() -> None:
+    dbt = Dbt()
+    sql = "where a > now() - interval 1 hour and b < CURRENT_TIMESTAMP and c = current_date()"
+    found = dbt("_dated", sql, DAY, MOMENT)
+    moment = f"timestamp '{MOMENT}'"
+    assert found["sql"] == (
+        f"where a > {moment} - interval 1 hour and b < {moment} and c = date '{DAY}'"
+    )
+    words = dbt("_words", found["sql"])
+    assert [words[place] for place in found["moments"]] == [f"'{MOMENT}'"] * 2
+    assert [words[place] for place in found["places"]] == [f"'{DAY}'"]
+    assert found["bare"] == ["current_timestamp"]
+    again = dbt("_redated", found["sql"], found, {"day": NEXT, "moment": LATER})
+    assert again == found["sql"].replace(MOMENT, LATER).replace(DAY, NEXT)
+    assert "now()" in dbt("_dated", sql, DAY)["sql"], "nobody gives a moment"
 
 
 def test_where_no_day_stands_nothing_is_dated_again() -> None:
-    assert Dbt()("_redated", "select date '2026-11-28', 'a'", [5], NEXT) is None
+    was = {"places": [5]}
+    assert Dbt()("_redated", "select date '2026-11-28', 'a'", was, {"day": NEXT}) is None
