@@ -89,7 +89,7 @@ def test_a_function_that_is_not_known() -> None:
 
 
 def test_a_moment_in_the_query() -> None:
-    sql = "select customer, sum(amount) as total from shop.orders where at < current_timestamp()"
+    sql = "select customer, max(unix_micros(current_timestamp())) as total from shop.orders"
     dbt = with_feed(built(Model(sql=sql)))
     change_source(dbt)
     message, shape = refresh(dbt)
