@@ -220,6 +220,30 @@ def test_a_fetch_that_was_read_before_an_end_is_no_news() -> None:
     assert not started(late) and service.core.counts()["idle"] == 1
 
 
+def test_a_fetch_that_lacks_a_row_and_was_read_before_an_end_is_no_news() -> None:
+    """A row that was gone for a moment, and is there again when its run ends."""
+    service = Service(m.Model("v"))
+    service.put("v")
+    (start,) = only(service.begin().log, m.Start)
+    old = service.rows["v"]
+
+    def fetched(*rows: m.Row) -> list[m.Action]:
+        (fetch,) = only(service.core.step(service.now, [m.Set(m.Settings())]), m.Fetch)
+        return service.core.step(service.now, [m.Fetched(fetch.number, list(rows), True)])
+
+    service.now += 2 * SECOND
+    fetched()
+    service.now += 2 * SECOND
+    (fetch,) = only(service.core.step(service.now, [m.Set(m.Settings())]), m.Fetch)
+    service.succeed(start)
+    service.core.step(service.now, [m.Fetched(fetch.number, [], True)])
+    service.now += 2 * SECOND
+    assert not started(fetched(old)), "it was read before the end as well"
+    service.now += 2 * SECOND
+    fetched()
+    assert service.core.counts()["idle"] == 0, "it is gone"
+
+
 def test_first_come_first_served_with_5_minutes_for_a_priority() -> None:
     models = [m.Model(name, priority=2 if name == "w" else 1) for name in ("u", "v", "w")]
     service = Service(*models, settings=m.Settings(workers=1, batch_size=1))
