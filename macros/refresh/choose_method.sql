@@ -41,6 +41,7 @@ Errors: refresh is 'fast' and the view must be refreshed in full, with the reaso
         ) -%}
         {%- set compared = dbt_mview._way_of(found.changes) == "compared" -%}
         {%- set way = found.strategy ~ (", compared versions" if compared else "") -%}
+        {%- set way = way ~ (", another time" if found.get("dated") else "") -%}
         {%- set what = "no" if nothing else way ~ ", " ~ total -%}
         {%- do job.update(
             {

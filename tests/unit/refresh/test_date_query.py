@@ -197,7 +197,7 @@ def days_of_terms(dbt: Dbt) -> list[str]:
 
 def test_another_day_is_followed() -> None:
     dbt = tomorrow(of_a_filter(with_feed(built(Model(sql=ROWS)))))
-    assert f"DATE_CHANGED: {FIRST} -> {SECOND} (row delta" in message(dbt)
+    assert f"DATE_CHANGED: {FIRST} -> {SECOND} (row delta, another time, 0" in message(dbt)
     assert days_of_terms(dbt) == [SECOND, FIRST]
 
 
@@ -208,7 +208,7 @@ def test_another_day_with_another_config_is_followed_as_well(moved: bool) -> Non
     dbt = tomorrow(of_a_filter(with_feed(built(Model(sql=ROWS), other))))
     if moved:
         change_source(dbt)
-    assert "configuration changed: tblproperties (row delta" in message(dbt)
+    assert "configuration changed: tblproperties (row delta, another time, " in message(dbt)
     assert days_of_terms(dbt) == [SECOND, FIRST]
 
 
