@@ -48,17 +48,17 @@ class State(Protocol):
     def settle(self, action: m.Settle, took: Mapping[str, float], owner: str | None) -> m.Settled:
         """Recovers and charges as asked, then reads the rows of the run, by a look of its own.
 
-        Args:
-            action: what the core wants.
-            took: seconds that dbt has measured, by id.
-            owner: dbt's invocation id, empty for a run that never had one; None where only the
-                database may know it.
-
         The rows decide what became of each unit, so they must be as new as the end of the run. If
         anything could not be done, `rows` is None, what was to be charged is kept in the outbox,
         and the core asks again, at the next contact with state or after a backoff. Doing it twice
         must be the same as once. When all is done, the row of `run` and what the outbox has of it
         are deleted.
+
+        Args:
+            action: what the core wants.
+            took: seconds that dbt has measured, by id.
+            owner: dbt's invocation id, empty for a run that never had one; None where only the
+                database may know it.
         """
 
     def plan(self, action: m.Plan) -> m.Planned:

@@ -238,14 +238,7 @@ class State:
         return self._reader.is_changed()
 
     def settle(self, action: m.Settle, took: Mapping[str, float], owner: str | None) -> m.Settled:
-        """See `dbt_mview.serve.ports.State`.
-
-        Args:
-            action: what the core wants.
-            took: seconds that dbt has measured, by id.
-            owner: dbt's invocation id, empty for a run that never had one; None where only the
-                database may know it.
-        """
+        """See `dbt_mview.serve.ports.State`."""
         with self._lock:
             self._took.update(took)
         try:

@@ -38,20 +38,20 @@ Returns: list of mappings, in the order of the text; empty: it is not asked for 
 {#
 What another time adds to a delta plan.
 
-Args: job, shape, reads (see _judge), changed (names of tables), changes (see _source_changes).
+Args: job, shape, reads (see _judge), known (see _dated_filters, of these reads; none: not asked
+    for), changed (names of tables), changes (see _source_changes).
 Returns: mapping dated (see _dated_filters), text (the query whose filters these are); or reason.
 #}
-{% macro _dated_shape(job, shape, reads, changed, changes) %}
+{% macro _dated_shape(job, shape, reads, known, changed, changes) %}
     {%- set all = [{"changed": reads.tables}] -%}
     {%- for change in changes if change.inserts or change.deletes -%}
         {%- set lacks = dbt_mview._why_not_as_it_was(all, change) -%}
         {%- if lacks -%} {{ return({"reason": lacks}) }}{%- endif -%}
     {%- endfor -%}
-    {%- set dated = dbt_mview._dated_filters(job, reads) -%}
+    {%- if shape.get("derived") -%} {{ return({"reason": job.reason}) }}{%- endif -%}
+    {%- set dated = dbt_mview._dated_filters(job, reads) if known is none else known -%}
     {%- set others = dated | map(attribute="relation") | reject("in", changed) | list -%}
-    {%- if others or not dated or shape.get("derived") -%}
-        {{ return({"reason": job.reason}) }}
-    {%- endif -%}
+    {%- if others or not dated -%} {{ return({"reason": job.reason}) }}{%- endif -%}
     {{ return({"dated": dated, "text": reads.bound_text}) }}
 {% endmacro %}
 
@@ -67,15 +67,17 @@ Args: text, literals (as the text has them). Returns: list of mappings begin, en
     {%- set words = tokens[1::3] | map("lower") | list -%}
     {%- set found = [] -%}
     {%- set inside = namespace(count=0) -%}
-    {%- for at in dbt_mview._predicate_words(tokens) if words[at // 3] == "where" -%}
+    {%- set predicates = dbt_mview._predicate_words(tokens) -%}
+    {%- for at in predicates if words[at // 3] == "where" -%}
         {%- set end = dbt_mview._end_of_condition(words, at // 3 + 1) -%}
         {%- set part = tokens[at : 3 * end][::3] -%}
         {%- set some = part | select("in", literals) | list -%}
         {%- if some -%}
             {%- if "select" in part | map("lower") -%} {{ return([]) }}{%- endif -%}
             {%- set inside.count = inside.count + some | length -%}
-            {%- set ordinal = dbt_mview._predicate_words(tokens).index(at) -%}
-            {%- do found.append({"begin": at + 1, "end": 3 * end, "ordinal": ordinal}) -%}
+            {%- do found.append(
+                {"begin": at + 1, "end": 3 * end, "ordinal": predicates.index(at)}
+            ) -%}
         {%- endif -%}
     {%- endfor -%}
     {%- set all_ = tokens[1::3] | select("in", literals) | list -%}

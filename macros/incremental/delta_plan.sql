@@ -92,7 +92,10 @@ Returns: see _classify, with changes (see _source_changes).
     {%- set judged = dbt_mview._judge(spec, job, found, changed) -%}
     {%- set shape, reads = dict(judged.shape, changes=news.changes), judged.reads -%}
     {%- if another_day and not shape.reason -%}
-        {%- do shape.update(dbt_mview._dated_shape(job, shape, reads, changed, news.changes)) -%}
+        {%- set known = dated if reads is sameas(found.reads) else none -%}
+        {%- do shape.update(
+            dbt_mview._dated_shape(job, shape, reads, known, changed, news.changes)
+        ) -%}
     {%- endif -%}
     {%- if not shape.reason -%}
         {%- do shape.update({"reason": dbt_mview._view_casts(job.bindings)}) -%}

@@ -96,7 +96,7 @@ Args: words (of the text, lower case), begin (its first one). Returns: index of 
 {% macro _end_of_condition(words, begin) %}
     {%- set ends = "group order having window qualify limit offset union except minus setminus" -%}
     {%- set ends = (ends ~ " intersect sort cluster distribute lateral |> ;").split() -%}
-    {%- set names = dbt_mview._words_before_expressions() + "from div like rlike . [ :".split() -%}
+    {%- set names = dbt_mview._words_before_expressions() + "from div rlike . [ :".split() -%}
     {%- set at = namespace(depth=0) -%}
     {%- for index in range(begin, words | length) -%}
         {%- set word = words[index] -%}

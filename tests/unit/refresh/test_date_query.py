@@ -199,6 +199,8 @@ def test_another_day_is_followed() -> None:
     dbt = tomorrow(of_a_filter(with_feed(built(Model(sql=ROWS)))))
     assert f"DATE_CHANGED: {FIRST} -> {SECOND} (row delta, another time, 0" in message(dbt)
     assert days_of_terms(dbt) == [SECOND, FIRST]
+    asked = [one for one in dbt.engine.log if "1000000 = 1000000" in one.sql]
+    assert len(asked) == 1, "the plan of the relaxed text is asked for once"
 
 
 @pytest.mark.parametrize("moved", [False, True])
