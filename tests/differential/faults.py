@@ -214,8 +214,8 @@ FAULTS = {
     "a_filter_over_groups_hides_keys": Fault(
         "having",
         "_delta_terms",
-        '(shape.get("text") or spec.definition, relaxed)',
-        '(shape.get("text") or spec.definition, [])',
+        "_relax_predicates(text, relaxed)",
+        "_relax_predicates(text, [])",
     ),
     "a_filter_over_an_outer_join_hides_keys": Fault(
         "alone", "_affected_keys_plan", "{place.name: path.relaxed}", "{place.name: []}"
