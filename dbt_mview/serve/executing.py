@@ -15,7 +15,7 @@ from dbt_mview.serve.options import Options
 from dbt_mview.serve.process import Answer
 from dbt_mview.serve.runs import DbtRun
 from dbt_mview.serve.state import State
-from dbt_mview.serve.workers import Pool
+from dbt_mview.serve.workers import Workers
 
 
 class Executor:
@@ -32,7 +32,7 @@ class Executor:
         loop: Loop,
         loading: Loading,
         database: Database,
-        pool: Pool,
+        workers: Workers,
         state: State,
         metrics: Metrics,
         lineage: Lineage | None,
@@ -45,7 +45,7 @@ class Executor:
             loop: of the node.
             loading: has the project.
             database: of the nodes, where runs are written down.
-            pool: runs dbt.
+            workers: run dbt.
             state: of views and logs.
             metrics: of runs.
             lineage: told of refreshes; None for none.
@@ -57,7 +57,7 @@ class Executor:
         self._loop = loop
         self._loading = loading
         self._database = database
-        self._pool = pool
+        self._workers = workers
         self._state = state
         self._metrics = metrics
         self._lineage = lineage
@@ -74,7 +74,7 @@ class Executor:
         """Cancels a run."""
         self._loop.say("cancelling", run=action.run, reason=action.reason)
         self.runs[action.run].cancelled = action.reason
-        self._pool.cancel(action.run)
+        self._workers.cancel(action.run)
 
     def has_beaten(self, was_gone: bool) -> None:
         """The database answers: what it does not know is written."""
@@ -114,12 +114,12 @@ class Executor:
         self._loop.tell(m.Returned(action.run, answer.how))
 
     def _pool_run(self, run: DbtRun, chosen: Sequence[str]) -> Answer:
-        """The command. What was cancelled before the pool knew of it does not begin."""
+        """The command. What was cancelled before the workers knew of it does not begin."""
         if run.cancelled:
             return Answer("died", "it was cancelled before it began")
         if not chosen:
             return Answer("done")
-        return self._pool.run(run.action.run, ["run", "--select", *chosen], due=run.due())
+        return self._workers.run(run.action.run, ["run", "--select", *chosen], due=run.due())
 
     def _begin_row(self, run: DbtRun) -> None:
         """Writes it down, for whoever has to recover it.
@@ -148,8 +148,8 @@ class Executor:
             return
         known.invocation = invocation
         if known.cancelled:
-            # The pool did not know of it yet when it was.
-            self._pool.cancel(run)
+            # The workers did not know of it yet when it was.
+            self._workers.cancel(run)
         self._name_row(known)
 
     def _name_row(self, run: DbtRun) -> None:

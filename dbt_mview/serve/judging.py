@@ -45,8 +45,8 @@ class Run:
         self.reason = ""  # why it was cancelled
         self.charge: m.Charge = "nobody"
 
-    def suspect(self) -> None:
-        """Its process died: each of its units runs alone; one that was alone thrice is charged."""
+    def has_died(self) -> None:
+        """Its process died: its units run alone; one that was alone at its third is charged."""
         for item in self.items:
             turn = item.its_turn()
             turn.is_alone = True

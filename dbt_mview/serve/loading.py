@@ -12,7 +12,7 @@ from dbt_mview.serve.options import Options
 from dbt_mview.serve.project import Project, Watch, is_session
 from dbt_mview.serve.state import NotParsedError, State
 from dbt_mview.serve.times import SECOND, backoff, monotonic
-from dbt_mview.serve.workers import Pool
+from dbt_mview.serve.workers import Workers
 
 LOAD_AGAIN_MOST = 30 * SECOND
 # Of one core, what looking at the project's files may take; of the time, what loading it again may.
@@ -35,7 +35,7 @@ class Loading:
         options: Options,
         loop: Loop,
         database: Database,
-        pool: Pool,
+        workers: Workers,
         state: State,
         watch: Watch,
         fail: Callable[[Exception], None],
@@ -46,7 +46,7 @@ class Loading:
             options: of the node.
             loop: of the node; the core is told of projects and settings.
             database: of the nodes, where settings are.
-            pool: whose size and kind a project decides.
+            workers: whose size and kind a project decides.
             state: asks dbt.
             watch: of the project's files.
             fail: told that this node cannot be one of the service.
@@ -59,7 +59,7 @@ class Loading:
         self._options = options
         self._loop = loop
         self._database = database
-        self._pool = pool
+        self._workers = workers
         self._state = state
         self._watch = watch
         self._fail = fail
@@ -169,9 +169,9 @@ class Loading:
             self._refuse_project(str(error))
             return
         self.project, self.unparsed = project, ""
-        self._pool.configure(settings.workers, is_session=is_session(project))
+        self._workers.configure(settings.workers, is_session=is_session(project))
         if is_new and not is_first:
-            self._pool.replace()
+            self._workers.replace()
         self._loop.say(
             "project", name=project.name, target=project.target, models=len(project.models)
         )
@@ -188,7 +188,7 @@ class Loading:
         if self.project is None:
             return
         settings = self._fitting(self.project)
-        self._pool.configure(settings.workers, is_session=is_session(self.project))
+        self._workers.configure(settings.workers, is_session=is_session(self.project))
         self._loop.say("settings", **config.shown(settings))
         self._loop.step([m.Set(settings)])
 

@@ -214,7 +214,7 @@ class Database:
             sql.close()
             if is_again or not error.connection_invalidated:
                 raise
-        # It had died in the pool, which is empty now.
+        # It had died in the pool of connections, which is empty now.
         return self._begin(is_again=True)
 
     def _bounded(self, sql: Connection) -> AbstractContextManager[None]:

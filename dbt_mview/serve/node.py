@@ -22,7 +22,7 @@ from dbt_mview.serve.project import HOME, Watch, database_url, profiles_dir, pro
 from dbt_mview.serve.service import Service
 from dbt_mview.serve.state import State
 from dbt_mview.serve.web import Server, make_app, parse_listen, read_or_make_token
-from dbt_mview.serve.workers import Pool
+from dbt_mview.serve.workers import Workers
 
 MIB = 1 << 20
 STOPS = [getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGHUP") if hasattr(signal, name)]
@@ -81,7 +81,7 @@ def serve(context: click.Context) -> None:
     log = EventLog(sys.stdout, node, is_text=sys.stdout.isatty())
     database = Database(database_url(asked["database"], home), node, options.boot)
     memory = asked["worker_memory"]
-    pool = Pool(
+    workers = Workers(
         home,
         dbt_arguments,
         size=1,
@@ -90,10 +90,10 @@ def serve(context: click.Context) -> None:
         max_memory=None if memory is None else memory * MIB,
     )
     metrics = Metrics()
-    state = State(pool, database, asked["reader"], log.write)
+    state = State(workers, database, asked["reader"], log.write)
     watch = Watch(project, profiles_dir(dbt_arguments, os.environ))
     lineage = Lineage.from_environment(asked["lineage_namespace"])
-    service = Service(options, database, pool, state, watch, log, metrics, lineage)
+    service = Service(options, database, workers, state, watch, log, metrics, lineage)
     app = make_app(
         service,
         metrics,

@@ -198,7 +198,7 @@ def talk(
     Args:
         worker: that is free.
         command: the words of dbt.
-        due: see `Pool.run`.
+        due: see `Workers.run`.
         on_invocation: told dbt's invocation id, before dbt connects.
     """
     if not worker.is_ready:

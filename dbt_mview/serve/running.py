@@ -169,7 +169,7 @@ class Running:
         elif not run.reason:
             self._breaker.open()
             if event.how == "died":
-                run.suspect()
+                run.has_died()
         ids = self._graph.all_ids(item.id for item in run.items)
         is_recovery = event.how != "done" or bool(run.reason)
         reason = run.reason or {"error": "the run failed", "died": "its process died"}.get(run.how)

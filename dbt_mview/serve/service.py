@@ -33,7 +33,7 @@ from dbt_mview.serve.report import Health, NodeLine, Report, RunLine, ViewLine
 from dbt_mview.serve.state import State
 from dbt_mview.serve.times import SECOND, monotonic
 from dbt_mview.serve.words import first_line
-from dbt_mview.serve.workers import Pool
+from dbt_mview.serve.workers import Workers
 
 LAST_GRACE = 10.0  # seconds; runs have ended by then, what is left does nothing
 # After the runs were to have ended, what is left of them has so long to be settled.
@@ -47,7 +47,7 @@ class Service:
         self,
         options: Options,
         database: Database,
-        pool: Pool,
+        workers: Workers,
         state: State,
         watch: Watch,
         log: EventLog,
@@ -58,7 +58,7 @@ class Service:
         self.options = options
         self.failure: Exception | None = None
         self._database = database
-        self._pool = pool
+        self._workers = workers
         self._state = state
         self._say = log.write
         self._metrics = metrics
@@ -67,13 +67,13 @@ class Service:
         )
         self._loop = Loop(options, settings, log, self._do)
         self._core = self._loop.core
-        self._loading = Loading(options, self._loop, database, pool, state, watch, self._fail)
+        self._loading = Loading(options, self._loop, database, workers, state, watch, self._fail)
         self._executor = Executor(
             options,
             self._loop,
             self._loading,
             database,
-            pool,
+            workers,
             state,
             metrics,
             lineage,
@@ -85,7 +85,7 @@ class Service:
         self._obeying = Obeying(options, self._loop, self._loading, database, state, self.stop)
         self._memory = Memory(self._loop, options.memory)
         self._trackpoints = Trackpoints(
-            pool.operate, self._flashback, self._has_flashback, self._say
+            workers.operate, self._flashback, self._has_flashback, self._say
         )
         self._end_by = 0
         self._unread = ""
@@ -126,7 +126,7 @@ class Service:
 
     def _wind_up(self, helpers: Sequence[threading.Thread]) -> None:
         """Ends the threads. What waits for dbt is told that it has ended."""
-        self._pool.stop(LAST_GRACE)
+        self._workers.stop(LAST_GRACE)
         for helper in helpers:
             helper.join()
         self._loop.shut(is_at_once=self._heartbeat.is_gone)
@@ -251,7 +251,7 @@ class Service:
         if self._loop.is_stopping:
             if not self._loop.ended.is_set() and monotonic() >= self._end_by:
                 # What is not settled by now never may be: the next owner recovers it.
-                self._pool.stop(LAST_GRACE)
+                self._workers.stop(LAST_GRACE)
             return
         if self._loading.project is not None and self._state.is_changed():
             self._loop.tell(m.Dirty())

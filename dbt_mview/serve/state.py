@@ -23,7 +23,7 @@ from dbt_mview.serve.operation_state import OperationState
 from dbt_mview.serve.project import Project, is_session, models_of
 from dbt_mview.serve.sources import Sources
 from dbt_mview.serve.times import MINUTE, SECOND, monotonic
-from dbt_mview.serve.workers import OperationFailed, Pool
+from dbt_mview.serve.workers import OperationFailed, Workers
 
 Reader = Literal["auto", "log", "operation"]
 Say: TypeAlias = Callable[..., None]
@@ -49,16 +49,16 @@ class NotParsedError(OSError):
 class State:
     """State in Delta, of one project; `dbt_mview.serve.ports.State`."""
 
-    def __init__(self, pool: Pool, database: Database, reader: Reader, say: Say) -> None:
+    def __init__(self, workers: Workers, database: Database, reader: Reader, say: Say) -> None:
         """Nothing is read before `load`.
 
         Args:
-            pool: runs the operations.
+            workers: run the operations.
             database: has the runs, and the outbox.
             reader: log, operation; auto is log where it can be read.
             say: writes an event to the log, with fields.
         """
-        self._pool = pool
+        self._workers = workers
         self._database = database
         self._wanted: Reader = reader
         self._say = say
@@ -111,7 +111,7 @@ class State:
         try:
             printed = self._operate("mview_models", {})
         except OperationFailed as error:
-            answer = self._pool.run("parse", ["parse"], PARSE_WITHIN)
+            answer = self._workers.run("parse", ["parse"], PARSE_WITHIN)
             if answer.how == "error":
                 raise NotParsedError(answer.problem) from error
             raise
@@ -366,7 +366,7 @@ class State:
         if self._project is None or monotonic() < self._look_at:
             return False
         if is_session(self._project):
-            return bool(self._logs_to_come() and self._pool.children())
+            return bool(self._logs_to_come() and self._workers.children())
         clock = self.clock()
         is_old = clock is None or monotonic() - clock.at > CLOCK_AGE
         return is_old or abs(_ahead() - self._ahead) > CLOCK_MOVED or bool(self._logs_to_come())
@@ -394,7 +394,7 @@ class State:
 
     def _operate(self, operation: str, args: Mapping[str, Any]) -> Sequence[str]:
         """Runs an operation of the dbt package."""
-        return self._pool.operate(operation, args)
+        return self._workers.operate(operation, args)
 
 
 def _ahead() -> int:

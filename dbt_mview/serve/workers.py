@@ -36,7 +36,7 @@ class OperationFailed(OSError):
     """An operation of the dbt package failed; all that dbt said is in the log that is named."""
 
 
-class Pool:
+class Workers:
     """Runs commands of dbt in processes of their own. Each method may be called by any thread."""
 
     def __init__(
@@ -410,7 +410,7 @@ class _Job:
         Args:
             on_invocation: told dbt's invocation id.
             is_urgent: it comes before what is not.
-            due: see `Pool.run`.
+            due: see `Workers.run`.
         """
         self.due = due or {}
         self.on_invocation = on_invocation

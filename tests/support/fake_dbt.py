@@ -1,4 +1,4 @@
-"""dbt with a state, as a node of the scheduler sees it: what its pool runs, without a process."""
+"""dbt with a state, as a node of the scheduler sees it: what its workers run, without a process."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ class Plan:
 
 @dataclass
 class FakeDbt:
-    """Stands for `Pool`, with a dbt that is never slower than it is told to be.
+    """Stands for `Workers`, with a dbt that is never slower than it is told to be.
 
     Args:
         plans: by name of the model.
         fails: names whose refresh fails.
         seconds: how long a refresh takes.
         gate: operations wait while it is not set.
-        processes: that a pool would have.
+        processes: that workers would have.
         skew: microseconds by which the engine's clock is ahead of this machine's.
         locations: of the tables of state, and of sources.
         due: ids that `mview_due` finds due.
@@ -102,7 +102,7 @@ class FakeDbt:
         """The id of a model's view."""
         return f"spark_catalog.shop.{name}"
 
-    # What a Pool does
+    # What a Workers does
 
     def configure(self, size: int, is_session: bool) -> None:
         self.size = size

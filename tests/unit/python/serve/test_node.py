@@ -176,7 +176,7 @@ class FakePool(FakeDbt):
 def test_it_serves_until_a_signal(
     file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(node, "Pool", FakePool)
+    monkeypatch.setattr(node, "Workers", FakePool)
     file.write_text("node_id: north-1\nlisten: 127.0.0.1:0\nreader: operation\n")
     found: dict[str, Any] = {}
     lines: list[dict[str, Any]] = []
@@ -216,7 +216,7 @@ def test_it_serves_until_a_signal(
 
 
 def test_a_port_that_is_taken_ends_it(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(node, "Pool", FakePool)
+    monkeypatch.setattr(node, "Workers", FakePool)
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         assert f"cannot listen on 127.0.0.1:{port}: " in said("--listen", f"127.0.0.1:{port}")

@@ -19,7 +19,7 @@ import pytest
 
 from dbt_mview.serve import process
 from dbt_mview.serve.process import Answer
-from dbt_mview.serve.workers import OperationFailed, Pool
+from dbt_mview.serve.workers import OperationFailed, Workers
 
 pytestmark = pytest.mark.unit
 
@@ -86,14 +86,14 @@ except KeyboardInterrupt:
 NODE = """
 import signal, sys
 from pathlib import Path
-from dbt_mview.serve.workers import Pool
+from dbt_mview.serve.workers import Workers
 signal.signal(signal.SIGINT, signal.SIG_IGN)
-Pool(Path(sys.argv[1]), sys.argv[2:], 1, False, print).run("a", ["run-operation", "asks"])
+Workers(Path(sys.argv[1]), sys.argv[2:], 1, False, print).run("a", ["run-operation", "asks"])
 """
 
 
 class Started:
-    """A pool, what it was told of invocations, and the runs that a test has begun."""
+    """Workers, what they told of invocations, and the runs that a test has begun."""
 
     def __init__(
         self, home: Path, python: str, *arguments: str, size: int = 2, **how: object
@@ -102,7 +102,7 @@ class Started:
         self.database_is_gone = False
         self.began = threading.Condition()
         is_session = bool(how.pop("is_session", False))
-        self.pool = Pool(
+        self.workers = Workers(
             home,
             arguments,
             size,
@@ -114,7 +114,7 @@ class Started:
         self.threads = ThreadPoolExecutor(8)
 
     def note(self, name: str, invocation: str) -> None:
-        """What the pool calls."""
+        """What the workers call."""
         with self.began:
             self.told[name] = invocation
             self.began.notify_all()
@@ -123,14 +123,14 @@ class Started:
 
     def begin(self, name: str, *words: str) -> Future[Answer]:
         """A run on a thread of its own, once dbt has begun it."""
-        found = self.threads.submit(self.pool.run, name, words)
+        found = self.threads.submit(self.workers.run, name, words)
         with self.began:
             assert self.began.wait_for(lambda: name in self.told, 20), name
         return found
 
     def pid(self, *words: str) -> str:
         """Which process runs a command."""
-        return self.pool.run("pid", words or ("ok",)).printed[0]
+        return self.workers.run("pid", words or ("ok",)).printed[0]
 
 
 @pytest.fixture
@@ -144,7 +144,7 @@ def python(tmp_path: Path) -> str:
 
 @pytest.fixture
 def start(tmp_path: Path, python: str) -> Iterator[Callable[..., Started]]:
-    """Makes pools of the fake; none of their processes is left."""
+    """Makes workers of the fake; none of their processes is left."""
     made: list[Started] = []
 
     def start(*arguments: str, **how: object) -> Started:
@@ -153,8 +153,8 @@ def start(tmp_path: Path, python: str) -> Iterator[Callable[..., Started]]:
 
     yield start
     for one in made:
-        one.pool.stop(0)
-        assert one.pool.children() == 0
+        one.workers.stop(0)
+        assert one.workers.children() == 0
         one.threads.shutdown()
 
 
@@ -202,7 +202,7 @@ def eventually(what: Callable[[], bool], seconds: float = PATIENCE) -> bool:
 
 def test_a_command_is_answered(start: Callable[..., Started], tmp_path: Path) -> None:
     one = start("--target", "t", "--target-path", "mine")
-    answer = one.pool.run("a", ["ok"])
+    answer = one.workers.run("a", ["ok"])
     assert (answer.how, answer.results[0].name) == ("done", "a")
     assert answer.invocation == one.told["a"] == "invocation of ['ok']"
     home = tmp_path / "home"
@@ -221,7 +221,7 @@ def test_a_process_is_used_again(start: Callable[..., Started]) -> None:
 def test_a_process_is_replaced_after_an_error(start: Callable[..., Started]) -> None:
     one = start()
     first = one.pid()
-    answer = one.pool.run("a", ["error"])
+    answer = one.workers.run("a", ["error"])
     assert answer.how == "error" and answer.problem.endswith("logs/worker-1.log")
     assert one.pid() != first
 
@@ -237,12 +237,12 @@ def test_an_invocation_that_cannot_be_written_down_goes_on(
 ) -> None:
     one = start()
     one.database_is_gone = True
-    assert one.pool.run("a", ["ok"]).how == "done"
+    assert one.workers.run("a", ["ok"]).how == "done"
     assert "the database is gone" in caplog.text
 
 
 def test_what_is_none_of_the_protocol_is_passed_by(start: Callable[..., Started]) -> None:
-    assert start("--babbles").pool.run("a", ["ok"]).how == "done"
+    assert start("--babbles").workers.run("a", ["ok"]).how == "done"
 
 
 @pytest.mark.parametrize(
@@ -260,15 +260,15 @@ def test_one_that_does_not_start(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(process, "START_WITHIN", 0.2)
-    answer = start(*arguments).pool.run("a", ["ok"])
+    answer = start(*arguments).workers.run("a", ["ok"])
     assert answer.how == "error" and answer.problem.startswith(text)
 
 
 def test_no_interpreter(start: Callable[..., Started]) -> None:
     one = start(python="/nowhere/python")
-    answer = one.pool.run("a", ["ok"])
+    answer = one.workers.run("a", ["ok"])
     assert answer.how == "error" and "/nowhere/python" in answer.problem
-    assert one.pool.children() == 0
+    assert one.workers.children() == 0
 
 
 @pytest.mark.parametrize(
@@ -276,9 +276,9 @@ def test_no_interpreter(start: Callable[..., Started]) -> None:
 )
 def test_one_that_dies(word: str, text: str, start: Callable[..., Started]) -> None:
     one = start()
-    answer = one.pool.run("a", [word])
+    answer = one.workers.run("a", [word])
     assert answer.how == "died" and text in answer.problem and answer.invocation
-    assert one.pool.run("b", ["ok"]).how == "done"
+    assert one.workers.run("b", ["ok"]).how == "done"
 
 
 @pytest.mark.parametrize("is_first", [False, True])
@@ -292,7 +292,7 @@ def test_what_one_that_dies_leaves_behind_is_ended(
     monkeypatch.setattr(process, "LINGER", 0.1)
     one = start()
     with inherits() if is_first else nullcontext():
-        assert one.pool.run("a", ["fork-exit", str(tmp_path / "child")]).how == "died"
+        assert one.workers.run("a", ["fork-exit", str(tmp_path / "child")]).how == "died"
     child = int((tmp_path / "child").read_text())
     assert not is_running(child)
     assert not (is_first and Path(f"/proc/{child}").exists())
@@ -304,7 +304,7 @@ def test_one_that_was_killed_while_it_did_nothing_is_not_asked(
     one = start()
     first = one.pid()
     os.kill(int(first), signal.SIGKILL)
-    assert eventually(lambda: one.pool.children() == 0)
+    assert eventually(lambda: one.workers.children() == 0)
     assert one.pid() != first
 
 
@@ -315,7 +315,7 @@ def test_a_large_log_is_begun_anew(
     logs = tmp_path / "home" / "logs"
     logs.mkdir(parents=True)
     (logs / "worker-1.log").write_text("many")
-    assert start().pool.run("a", ["ok"]).how == "done"
+    assert start().workers.run("a", ["ok"]).how == "done"
     assert (logs / "worker-1.log.1").read_text() == "many"
     assert (logs / "worker-1.log").read_text() == ""
 
@@ -326,15 +326,15 @@ def test_a_large_log_is_begun_anew(
 def test_no_more_than_there_are_slots(start: Callable[..., Started], gate: Path) -> None:
     one = start(size=2)
     held = [one.begin(name, "wait", str(gate)) for name in "ab"]
-    third = one.threads.submit(one.pool.run, "c", ["ok"])
-    assert one.pool.operate("any", {"words": ["ok"]}), "an operation runs beside them"
-    assert not third.done() and one.pool.children() == 3
-    one.pool.resize(3)
+    third = one.threads.submit(one.workers.run, "c", ["ok"])
+    assert one.workers.operate("any", {"words": ["ok"]}), "an operation runs beside them"
+    assert not third.done() and one.workers.children() == 3
+    one.workers.resize(3)
     assert third.result(PATIENCE).how == "done"
-    one.pool.resize(1)
+    one.workers.resize(1)
     open_gate(gate)
     assert {future.result(PATIENCE).how for future in held} == {"done"}
-    assert eventually(lambda: one.pool.children() == 2)
+    assert eventually(lambda: one.workers.children() == 2)
     assert one.pid() in {future.result().printed[0] for future in held}
 
 
@@ -342,7 +342,7 @@ def test_a_name_is_of_one_run(start: Callable[..., Started], gate: Path) -> None
     one = start()
     held = one.begin("a", "wait", str(gate))
     with pytest.raises(ValueError, match="run 'a' has not ended"):
-        one.pool.run("a", ["ok"])
+        one.workers.run("a", ["ok"])
     open_gate(gate)
     assert held.result(PATIENCE).how == "done"
 
@@ -354,7 +354,7 @@ def test_a_cancelled_process_is_not_used_again(start: Callable[..., Started]) ->
     one = start()
     first = one.pid()
     held = one.begin("a", "sleep")
-    one.pool.cancel("a")
+    one.workers.cancel("a")
     answer = held.result(PATIENCE)
     assert answer.how == "died" and "ended with 130" in answer.problem
     assert not is_running(int(first))
@@ -367,7 +367,7 @@ def test_one_that_ignores_it_is_killed_with_all_it_has_started(
     one = start()
     held = one.begin("a", "fork-stubborn-sleep", str(tmp_path / "child"))
     assert eventually((tmp_path / "child-stubborn").exists)
-    one.pool.cancel("a", grace=0.1)
+    one.workers.cancel("a", grace=0.1)
     assert "SIGKILL" in held.result(PATIENCE).problem
     assert not is_running(int((tmp_path / "child").read_text()))
 
@@ -378,7 +378,7 @@ def test_one_that_ends_while_it_is_cancelled_is_not_used_again(
     one = start()
     held = one.begin("a", "stubborn-wait", str(tmp_path / "a"), str(gate))
     assert eventually((tmp_path / "a-stubborn").exists)
-    one.pool.cancel("a", grace=1)
+    one.workers.cancel("a", grace=1)
     open_gate(gate)
     answer = held.result(PATIENCE)
     assert answer.how == "done"
@@ -388,21 +388,21 @@ def test_one_that_ends_while_it_is_cancelled_is_not_used_again(
 def test_one_that_waits_is_cancelled(start: Callable[..., Started], gate: Path) -> None:
     one = start(size=1)
     held = one.begin("a", "wait", str(gate))
-    waits = one.threads.submit(one.pool.run, "b", ["ok"])
-    assert eventually(lambda: one.pool.waiting() == 1)
-    one.pool.cancel("b")
+    waits = one.threads.submit(one.workers.run, "b", ["ok"])
+    assert eventually(lambda: one.workers.waiting() == 1)
+    one.workers.cancel("b")
     assert waits.result(PATIENCE).how == "died" and "b" not in one.told
-    one.pool.cancel("b")
-    one.pool.cancel("unknown")
+    one.workers.cancel("b")
+    one.workers.cancel("unknown")
     open_gate(gate)
     assert held.result(PATIENCE).how == "done"
 
 
 def test_one_that_starts_is_cancelled(start: Callable[..., Started]) -> None:
     one = start("--mute")
-    held = one.threads.submit(one.pool.run, "a", ["ok"])
-    assert eventually(lambda: one.pool.children() == 1)
-    one.pool.cancel("a", grace=0.1)
+    held = one.threads.submit(one.workers.run, "a", ["ok"])
+    assert eventually(lambda: one.workers.children() == 1)
+    one.workers.cancel("a", grace=0.1)
     assert held.result(PATIENCE).how == "died"
 
 
@@ -414,15 +414,15 @@ def test_an_operation_that_fails(start: Callable[..., Started]) -> None:
     with pytest.raises(
         OperationFailed, match=r"dbt run-operation mview_due failed: no; see .*0\.log"
     ):
-        one.pool.operate("mview_due", {"words": ["error"]})
+        one.workers.operate("mview_due", {"words": ["error"]})
     assert one.told == {}, "it is no run"
 
 
 def test_an_operation_that_takes_too_long_is_cancelled(start: Callable[..., Started]) -> None:
     one = start()
     with pytest.raises(TimeoutError, match="did not end within"):
-        one.pool.operate("any", {"words": ["sleep"]}, timeout=0.5)
-    assert one.pool.operate("any", {"words": ["ok"]})
+        one.workers.operate("any", {"words": ["sleep"]}, timeout=0.5)
+    assert one.workers.operate("any", {"words": ["ok"]})
 
 
 def test_a_command_with_a_limit_is_killed_at_its_end(
@@ -430,33 +430,33 @@ def test_a_command_with_a_limit_is_killed_at_its_end(
 ) -> None:
     """With all that it has started: it ignores what would interrupt it."""
     one = start(size=1)
-    assert one.pool.run("warm", ["ok"]).how == "done"
+    assert one.workers.run("warm", ["ok"]).how == "done"
     with pytest.raises(TimeoutError, match=r"^dbt fork-stubborn-sleep did not end within 2 s; see"):
-        one.pool.run("a", ["fork-stubborn-sleep", str(tmp_path / "child")], within=2)
+        one.workers.run("a", ["fork-stubborn-sleep", str(tmp_path / "child")], within=2)
     assert (tmp_path / "child-stubborn").exists()
     assert not is_running(int((tmp_path / "child").read_text()))
     held = one.begin("b", "wait", str(gate))
     with pytest.raises(TimeoutError, match=r"^dbt ok has waited 0\.05 s for another command"):
-        one.pool.run("c", ["ok"], within=0.05)
+        one.workers.run("c", ["ok"], within=0.05)
     open_gate(gate)
-    assert held.result(PATIENCE).how == "done" == one.pool.run("c", ["ok"], within=PATIENCE).how
+    assert held.result(PATIENCE).how == "done" == one.workers.run("c", ["ok"], within=PATIENCE).how
 
 
 def test_a_session_has_one_process_for_all(start: Callable[..., Started], gate: Path) -> None:
     one = start(size=1, is_session=True)
     held = one.begin("a", "wait", str(gate))
     with pytest.raises(TimeoutError, match="has waited"):
-        one.pool.operate("any", {"words": ["ok"]}, timeout=0.05)
+        one.workers.operate("any", {"words": ["ok"]}, timeout=0.05)
     order: list[str] = []
-    run = one.threads.submit(lambda: (one.pool.run("b", ["ok"]), order.append("run")))
-    assert eventually(lambda: one.pool.waiting() == 1)
+    run = one.threads.submit(lambda: (one.workers.run("b", ["ok"]), order.append("run")))
+    assert eventually(lambda: one.workers.waiting() == 1)
     operation = one.threads.submit(
-        lambda: (one.pool.operate("any", {"words": ["ok"]}), order.append("operation"))
+        lambda: (one.workers.operate("any", {"words": ["ok"]}), order.append("operation"))
     )
-    assert eventually(lambda: one.pool.waiting() == 2)
+    assert eventually(lambda: one.workers.waiting() == 2)
     open_gate(gate)
     run.result(PATIENCE), operation.result(PATIENCE)
-    assert order == ["operation", "run"] and one.pool.children() == 1
+    assert order == ["operation", "run"] and one.workers.children() == 1
     assert held.result().printed[0] == one.pid()
 
 
@@ -465,7 +465,7 @@ def test_a_session_with_two_processes_is_refused(start: Callable[..., Started]) 
         start(size=2, is_session=True)
     one = start(size=1, is_session=True)
     with pytest.raises(ValueError, match="set workers=1"):
-        one.pool.resize(2)
+        one.workers.resize(2)
 
 
 # --- ended
@@ -475,7 +475,7 @@ def test_all_are_replaced(start: Callable[..., Started], gate: Path) -> None:
     one = start(size=2)
     held = one.begin("a", "wait", str(gate))
     idle = one.pid()
-    one.pool.replace()
+    one.workers.replace()
     assert eventually(lambda: not is_running(int(idle)))
     assert one.pid() != idle
     open_gate(gate)
@@ -486,7 +486,7 @@ def test_all_are_replaced(start: Callable[..., Started], gate: Path) -> None:
 def test_one_that_does_nothing_is_ended(start: Callable[..., Started]) -> None:
     one = start(idle=0.1)
     first = one.pid()
-    assert eventually(lambda: one.pool.children() == 0)
+    assert eventually(lambda: one.workers.children() == 0)
     assert one.pid() != first
 
 
@@ -496,20 +496,20 @@ def test_all_are_stopped(start: Callable[..., Started], tmp_path: Path) -> None:
     one.begin("a", "sleep")
     stubborn = one.begin("b", "fork-stubborn-sleep", str(tmp_path / "child"))
     assert eventually((tmp_path / "child-stubborn").exists)
-    waits = one.threads.submit(one.pool.run, "c", ["sleep"])
-    one.pool.stop(0.2)
-    assert one.pool.children() == 0
+    waits = one.threads.submit(one.workers.run, "c", ["sleep"])
+    one.workers.stop(0.2)
+    assert one.workers.children() == 0
     assert not is_running(int((tmp_path / "child").read_text()))
     assert {stubborn.result(PATIENCE).how, waits.result(PATIENCE).how} == {"died"}
-    assert one.pool.run("d", ["ok"]).how == "died"
+    assert one.workers.run("d", ["ok"]).how == "died"
 
 
 def test_a_second_stop_may_be_shorter(start: Callable[..., Started], tmp_path: Path) -> None:
     one = start()
     held = one.begin("b", "stubborn-sleep", str(tmp_path / "b"))
     assert eventually((tmp_path / "b-stubborn").exists)
-    first = one.threads.submit(one.pool.stop, 60)
-    one.pool.stop(0)
+    first = one.threads.submit(one.workers.stop, 60)
+    one.workers.stop(0)
     first.result(PATIENCE)
     assert held.result(PATIENCE).how == "died"
 
@@ -579,17 +579,17 @@ class Tiny:
         )
         self.one = Started(place / "home", sys.executable, *self.arguments)
         self.asks = self.one.threads.submit(
-            self.one.pool.run, "asks", ["run-operation", "asks", "--target", "silent"]
+            self.one.workers.run, "asks", ["run-operation", "asks", "--target", "silent"]
         )
         self.first = self.one.threads.submit(
-            self.one.pool.run, "first", ["run", "--no-populate-cache"], due={"v": 7}
+            self.one.workers.run, "first", ["run", "--no-populate-cache"], due={"v": 7}
         )
 
     def stop(self) -> None:
         """Leaves nothing."""
         self.node.kill()
         self.node.wait()
-        self.one.pool.stop(0)
+        self.one.workers.stop(0)
         self.one.threads.shutdown()
         self.server.close()
 
@@ -620,15 +620,15 @@ def test_dbt_runs_models(tiny: Tiny) -> None:
     log = (tiny.place / "home" / "logs" / "worker-2.log").read_text()
     assert "with rows" in log, "all that dbt said"
     run = ["run", "--no-populate-cache", "--select", "good"]
-    again = tiny.one.pool.run("again", run)
+    again = tiny.one.workers.run("again", run)
     assert [(result.name, result.message) for result in again.results] == [("good", "SKIP {}")]
     assert tiny.one.told["again"] == again.invocation != answer.invocation
-    none = tiny.one.pool.run("none", [*run[:-1], "nothing"])
+    none = tiny.one.workers.run("none", [*run[:-1], "nothing"])
     assert (none.how, none.results) == ("done", ())
-    after = tiny.one.pool.run("after", [*run, "--vars", "{after: true}"])
+    after = tiny.one.workers.run("after", [*run, "--vars", "{after: true}"])
     assert after.how == "done" and len(after.results) == 1
     assert "on-run-end.0 failed" in after.problem, "what the hook was to do was not done"
-    before = tiny.one.pool.run("before", [*run, "--vars", "{before: true}"])
+    before = tiny.one.workers.run("before", [*run, "--vars", "{before: true}"])
     assert before.how == "error" and "on-run-start.0 failed" in before.problem
 
 
@@ -636,9 +636,9 @@ def test_dbt_runs_operations(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -> Non
     """Arguments arrive as they are: dbt reads YAML, which is not quite JSON."""
     monkeypatch.setenv("DBT_PRINT", "false")
     name = "a'b\"\\ \x7f\x85\u2028\ufeff \N{GRINNING FACE} {{ 1 }}"
-    assert tiny.one.pool.operate("hello", {"name": name}) == [f"hello {name}"]
+    assert tiny.one.workers.operate("hello", {"name": name}) == [f"hello {name}"]
     with pytest.raises(OperationFailed, match=r"asks failed: .*Could not connect"):
-        tiny.one.pool.operate("asks", {})
+        tiny.one.workers.operate("asks", {})
 
 
 def test_dbt_is_cancelled(tiny: Tiny) -> None:
@@ -648,7 +648,7 @@ def test_dbt_is_cancelled(tiny: Tiny) -> None:
     """
     tiny.server.settimeout(120)
     held = [tiny.server.accept()[0] for _ in range(2)]
-    tiny.one.pool.cancel("asks")
+    tiny.one.workers.cancel("asks")
     answer = tiny.asks.result(PATIENCE)
     assert answer.how == "died" and "ended with 130" in answer.problem
     assert len(running(tiny.place / "node")) == 2, "the node and its worker"
