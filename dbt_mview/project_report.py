@@ -65,6 +65,8 @@ class View:
         how = f"{self.found['strategy']}{by}" if self.found["strategy"] else ""
         if self.found["fast"] == "some":
             how += f", after changes of {', '.join(self.found['follows'])}"
+        if self.found["only_while"]:
+            how += f", while {self.found['only_while']}"
         return how
 
 

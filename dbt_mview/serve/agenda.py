@@ -155,7 +155,8 @@ class Agenda:
         is_alone = is_manual or (turn is not None and turn.is_alone)
         pool = model.pool if model and model.pool in self._moment.settings.pools else None
         duration = ALONE if is_alone else duration_class(item.took)
-        lane = Lane(model.kind if model else "view", duration, pool, is_manual)
+        kind, timeout = (model.kind, model.timeout) if model else ("view", None)
+        lane = Lane(kind, duration, pool, is_manual, timeout)
         return self._lanes.setdefault(lane, lane)
 
     def pick(self, lane: Lane, limit: Callable[[Lane, int], int]) -> list[Item]:
@@ -188,7 +189,8 @@ class Agenda:
                     is_free = not self._known.has_pending_parent(child, units)
                     is_due = self._known.is_due(child)  # unless the engine's clock went back
                     is_alike = self._lane(child) == lane and self._is_ours(child.id)
-                    if is_free and is_due and is_alike:
+                    is_held = bool(self.holds.until(child.id, self._moment.engine))
+                    if is_free and is_due and is_alike and not is_held:
                         self.take_out(child)
                         items.append(child)
                         units.add(child.id)

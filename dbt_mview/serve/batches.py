@@ -60,12 +60,13 @@ def slots_for(kind: Kind, workers: int) -> int:
 
 
 class Lane(NamedTuple):
-    """Units that may be in one batch."""
+    """Units that may be in one batch: they are also cancelled after the same time."""
 
     kind: Kind
     duration: int
     pool: str | None
     is_manual: bool
+    timeout: int | None = None  # None: that of the settings
 
 
 T = TypeVar("T", bound=Heapable)

@@ -204,6 +204,14 @@ def pools_from(given: object) -> dict[str, int]:
         raise ValueError(f"pools: {error}") from error
 
 
+def unknown_pool(name: str) -> str:
+    """What is said of a model's pool that the file does not have: it bounds nothing."""
+    return (
+        f"pool '{name}' is none of those in {FILE}, so nothing bounds it: name it there, and start"
+        " the nodes anew"
+    )
+
+
 def windows_from(given: object) -> tuple[Window, ...]:
     """Holds as the file has them: a list of {cron, time_zone_value, duration, select}.
 

@@ -275,7 +275,9 @@ class Core:
     def _cancel_now(self, event: m.CancelNow) -> None:
         """Cancels the run of a unit; the unit is tried again as after a failure."""
         model = self._graph.models.get(event.id)
-        if model is None or not self.running.cancel_unit(model.unit, "cancelled by request"):
+        if model is None or not self.running.cancel_unit(
+            model.unit, event.id, "cancelled by request"
+        ):
             self._refuse(event.id, "it does not run on this node")
 
     def _refuse(self, name: str, reason: str) -> None:

@@ -22,6 +22,7 @@ class Run:
     __slots__ = (
         "began",
         "charge",
+        "charged",
         "deadline",
         "engine_began",
         "how",
@@ -44,6 +45,7 @@ class Run:
         self.how: m.How | None = None  # None: its process is not gone yet, and its slot not free
         self.reason = ""  # why it was cancelled
         self.charge: m.Charge = "nobody"
+        self.charged: tuple[str, ...] = ()  # of all, those alone; none for all
 
     def has_died(self) -> None:
         """Its process died: its units run alone; one that was alone at its third is charged."""

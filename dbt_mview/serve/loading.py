@@ -77,7 +77,9 @@ class Loading:
         is_changed = now >= self._watch_at and self._is_changed(now)
         self._is_new |= is_changed
         is_missing = self.project is None or bool(self.unreached) or self._state.is_outdated
-        again = is_missing and not self.unparsed and now >= self._load_at
+        # What was loaded, and is refused for its settings, only they or its files can mend.
+        is_refused = bool(self.unparsed) and self._loaded is not None
+        again = (is_missing or bool(self.unparsed)) and not is_refused and now >= self._load_at
         if is_changed or again:
             self._is_loading = True
             self._loop.work("dbt", self._load, self._is_new)
@@ -118,7 +120,12 @@ class Loading:
             self._is_loading = False
 
     def _have_refused(self, problem: str) -> None:
-        """Has the project refused: what was loaded before is not what it is now."""
+        """Has the project refused: what was loaded before is not what it is now.
+
+        It is tried again at the pace of `reload`: a disk may have been full, or a process short of
+        memory, and dbt's words do not tell that from a bad file.
+        """
+        self._loads, self.unreached = 0, ""
 
         def refuse() -> None:
             self._loaded = None
@@ -172,6 +179,9 @@ class Loading:
         self._workers.configure(settings.workers, is_session=is_session(project))
         if is_new and not is_first:
             self._workers.replace()
+        pools = {model.pool for model in project.models.values() if model.pool}
+        for pool in sorted(pools - settings.pools.keys()):
+            self._loop.say("project", problem=config.unknown_pool(pool))
         self._loop.say(
             "project", name=project.name, target=project.target, models=len(project.models)
         )

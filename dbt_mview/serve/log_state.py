@@ -8,6 +8,7 @@ schedule whose text is cut off and needed, a row of an older layout, the reason 
 from __future__ import annotations
 
 import json
+import math
 import tempfile
 import threading
 import time
@@ -36,6 +37,8 @@ TIMES = ("next_time", "retry_time", "lease_until", "paused_time", "last_refresh_
 NEEDED = ("failures", *TIMES)
 TEXTS = ("schedule", "spec", "last_refresh_failed_reason")
 PROBLEM_LENGTH = 300
+# Microseconds since the epoch, of the year 9892: soon after it Python has no times.
+LAST = 250_000_000_000 * SECOND
 # Files that are opened at once: of each a few kilobytes are kept, and a request is waited for.
 FILES = 1000
 REQUESTS = 16
@@ -51,11 +54,13 @@ class Detail:
             give all of it, it ends in an ellipsis.
         problem: the first line of the last failure, if there were failures since the last success
             and the reading says it.
+        fault: what is wrong with the row itself, and so is left out; empty for nothing.
     """
 
     kind: m.Kind
     schedule: str
     problem: str
+    fault: str = ""
 
 
 def row_of(
@@ -85,7 +90,7 @@ def row_of(
         ended: last_refresh_time.
         lease_until: see `m.Row`.
         paused_time: None if it is not paused.
-        schedule: as state has it; empty if there is one of which nothing else is needed.
+        schedule: see `checked`; empty if there is one of which nothing else is needed.
         took: seconds of the last refresh, if known.
     """
     cron = pause = None
@@ -95,7 +100,7 @@ def row_of(
         zone = schedule.get("time_zone_value") or "UTC"
         cron = m.Cron(schedule["cron"], zone, schedule.get("after"))
     elif "on_update" in schedule or "target_lag" in schedule:
-        pause = (schedule.get("target_lag") or schedule.get("at_most_every") or 0) * SECOND
+        pause = int((schedule.get("target_lag") or schedule.get("at_most_every") or 0) * SECOND)
     return m.Row(
         id_,
         version,
@@ -111,7 +116,48 @@ def row_of(
     )
 
 
-def detail_of(kind: m.Kind, schedule: Mapping[str, Any] | None, reason: str | None) -> Detail:
+def checked(schedule: object) -> tuple[Mapping[str, Any] | None, str]:
+    """A schedule that can be followed, or none: what is wrong with one row keeps up no other.
+
+    Args:
+        schedule: as state has it, whatever was written there; None for none.
+
+    Returns:
+        The schedule or None, and what is wrong with it.
+    """
+    if schedule is None:
+        return None, ""
+    if not isinstance(schedule, dict):
+        return None, f"its schedule in state is {_shown(schedule)}, where a mapping is needed"
+    for name, can_be in PARTS.items():
+        if name in schedule and not can_be(schedule[name]):
+            return None, f"its schedule in state says {name} {_shown(schedule[name])}"
+    return schedule, ""
+
+
+def _shown(value: object) -> str:
+    """What state says, at a length that can be read."""
+    return json.dumps(value)[:PROBLEM_LENGTH]
+
+
+def _is_span(value: object) -> bool:
+    """Whether it is a number of seconds; JSON of Python knows NaN and Infinity, too."""
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return is_number and 0 <= value < math.inf  # type: ignore[operator]
+
+
+# What the parts of a schedule have to be that are read here.
+PARTS: Mapping[str, Callable[[Any], bool]] = {
+    "cron": lambda value: isinstance(value, str),
+    "time_zone_value": lambda value: value is None or isinstance(value, str),
+    "after": lambda value: value is None or (type(value) is int and 0 <= value < LAST),
+    "every": _is_span,
+    "at_most_every": lambda value: value is None or _is_span(value),
+    "target_lag": _is_span,
+}
+
+
+def detail_of(kind: m.Kind, schedule: object, reason: str | None) -> Detail:
     """Makes what the page shows.
 
     Args:
@@ -119,7 +165,18 @@ def detail_of(kind: m.Kind, schedule: Mapping[str, Any] | None, reason: str | No
         schedule: as state has it, or None.
         reason: of the last failure, if it is still one; None otherwise.
     """
-    return Detail(kind, _words(schedule), _problem(reason or ""))
+    return Detail(kind, _words(schedule), _problem(reason or ""), checked(schedule)[1])
+
+
+def nameless(kind: m.Kind, count: int) -> dict[str, Detail]:
+    """What the page shows of rows that are nobody's, as one line.
+
+    Args:
+        kind: view or log.
+        count: of the rows in its table without an id.
+    """
+    fault = f"rows of state without an id, which are nobody's: {count}; delete them"
+    return {f"({kind}s without an id)": Detail(kind, "", "", fault)} if count else {}
 
 
 class LogState:
@@ -153,14 +210,14 @@ class LogState:
     def fetch(self, action: m.Fetch) -> m.Fetched:
         """Reads both tables: their new commits, or all that they hold.
 
-        All of it is read the first time, where commits do not say enough, and for `is_whole` if
-        the last time is more than an hour ago.
+        All of it is read the first time, where commits do not say enough, and where that was last
+        done more than an hour ago.
 
         Raises:
             Unreadable: a table cannot be read; then nothing is told of either.
         """
         with self._lock:
-            self._catch_up(action.is_whole)
+            self._catch_up()
             is_whole = action.is_whole or not self._was_told
             rows: list[m.Row] = []
             gone = set()
@@ -185,7 +242,7 @@ class LogState:
             Unreadable: a table cannot be read.
         """
         with self._lock:
-            self._catch_up(False)
+            self._catch_up()
             return tuple(
                 table.entries[id_].row
                 for table in self._tables
@@ -209,17 +266,18 @@ class LogState:
 
         Does not wait for a reading that goes on.
         """
-        return {
-            id_: Detail(table.kind, entry.schedule, entry.problem)
-            for table in self._tables
+        found: dict[str, Detail] = {}
+        for table in self._tables:
+            found |= nameless(table.kind, table.nameless)
             # A copy is made at once; the dict itself may change meanwhile.
-            for id_, entry in table.entries.copy().items()
-        }
+            for id_, entry in table.entries.copy().items():
+                found[id_] = Detail(table.kind, entry.schedule, entry.problem, entry.fault)
+        return found
 
-    def _catch_up(self, is_whole: bool) -> None:
+    def _catch_up(self) -> None:
         now = self._clock()
         for table in self._tables:
-            table.catch_up(now, is_whole)
+            table.catch_up(now)
 
 
 class _Entry(NamedTuple):
@@ -229,6 +287,7 @@ class _Entry(NamedTuple):
     row: m.Row
     schedule: str
     problem: str
+    fault: str
 
 
 class _Gap(Exception):
@@ -264,6 +323,7 @@ class _Table:
         self.kind = kind
         self.entries: dict[str, _Entry] = {}
         self.changed: set[str] = set()  # since the last answer
+        self.nameless = 0  # rows without an id
         self._key, self._log = key, log
         self._version = -1
         self._stamp: Stamp | None = None
@@ -271,7 +331,7 @@ class _Table:
         self._doubled: set[str] = set()
         # A table that was made anew begins at version 0; its rows are newer all the same.
         self._base = 0
-        self._whole_at = self._read_at = 0.0
+        self._whole_at = 0.0
 
     def is_changed(self) -> bool:
         """Whether there is a commit after the last one read, or another table."""
@@ -279,24 +339,27 @@ class _Table:
             return True
         return self._log.stamp(self._version + 1) is not None
 
-    def catch_up(self, now: float, is_whole: bool) -> None:
-        """Reads what is new."""
-        # The log is cleaned up after a day: who has slept does not see that commits are missing.
-        is_old = now - self._read_at > HOUR or (is_whole and now - self._whole_at > HOUR)
+    def catch_up(self, now: float) -> None:
+        """Reads what is new; all of it once an hour, however much was read meanwhile.
+
+        Commits alone do not say that others are missing, as the log is cleaned up after a day and
+        this machine may have slept; nor, in an object store, that the table was made anew.
+        """
+        is_old = abs(now - self._whole_at) > HOUR
         if self._version >= 0 and not is_old and not self._is_another():
             try:
                 self._read_forward()
-                self._read_at = now
                 return
             except (_Gap, BadCommit, ValueError):
                 pass  # The whole table says it, or what is wrong with it.
         self._read_whole()
-        self._whole_at = self._read_at = now
+        self._whole_at = now
 
     def _is_another(self) -> bool:
         """Whether the last commit read is gone, or another: the table was made anew.
 
-        In an object store it would be one more request each time; there the hour finds it.
+        In an object store it would be one more request each time: there `catch_up` finds it, by
+        what it reads each hour.
         """
         return self._log.is_local and self._log.stamp(self._version) != self._stamp
 
@@ -379,9 +442,12 @@ class _Table:
             base += self._version + 1
         newest: dict[str, tuple[int, _File]] = {}
         doubled = set()
+        unnamed = 0
         for id_, path, modified, rows, facts in _listed(adds, self._key, _columns(schema)):
-            # A row without an id is nobody's.
-            if id_ is None or rows == deleted.get(path, 0):
+            if rows == deleted.get(path, 0):
+                continue
+            if id_ is None:
+                unnamed += 1 if rows is None else rows - deleted.get(path, 0)
                 continue
             if (rows or 1) > 1 or path in deleted:
                 raise Unreadable(
@@ -401,6 +467,7 @@ class _Table:
         found = self._entries_of(new, schema)
         self._replace(found, (self.entries.keys() - newest.keys()) | (new.keys() - found.keys()))
         self._schema, self._table_id, self._doubled, self._base = schema, table_id, doubled, base
+        self.nameless = unnamed
         self._reach(version)
 
     def _reach(self, version: int) -> None:
@@ -426,34 +493,23 @@ class _Table:
         needed = len(_columns(schema))
         found: dict[str, _Entry] = {}
         unknown: dict[str, str] = {}
-        schedule: Mapping[str, Any] | None
         for id_, file in files.items():
             known, text, is_cut = file.facts
             if len(known) < needed or known.get("failures") or _is_needed(file.facts):
                 unknown[id_] = file.path
             else:
-                schedule, words = ({}, f"{text}…") if is_cut else _schedule(text)
-                found[id_] = self._entry(id_, file, known, schedule, words)
+                plan = _Plan({}, f"{text}…", "") if is_cut else _plan(text)
+                found[id_] = self._entry(id_, file, known, plan)
         for id_, values in _contents(self._log, self._key, schema, unknown):
-            schedule, words = _schedule(values.get("schedule"))
-            reason = values.get("last_refresh_failed_reason") if values.get("failures") else None
+            plan = _plan(values.get("schedule"))
             if id_ in found:
                 raise Unreadable(f"{self._log.location}: {id_} has two rows; keep one of them")
-            found[id_] = self._entry(
-                id_, files[id_], values, schedule, words, _took(values.get("spec")), reason
-            )
+            found[id_] = self._entry(id_, files[id_], values, plan)
         return found
 
-    def _entry(
-        self,
-        id_: str,
-        file: _File,
-        values: Mapping[str, Any],
-        schedule: Mapping[str, Any] | None,
-        words: str,
-        took: float | None = None,
-        reason: str | None = None,
-    ) -> _Entry:
+    def _entry(self, id_: str, file: _File, values: Mapping[str, Any], plan: _Plan) -> _Entry:
+        took, fault = _took(values.get("spec"))
+        reason = values.get("last_refresh_failed_reason") if values.get("failures") else None
         row = row_of(
             id_,
             file.version,
@@ -463,10 +519,10 @@ class _Table:
             ended=values.get("last_refresh_time"),
             lease_until=values.get("lease_until"),
             paused_time=values.get("paused_time"),
-            schedule=schedule,
+            schedule=plan.schedule,
             took=took,
         )
-        return _Entry(file.path, row, words, _problem(reason) if reason else "")
+        return _Entry(file.path, row, plan.words, _problem(reason or ""), plan.fault or fault)
 
 
 def _end_of_millisecond(at: int | None) -> int | None:
@@ -501,21 +557,30 @@ def _is_needed(facts: _Facts) -> bool:
     return not beginning.startswith('{"cron": ') or facts.known.get("next_time") is None
 
 
+class _Plan(NamedTuple):
+    """What a text of state says of when a row is due: see `checked` and `Detail`."""
+
+    schedule: Mapping[str, Any] | None
+    words: str
+    fault: str
+
+
 @lru_cache(maxsize=4096)
-def _schedule(text: str | None) -> tuple[Mapping[str, Any] | None, str]:
-    """The schedule that a text of state says, and its words; what is none has no plan."""
+def _plan(text: str | None) -> _Plan:
+    """Reads it; what is none has no plan."""
     try:
-        schedule = json.loads(text) if text else None
+        found = json.loads(text) if text else None
     except ValueError:
-        return None, text or ""
-    if not isinstance(schedule, dict):
-        return None, text or ""
-    return schedule, _words(schedule)
+        return _Plan(None, text or "", f"its schedule in state is no JSON: {_problem(text or '')}")
+    schedule, fault = checked(found)
+    return _Plan(schedule, _words(found), fault)
 
 
-def _words(schedule: Mapping[str, Any] | None) -> str:
+def _words(schedule: object) -> str:
     if schedule is None:
         return ""
+    if not isinstance(schedule, dict):
+        return json.dumps(schedule)
     return json.dumps({key: value for key, value in schedule.items() if key != "after"})
 
 
@@ -523,10 +588,18 @@ def _problem(reason: str) -> str:
     return first_line(reason)[:PROBLEM_LENGTH]
 
 
-def _took(spec: str | None) -> float | None:
-    """The seconds of the last refresh, which a view's spec keeps (`_with_durations` in macros)."""
-    last = ((json.loads(spec) if spec else {}).get("took") or {}).get("last")
-    return float(last[0][2]) if last else None
+def _took(spec: str | None) -> tuple[float | None, str]:
+    """The seconds of the last refresh, which a view's spec keeps (`_with_durations` in macros).
+
+    Returns:
+        None where it does not say them; and what is wrong with it.
+    """
+    try:
+        last = ((json.loads(spec) if spec else {}).get("took") or {}).get("last")
+        took = float(last[0][2]) if last else None
+    except (ValueError, TypeError, AttributeError, LookupError, OverflowError):
+        return None, f"its spec in state is not understood: {_problem(spec or '')}"
+    return (took if _is_span(took) else None), ""
 
 
 @lru_cache(maxsize=16)

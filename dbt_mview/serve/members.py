@@ -12,7 +12,7 @@ import os
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Lock
 from typing import Any
 
@@ -412,10 +412,6 @@ class Database:
         A run whose row could not be written is among them if the outbox has something of it.
         """
         with self._transaction() as sql:
-            charged = {
-                row.run: m.Orphan(row.run, tuple(row.ids), row.charge, row.reason)
-                for row in sql.execute(select(ATTEMPT).where(*self._left_by(ATTEMPT, action)))
-            }
             begun = {
                 row.run: m.Orphan(row.run, tuple(row.ids))
                 for row in sql.execute(
@@ -424,7 +420,14 @@ class Database:
                     )
                 )
             }
-        return m.Orphans(action.node, tuple({**begun, **charged}.values()))
+            found = dict(begun)
+            for row in sql.execute(select(ATTEMPT).where(*self._left_by(ATTEMPT, action))):
+                one = m.Orphan(row.run, tuple(row.ids), row.charge, row.reason)
+                run = begun.get(row.run, one)
+                if set(one.units) < set(run.units):
+                    one = replace(one, units=run.units, charged=one.units)
+                found[row.run] = one
+        return m.Orphans(action.node, tuple(found.values()))
 
     def _left_by(self, table: Table, action: m.FindRuns) -> list[Any]:
         """Which rows are of the node that is asked for, and of a process that is gone.
@@ -466,7 +469,7 @@ class Database:
 
         Args:
             run: its name.
-            ids: of its views or logs.
+            ids: of its views or logs; where all are charged, of those that are.
             charge: for whom a failure is to be written down.
             reason: of that failure.
         """

@@ -169,12 +169,14 @@ class Orphan:
         units: ids of views and logs.
         charge: for whom state could not yet be told of the failure.
         reason: of that failure.
+        charged: see `Settle`.
     """
 
     run: str
     units: tuple[str, ...]
     charge: Charge = "nobody"
     reason: str = ""
+    charged: tuple[str, ...] = ()
 
 
 # Events
@@ -415,6 +417,7 @@ class Settle:
         charge: for whom a failure is written down (`mview_note_failures`).
         reason: of that failure. What state could not be told is kept in `attempt` (the outbox);
             the row of `run` stays until it was.
+        charged: where all are charged, those of them alone; none for all.
     """
 
     run: str
@@ -422,6 +425,7 @@ class Settle:
     is_recovery: bool = False
     charge: Charge = "nobody"
     reason: str = ""
+    charged: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,7 +98,7 @@ def serve(context: click.Context) -> None:
         service,
         metrics,
         token=read_or_make_token(home),
-        hosts=asked["hosts"],
+        hosts=[*asked["hosts"], listen.name],
         is_public=listen.is_public,
         behind_proxy=listen.is_behind_proxy,
     )

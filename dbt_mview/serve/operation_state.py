@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 from dbt_mview.serve import messages as m
 from dbt_mview.serve.delta_log import Unreadable
-from dbt_mview.serve.log_state import Detail, detail_of, row_of
+from dbt_mview.serve.log_state import Detail, checked, detail_of, nameless, row_of
 from dbt_mview.serve.times import monotonic
 
 if TYPE_CHECKING:
@@ -74,8 +75,12 @@ class OperationState:
             )
         answer = json.loads(line.removeprefix(MARK))
         self.clock = m.Clock(answer["clock"], at)
-        rows = tuple(_row(values) for values in answer["rows"])
-        return rows, {values["id"]: _detail(values) for values in answer["rows"]}
+        named = [values for values in answer["rows"] if values["id"] is not None]
+        details = {values["id"]: _detail(values) for values in named}
+        without = Counter(values["kind"] for values in answer["rows"] if values["id"] is None)
+        for kind, count in without.items():
+            details |= nameless(kind, count)
+        return tuple(map(_row, named)), details
 
 
 def _row(values: Mapping[str, Any]) -> m.Row:
@@ -84,7 +89,7 @@ def _row(values: Mapping[str, Any]) -> m.Row:
         values["id"],
         values["version"],
         failures=values["failures"],
-        schedule=values["schedule"],
+        schedule=checked(values["schedule"])[0],
         took=values["took"],
         **{name: values[name] for name in times},
     )

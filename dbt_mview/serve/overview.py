@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
+from dbt_mview.serve import config
 from dbt_mview.serve import messages as m
 from dbt_mview.serve.core import Core
 from dbt_mview.serve.log_state import Detail
@@ -49,6 +50,12 @@ def view_lines(seen: Seen) -> tuple[ViewLine, ...]:
     lines += [
         _line(seen, id_, m.Row(id_, 0, None)) for id_ in seen.project.models if id_ not in seen.rows
     ]
+    # What is wrong with state, and of no view: see `log_state.nameless`.
+    lines += [
+        _line(seen, id_, m.Row(id_, 0, None))
+        for id_, detail in seen.details.items()
+        if detail.fault and id_ not in seen.rows and id_ not in seen.project.models
+    ]
     return tuple(sorted(lines, key=lambda line: (line.due is None, line.due or 0, line.id)))
 
 
@@ -70,12 +77,6 @@ def _line(seen: Seen, id_: str, row: m.Row) -> ViewLine:
     # When a source has changed is not known.
     is_late = condition not in ("idle", "running") and due is not None and not listens
     took = item.took if item is not None and row.took is None else row.took
-    problem = core.problems.get(id_, "")
-    if not problem and row.failures:
-        unknown = f"{row.failures} failures: mview_info has the last one"
-        problem = seen.problems.get(id_) or unknown
-    if model is not None and id_ not in seen.rows:
-        problem = f"never built: dbt run --select {seen.project.selects.get(id_, id_)}"
     return ViewLine(
         id=id_,
         kind=model.kind if model else detail.kind if detail else "view",
@@ -89,10 +90,26 @@ def _line(seen: Seen, id_: str, row: m.Row) -> ViewLine:
         took=took,
         failures=row.failures,
         schedule=detail.schedule if detail else "",
-        problem=problem,
+        problem=_problem(seen, row, model, detail),
         priority=model.priority if model else 3,
         pool=model.pool if model else None,
     )
+
+
+def _problem(seen: Seen, row: m.Row, model: m.Model | None, detail: Detail | None) -> str:
+    """What is wrong with one, the worst first; empty for nothing."""
+    if model is not None and row.id not in seen.rows:
+        return f"never built: dbt run --select {seen.project.selects.get(row.id, row.id)}"
+    if row.id in seen.core.problems:
+        return seen.core.problems[row.id]
+    if detail is not None and detail.fault:
+        return detail.fault
+    if row.failures:
+        unknown = f"{row.failures} failures: mview_info has the last one"
+        return seen.problems.get(row.id) or unknown
+    if model is not None and model.pool and model.pool not in seen.core.settings.pools:
+        return config.unknown_pool(model.pool)
+    return ""
 
 
 def _condition(

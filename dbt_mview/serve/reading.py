@@ -117,6 +117,9 @@ class Reading:
         if item.state != IDLE:
             if self._known.is_due(item):
                 return
+            # What was asked for, or had waited, was this turn, which is over without a run.
+            turn = item.its_turn()
+            turn.is_manual = turn.has_waited = False
         elif item.entry is not None and (item.due, item.flags) == was:
             return
         self._agenda.take_out(item)

@@ -168,6 +168,6 @@ class Reporter(Protocol):
             Whether it was done, and what is to be said.
 
         Raises:
-            TimeoutError: no node has answered within ten seconds.
+            TimeoutError: no node has answered within a minute; one may still do it.
             OSError: the database cannot be reached.
         """

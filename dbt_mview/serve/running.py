@@ -100,13 +100,9 @@ class Running:
     # Deadlines, and what ends a run before its time
 
     def _set_deadline(self, run: Run) -> None:
-        """When a run is cancelled: the longest timeout of its units."""
-        limits = []
-        for item in run.items:
-            model = self._graph.model(item.id)
-            own = model.timeout if model else None
-            limits.append(self._moment.settings.timeout if own is None else own)
-        run.deadline = run.began + max(limits)
+        """When a run is cancelled: after the timeout that all of its units have."""
+        own = run.lane.timeout
+        run.deadline = run.began + (self._moment.settings.timeout if own is None else own)
 
     def set_deadlines(self) -> None:
         """Timeouts are others from now on."""
@@ -141,11 +137,20 @@ class Running:
         for run in self.runs.values():
             self._cancel(run, reason, "nobody")
 
-    def cancel_unit(self, unit: str, reason: str) -> bool:
-        """Has the run of a unit cancelled. Returns whether there is one."""
+    def cancel_unit(self, unit: str, name: str, reason: str) -> bool:
+        """Has the run of a unit cancelled. Returns whether there is one.
+
+        Args:
+            unit: that is not over yet, as far as this node knows.
+            name: of its view or log, which is charged: whatever the run had in hand meanwhile.
+            reason: that it is told.
+        """
         for run in self.runs.values():
-            if any(item.id == unit for item in run.items) and run.how is None:
-                self._cancel(run, reason, "holders")
+            is_in_it = any(one.id == unit and not one.flags & DONE for one in run.items)
+            if is_in_it and run.how is None:
+                if run.reason in ("", reason) and name not in run.charged:
+                    run.charged += (name,)
+                    self._cancel(run, reason, "all")
                 return True
         return False
 
@@ -173,13 +178,15 @@ class Running:
         ids = self._graph.all_ids(item.id for item in run.items)
         is_recovery = event.how != "done" or bool(run.reason)
         reason = run.reason or {"error": "the run failed", "died": "its process died"}.get(run.how)
-        self._settle(m.Settle(run.name, ids, is_recovery, run.charge, reason or ""))
+        why = reason or ""
+        self._settle(m.Settle(run.name, ids, is_recovery, run.charge, why, run.charged))
 
     def recover(self, orphan: m.Orphan, node: str) -> None:
         """Ends a run of a node that is gone, unless that is done already."""
         if orphan.run not in self.runs and orphan.run not in self.open:
             reason = orphan.reason or f"node {node} is gone"
-            self._settle(m.Settle(orphan.run, orphan.units, True, orphan.charge, reason))
+            charge, charged = orphan.charge, orphan.charged
+            self._settle(m.Settle(orphan.run, orphan.units, True, charge, reason, charged))
 
     def _settle(self, settle: m.Settle) -> None:
         """Asks what became of a run, until state was reached."""

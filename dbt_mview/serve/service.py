@@ -35,6 +35,9 @@ from dbt_mview.serve.times import SECOND, monotonic
 from dbt_mview.serve.words import first_line
 from dbt_mview.serve.workers import Workers
 
+# Seconds that a request waits for its answer, as the command line does: an operation of dbt, in a
+# process that may have to import it.
+REQUEST_WITHIN = 60.0
 LAST_GRACE = 10.0  # seconds; runs have ended by then, what is left does nothing
 # After the runs were to have ended, what is left of them has so long to be settled.
 END_WITHIN = 90 * SECOND
@@ -398,7 +401,7 @@ class Service:
 
     def request(self, verb: str, id_: str, by: str) -> tuple[bool, str]:
         """See `dbt_mview.serve.report.Reporter`."""
-        return self._database.request(verb, id_, by, ANSWER_WITHIN, self.options.pace.answer)
+        return self._database.request(verb, id_, by, REQUEST_WITHIN, self.options.pace.answer)
 
     def is_alive(self) -> bool:
         """See `dbt_mview.serve.report.Reporter`."""

@@ -64,6 +64,6 @@ class Slots:
             lane.duration,
             queued,
             self.left(lane.kind),
-            settings.timeout / SECOND,
+            (settings.timeout if lane.timeout is None else lane.timeout) / SECOND,
         )
         return limit if lane.pool is None else min(limit, self._pool_room(lane.pool))

@@ -245,7 +245,7 @@ class State:
             if action.is_recovery:
                 self._recover(action, owner)
             if action.charge == "all":
-                failures = dict.fromkeys(action.ids, action.reason)
+                failures = dict.fromkeys(action.charged or action.ids, action.reason)
                 self._operate("mview_note_failures", {"failures": failures, "run": action.run})
             rows = self._reader.read(action.ids)
         except OSError as error:
@@ -276,7 +276,8 @@ class State:
         if action.charge == "nobody":
             return
         try:
-            self._database.keep_attempt(action.run, action.ids, action.charge, action.reason)
+            ids = action.charged or action.ids
+            self._database.keep_attempt(action.run, ids, action.charge, action.reason)
         except OSError as error:
             self._say("database", run=action.run, problem=str(error))
 

@@ -91,6 +91,11 @@ class Listen:
         """Whether others than users of this machine can reach it."""
         return self.is_behind_proxy or not _is_loopback(self.host)
 
+    @property
+    def name(self) -> str:
+        """By which others ask for it: the machine's, where it listens on all its addresses."""
+        return _machine(":" in self.host) if _is_any(self.host) else self.host
+
 
 def parse_listen(
     text: str,
@@ -133,6 +138,33 @@ def _is_loopback(host: str) -> bool:
         return host == "localhost" or ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+def _is_any(host: str) -> bool:
+    try:
+        return ip_address(host).is_unspecified
+    except ValueError:
+        return False
+
+
+@cache
+def _machine(is_v6: bool) -> str:
+    """The name of this machine, with its domain if it has one.
+
+    Where this machine itself cannot look it up it is localhost, by which at least its own users
+    come here.
+
+    Args:
+        is_v6: it listens on IPv6 alone.
+    """
+    name, full = socket.gethostname(), socket.getfqdn()
+    # The full one may be another name of the loopback address.
+    name = full if full.lower().startswith(f"{name.lower()}.") else name
+    try:
+        socket.getaddrinfo(name, None, socket.AF_INET6 if is_v6 else socket.AF_INET)
+    except (OSError, UnicodeError):
+        return "localhost"
+    return name
 
 
 def read_or_make_token(home: Path) -> str:
@@ -264,8 +296,16 @@ def _as_json(line: NodeLine | ViewLine | RunLine) -> dict[str, Any]:
     for name in values.keys() & {"due", "ended", "began"}:
         values[name] = _time(values[name])
     if isinstance(line, ViewLine):
-        values["schedule"] = json.loads(line.schedule) if line.schedule else None
+        values["schedule"] = _schedule(line.schedule)
     return values
+
+
+def _schedule(words: str) -> Any:
+    """A schedule as an object; where state's log has only the beginning of it, that as text."""
+    try:
+        return json.loads(words) if words else None
+    except ValueError:
+        return words
 
 
 @dataclass(frozen=True, slots=True)
@@ -539,7 +579,11 @@ def make_app(
         try:
             is_done, text = reporter.request(verb, line.id, _who(request, behind_proxy))
         except TimeoutError:
-            return problem(503, "no node has answered within ten seconds; try again")
+            return problem(
+                503,
+                "no node has answered within a minute; one may have begun, and still do it: look at"
+                " the view before you ask again",
+            )
         except OSError as error:
             why = first_line(error)
             return problem(503, f"the database cannot be reached: {why}; try again")
@@ -635,7 +679,7 @@ class Server:
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
-        """Returns when it listens; then `address` says where.
+        """Returns when it listens; then `address` says where others ask for it.
 
         Raises:
             OSError: the address is in use, or not of this machine.
@@ -666,7 +710,7 @@ class Server:
             listener = socket.create_server(target[:2], family=family, backlog=128)
         except OSError as error:
             raise OSError(f"cannot listen on {at.host}:{at.port}: {error}") from error
-        host = f"[{at.host}]" if ":" in at.host else at.host
+        host = f"[{at.name}]" if ":" in at.name else at.name
         scheme = "https" if at.certificate else "http"
         self.address = f"{scheme}://{host}:{listener.getsockname()[1]}"
         server = self._uvicorn = _Uvicorn(config)

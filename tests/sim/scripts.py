@@ -351,7 +351,9 @@ def cancel(world: World, record: Record) -> None:
     for node in world.nodes:
         for job in list(node.jobs.values()):
             if world.random.random() < 0.3:
-                world.step(node, m.CancelNow(job.todo[0].id))
+                asked = world.random.choice(job.todo)
+                asked.scripted += 1
+                world.step(node, m.CancelNow(asked.id))
 
 
 SMALL: tuple[Callable[[World, Record], None], ...] = (

@@ -158,7 +158,7 @@ class Job:
         # Record, token, planned time, and how long it takes.
         self.current: tuple[Record, int, int, int] | None = None
         self.is_alive = True
-        self.is_charged = False  # it was cancelled: what it holds then has failed
+        self.is_charged = False  # it has timed out: what it holds then has failed
         self.is_manual = is_manual
 
 
@@ -225,6 +225,7 @@ class World:
         self.is_database_up = True
         self.beats: dict[str, int] = {}
         self.starting: set[str] = set()
+        self.leaving: set[str] = set()
         self.runs_of: dict[str, dict[str, m.Orphan]] = {}
         self.watched_until = 0
         self.large = 0  # how many large things have happened
@@ -337,6 +338,7 @@ class World:
             return
         node.boots += 1
         node.is_starting = True
+        self.leaving.discard(node.name)
         node.core = Core(node.name, str(node.boots), self.settings, self.scene.seed)
         node.is_heard = False
         node.version = 0
@@ -490,6 +492,7 @@ class World:
     def leave(self, node: Node, action: m.Leave) -> None:
         """Its heartbeat is deleted."""
         self.note("leave", node.name)
+        self.leaving.add(node.name)
         if self.is_database_up and not node.is_cut:
             self.beats.pop(node.name, None)
         node.is_heard = False
@@ -695,7 +698,7 @@ class World:
         """SIGINT; some processes need SIGKILL."""
         self.note("cancel", action.run, action.reason)
         job = node.jobs[action.run]
-        job.is_charged = action.reason != "the node stops"
+        job.is_charged = action.reason == "timeout"
         if job.current is not None:
             record, _, _, lasts = job.current
             if action.reason == "timeout" and lasts < TIMEOUT // 4:
@@ -727,9 +730,10 @@ class World:
                 if is_held:
                     record.job = record.lease_until = None
                     record.token += 1
-                if action.charge == "all" or (action.charge == "holders" and is_held):
+                is_named = action.charge == "all" and record.id in (action.charged or action.ids)
+                if is_named or (action.charge == "holders" and is_held):
                     self.charge(record)
-                if is_held or action.charge == "all":
+                if is_held or is_named:
                     self.change(record)
         elif action.charge != "nobody":
             self.broken(f"{action.run} is charged without a recovery")
@@ -768,7 +772,8 @@ class World:
             return None
         at = due - EPOCH - self.skew
         if record.retry_time is not None:
-            at += backoff(record.failures) // 10
+            most = max(one.failures for one in self.units[record.model.unit])
+            at += backoff(most) // 10
         return max(at, self.calm_at, node.full_until[record.model.kind], record.over_at + SECOND)
 
     def ready(self, node: Node, core: Core, unit: list[Record]) -> int | None:
@@ -910,7 +915,8 @@ class World:
         counted = dict.fromkeys(STATES, 0)
         for item in core.items.values():
             counted[STATES[item.state]] += 1
-            is_kept = core.share.is_ours(item.id)  # else it leaves when all rows are read again
+            # Else it leaves when all rows are read again, or with the node.
+            is_kept = core.share.is_ours(item.id) and core.node not in self.leaving
             if item.state == IDLE and item.entry is None and not item.flags & OFF and is_kept:
                 self.broken(f"{core.node} has forgotten {item.id}")
             if item.state in (QUEUED, WAITING) and item.entry is None:

@@ -516,6 +516,8 @@ class PretendedRest(Pretended):
 
     def sql(self, text: str) -> Any:
         found = super().sql(text)
+        if " except all " in text:
+            return []
         return [SimpleNamespace(version=3)] if text.split()[0] in ("describe", "select") else found
 
     def run(self, *models: str) -> Outcome:

@@ -437,6 +437,38 @@ def test_a_timeout_cancels_charges_its_holder_and_frees_the_slot_at_the_end() ->
     assert started(actions) == [("w",)], "a cancelled process opens no breaker"
 
 
+def test_a_view_with_a_timeout_of_its_own_is_in_no_batch_with_others() -> None:
+    """Else the longest of the batch would hold for it."""
+    service = Service(m.Model("v", timeout=MINUTE), m.Model("w"), m.Model("x"))
+    for name in service.models:
+        service.put(name)
+    first, second = only(service.begin().log, m.Start)
+    assert {first.ids, second.ids} == {("v",), ("w", "x")}
+    alone = first.run if first.ids == ("v",) else second.run
+    assert only(service.at(2 * MINUTE), m.Cancel) == [m.Cancel(alone, "timeout")]
+
+
+def test_who_asks_for_a_cancel_has_that_view_charged_alone() -> None:
+    """What the run has in hand is begun again at once, and what was named is not."""
+    service = Service(m.Model("v"), m.Model("w"), m.Model("x"))
+    for name in service.models:
+        service.put(name)
+    (start,) = only(service.begin().log, m.Start)
+    assert start.ids == ("v", "w", "x")
+    for name in ("w", "x", "w"):
+        found = service.step(m.CancelNow(name))
+        assert not only(found, m.Refused)
+    assert len(only(service.log, m.Cancel)) == 1
+    (settle,) = only(service.step(m.Returned(start.run, "died")), m.Settle)
+    assert (settle.ids, settle.charge, settle.charged) == (start.ids, "all", ("w", "x"))
+    for name in settle.charged:
+        service.put(name, failures=1, retry_time=EPOCH + MINUTE)
+    told = tuple(service.rows.values())
+    assert started(service.step(m.Settled(start.run, told, service.clock()))) == [("v",)]
+    found = service.step(m.Orphans("b", (m.Orphan("b/1/1", ("v", "w"), "all", "", ("w",)),)))
+    assert [one.charged for one in only(found, m.Settle)] == [("w",)]
+
+
 def test_new_timeouts_and_workers_are_live() -> None:
     service = Service(m.Model("v"), m.Model("w"), settings=m.Settings(workers=1, batch_size=1))
     service.put("v")
@@ -562,6 +594,40 @@ def test_a_hold_keeps_planned_starts_back_and_manual_ones_not() -> None:
     service.now = fire
     (start,) = only(service.step(m.RunNow("v")), m.Start)
     assert start.is_manual
+
+
+def test_a_hold_keeps_a_child_out_of_the_batch_of_its_parent() -> None:
+    fire = next_cron("0 3 * * *", "UTC", EPOCH) - EPOCH
+    hold = Hold("0 3 * * *", "UTC", 10 * MINUTE, frozenset({"child"}))
+    models = m.Model("busy"), m.Model("parent"), m.Model("child", parents=("parent",))
+    service = Service(*models, settings=m.Settings(workers=1, holds=(hold,)))
+    for name, before in (("busy", 3), ("parent", 2), ("child", 1)):
+        service.put(name, fire - before * MINUTE)
+    service.begin()
+    (start,) = only(service.at(fire - SECOND), m.Start)
+    assert service.core.counts()["waiting"] == 1, "the child, which is due before the hold"
+    service.at(fire + MINUTE)
+    (parent,) = only(service.succeed(start, fire + 60 * MINUTE), m.Start)
+    assert parent.ids == ("parent",)
+    assert not started(service.succeed(parent, fire + 60 * MINUTE))
+    assert started(service.at(fire + 10 * MINUTE)) == [("child",)]
+
+
+def test_what_was_asked_for_and_paused_is_planned_when_it_comes_back() -> None:
+    """What it had asked for was the turn before: it waits behind others, and is not alone."""
+    service = Service(m.Model("u"), m.Model("v"), m.Model("w"), settings=m.Settings(workers=1))
+    service.put("u")
+    service.put("v", 60 * MINUTE)
+    service.put("w", 60 * MINUTE)
+    (start,) = only(service.begin().log, m.Start)
+    assert not started(service.step(m.RunNow("v")))
+    for is_paused in (True, False):
+        service.put("v", 60 * MINUTE, is_paused=is_paused)
+        service.step(m.Dirty())
+        service.at(service.now + 10 * SECOND)
+    service.succeed(start, 120 * MINUTE)
+    (planned,) = only(service.at(60 * MINUTE), m.Start)
+    assert planned.ids == ("v", "w") and not planned.is_manual
 
 
 def test_requests_are_refused_with_a_reason() -> None:

@@ -35,7 +35,7 @@ def compose() -> dict[str, Any]:
 
 def unknown(command: list[str]) -> set[str]:
     """Options of a command that serve does not have."""
-    given = {word for word in command if word.startswith("--")}
+    given = {word.partition("=")[0] for word in command if word.startswith("--")}
     return given - OPTIONS - {"--target", "--project-dir", "--profiles-dir"}
 
 
@@ -71,3 +71,16 @@ def test_three_nodes_share_a_database() -> None:
         assert not unknown(one["command"])
         assert set(one["environment"]) <= VARIABLES
         assert one["depends_on"] == {"database": {"condition": "service_healthy"}}
+
+
+def test_one_name_and_one_token_will_do_behind_the_proxy() -> None:
+    """Whichever node it asks; and each node is found by its own name by the others."""
+    found = compose()
+    nodes = {name: one for name, one in found["services"].items() if name.startswith("node")}
+    for name, one in nodes.items():
+        given = dict(word.split("=", 1) for word in one["command"] if "=" in word)
+        assert one["secrets"] == [{"source": "token", "target": f"{given['--home']}/token"}]
+        assert one["volumes"] == [f"{name}:{given['--home']}"]
+        assert given["--hosts"].startswith("${MVIEW_HOST:?")
+        assert one["hostname"] == name
+    assert found["secrets"]["token"]["file"].startswith("${MVIEW_TOKEN:?")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import shutil
 import struct
 import tempfile
 from collections.abc import Mapping
@@ -17,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dbt_mview.serve import messages as m
-from dbt_mview.serve.delta_log import Unreadable
+from dbt_mview.serve.delta_log import DeltaLog, Unreadable
 from dbt_mview.serve.log_state import LogState
 from dbt_mview.serve.times import SECOND
 from tests.support.delta import StateTable, Values
@@ -247,6 +248,24 @@ def test_a_table_that_was_made_anew(table: StateTable, state: LogState) -> None:
     assert news(state) == ({"c"}, set())
 
 
+def test_a_table_that_was_made_anew_in_an_object_store(
+    table: StateTable, state: LogState, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its commits begin anew, and nobody looks whether the last one that was read is there."""
+    monkeypatch.setattr(DeltaLog, "is_local", False)
+    table.put({"a": EVERY})
+    table.put({"b": EVERY})
+    last = max(row.version for row in whole(state).values())
+    shutil.rmtree(table.root)
+    StateTable(table.root).put({"a": {**EVERY, "next_time": 0}})
+    for _ in range(3):
+        clock.now += 1200
+        assert not state.is_changed() and news(state) == (set(), set())
+    clock.now += 1
+    assert news(state) == ({"a"}, {"b"})
+    assert whole(state)["a"].version > last
+
+
 def test_of_two_files_of_a_row_the_newer_one_counts(table: StateTable, state: LogState) -> None:
     table.put({"a": EVERY})
     older = dict(table.paths)
@@ -304,9 +323,57 @@ def test_ids_as_they_are_written_in_paths(table: StateTable, state: LogState) ->
 
 
 def test_a_row_without_an_id_is_nobodys(table: StateTable, state: LogState) -> None:
-    table.put({"a": EVERY}, partitionValues={"mview_id": None})
+    nobodys = {"mview_id": None}
+    table.put({"a": EVERY}, partitionValues=nobodys)
     table.put({"b": EVERY})
     assert whole(state).keys() == {"b"}
+    assert state.details()["(views without an id)"].fault == (
+        "rows of state without an id, which are nobody's: 1; delete them"
+    )
+    table.write({"remove": {**table.remove("a")["remove"], "partitionValues": nobodys}})
+    assert news(state) == (set(), set()) and state.details().keys() == {"b"}
+
+
+LISTENING = {"next_time": AT, "retry_time": AT}
+SPEC = {**EVERY, "failures": 1}  # whose file is opened
+
+
+@pytest.mark.parametrize(
+    ("values", "fault", "due"),
+    [
+        ({**EVERY, "schedule": "{every"}, "its schedule in state is no JSON: {every", False),
+        ({**EVERY, "schedule": "[60]"}, "is [60], where a mapping is needed", False),
+        ({**EVERY, "schedule": '{"every": null}'}, "says every null", False),
+        ({**EVERY, "schedule": '{"target_lag": NaN}'}, "says target_lag NaN", False),
+        ({**EVERY, "schedule": '{"target_lag": true}'}, "says target_lag true", False),
+        ({"schedule": '{"cron": 5}'}, "says cron 5", False),
+        (
+            {**LISTENING, "schedule": '{"on_update": true, "at_most_every": "soon"}'},
+            'says at_most_every "soon"',
+            False,
+        ),
+        ({"schedule": CRON.replace("17", f"{10**40}")}, f"says after {10**40}", False),
+        ({**SPEC, "spec": "{took"}, "its spec in state is not understood: {took", True),
+        ({**SPEC, "spec": "[]"}, "its spec in state is not understood: []", True),
+        ({**SPEC, "spec": '{"took": {"last": 7}}'}, '{"took": {"last": 7}}', True),
+        ({**SPEC, "spec": '{"took": {"last": [["fast", 3, "long"]]}}'}, '"long"', True),
+        ({**SPEC, "spec": '{"took": {"last": [["fast", 3, NaN]]}}'}, "", True),
+    ],
+)
+def test_what_is_wrong_with_one_row_keeps_up_no_other(
+    table: StateTable, state: LogState, values: Values, fault: str, due: bool
+) -> None:
+    table.put({"fine": EVERY, "bad": values})
+    rows = whole(state)
+    assert rows["fine"].next_time is not None and not state.details()["fine"].fault
+    bad = rows["bad"]
+    assert (bad.due is not None) == due and bad.took is None and bad.cron is None
+    said = state.details()["bad"].fault
+    assert fault in said and bool(said) == bool(fault)
+    table.put({"fine": {**EVERY, "next_time": 0}, "bad": {**values, "paused_time": AT}})
+    assert news(state) == ({"fine", "bad"}, set())
+    table.put({"bad": EVERY})
+    assert whole(state)["bad"].due is not None and not state.details()["bad"].fault
 
 
 def test_rows_that_a_deletion_vector_deletes(table: StateTable, state: LogState) -> None:

@@ -299,12 +299,15 @@ def test_what_a_crash_left_is_found_with_its_outbox(make: Make) -> None:
     a.keep_attempt("a/b/1/2", ("v2",), "holders", "timeout")
     a.keep_attempt("a/b/1/2", ("v2", "w2"), "all", "its process died")
     a.keep_attempt("a/b/1/4", ("v4",), "nobody", "never begun: the database was gone")
+    a.begin_run("a/b/1/5", "view", ("v5", "w5"), 5)
+    a.keep_attempt("a/b/1/5", ("w5",), "all", "cancelled by request")
     a.end_run("a/b/1/3", "done", {}, "", 9)
     make("a").begin_run("a/1/1", "view", ("other",), 1)
     left = (
         m.Orphan("a/b/1/1", ("v1",)),
         m.Orphan("a/b/1/2", ("v2", "w2"), "all", "its process died"),
         m.Orphan("a/b/1/4", ("v4",), "nobody", "never begun: the database was gone"),
+        m.Orphan("a/b/1/5", ("v5", "w5"), "all", "cancelled by request", ("w5",)),
     )
 
     def found(database: Database) -> m.Orphans:
@@ -445,7 +448,8 @@ def test_names_may_be_odd(make: Make, name: str) -> None:
     a.keep_attempt(run, (name,), "all", name)
     a.be_lost()
     found = make("z").find_runs(m.FindRuns(name))
-    assert found == m.Orphans(name, (m.Orphan(run, (name,), "all", name),))
+    both = name, name + "2"
+    assert found == m.Orphans(name, (m.Orphan(run, both, "all", name, (name,)),))
     a.end_run(run, "died", {name: "failed"}, name, 2)
     (line,) = a.runs()
     assert (line.node, line.ids, line.outcomes) == (name, (name, name + "2"), {name: "failed"})

@@ -10,13 +10,13 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from urllib.request import urlopen
+from urllib.request import Request, urlopen
 
 import pytest
 from click.testing import CliRunner
 
 from dbt_mview.cli import main
-from dbt_mview.serve import cli, config, node
+from dbt_mview.serve import cli, config, node, web
 from tests.support.fake_dbt import FakeDbt, Plan
 
 
@@ -173,11 +173,20 @@ class FakePool(FakeDbt):
 
 
 @pytest.mark.usefixtures("signals")
+@pytest.mark.parametrize(
+    ("listen", "host"), [("127.0.0.1:0", "127.0.0.1"), ("0.0.0.0:0", "north-1.example")]
+)
 def test_it_serves_until_a_signal(
-    file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    file: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    listen: str,
+    host: str,
 ) -> None:
+    """And is found by the address that others read in the database, on whichever machine."""
     monkeypatch.setattr(node, "Workers", FakePool)
-    file.write_text("node_id: north-1\nlisten: 127.0.0.1:0\nreader: operation\n")
+    monkeypatch.setattr(web, "_machine", lambda is_v6: "north-1.example")
+    file.write_text(f"node_id: north-1\nlisten: {listen}\nbehind_proxy: true\nreader: operation\n")
     found: dict[str, Any] = {}
     lines: list[dict[str, Any]] = []
     written = threading.Condition()
@@ -195,9 +204,15 @@ def test_it_serves_until_a_signal(
         with written:
             written.wait_for(lambda: any(one["event"] == "ended" for one in lines), 20)
         address = next(one["address"] for one in lines if one["event"] == "listening")
-        with urlopen(f"{address}/v1/status", timeout=10) as answer:
-            found.update(json.load(answer))
-        os.kill(os.getpid(), signal.SIGTERM)
+        port = address.rpartition(":")[2]
+        request = Request(f"http://127.0.0.1:{port}/v1/status", headers={"Host": f"{host}:{port}"})
+        token = (FakePool.made.home / "token").read_text().strip()
+        request.add_header("Authorization", f"Bearer {token}")
+        try:
+            with urlopen(request, timeout=10) as answer:
+                found.update(json.load(answer), at=address)
+        finally:
+            os.kill(os.getpid(), signal.SIGTERM)
 
     helper = threading.Thread(target=look)
     helper.start()
@@ -205,6 +220,7 @@ def test_it_serves_until_a_signal(
         node.serve(context)
     helper.join()
     assert found["node"] == "north-1" and found["project"] == "shop"
+    assert found["at"] == found["nodes"][0]["address"] and found["at"].startswith(f"http://{host}:")
     pool = FakePool.made
     assert pool.dbt_arguments == ("--target", "prod") and pool.is_stopped
     assert pool.plans["daily"].ended

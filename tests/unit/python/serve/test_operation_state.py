@@ -74,6 +74,26 @@ def test_both_readers_say_the_same(tmp_path: Any) -> None:
     assert OperationState(dbt).fetch(m.Fetch(1, True)).rows == by_log
 
 
+def test_what_is_wrong_with_one_row_keeps_up_no_other() -> None:
+    dbt = Dbt(
+        {"id": "a", "next_time": AT, "schedule": {"every": 60}},
+        {"id": "b", "next_time": AT, "schedule": {"on_update": True, "at_most_every": "soon"}},
+        {"id": "c", "next_time": AT, "schedule": 5},
+        {"id": None, "kind": "log"},
+        {"id": None, "kind": "log"},
+    )
+    state = OperationState(dbt)
+    rows = {row.id: row for row in state.fetch(m.Fetch(1, True)).rows}
+    assert rows["a"].due and rows["b"].due is None and rows["b"].at_most_every is None
+    assert rows["c"].due is None and rows.keys() == {"a", "b", "c"}
+    faults = {id_: one.fault for id_, one in state.details().items() if one.fault}
+    assert faults == {
+        "b": 'its schedule in state says at_most_every "soon"',
+        "c": "its schedule in state is 5, where a mapping is needed",
+        "(logs without an id)": "rows of state without an id, which are nobody's: 2; delete them",
+    }
+
+
 def test_an_answer_that_is_none() -> None:
     state = OperationState(lambda name, args: ["hello"])
     with pytest.raises(OSError, match="mview_due printed no state: is the package"):

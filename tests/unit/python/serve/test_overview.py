@@ -173,6 +173,24 @@ def test_problems() -> None:
     assert "Bad day" in line(seen(cron)).problem
 
 
+def test_what_is_wrong_with_state_is_named() -> None:
+    details = {"v": Detail("view", "{every", "", "no JSON"), "(views without an id)": Detail(
+        "view", "", "", "nobody's: 1"), "w": Detail("log", "", "")}  # fmt: skip
+    found = seen(m.Row("v", 1, None), details=details)
+    assert line(found).problem == "no JSON"
+    nobodys = line(found, "(views without an id)")
+    assert (nobodys.problem, nobodys.condition, nobodys.node) == ("nobody's: 1", "idle", None)
+    assert {one.id for one in overview.view_lines(found)} == {"v", "(views without an id)"}
+
+
+def test_a_pool_that_is_none_is_named() -> None:
+    models = (m.Model("v", pool="large"), m.Model("w", pool="small"))
+    rows = (m.Row("v", 1, NOW + HOUR), m.Row("w", 1, NOW + HOUR))
+    found = seen(*rows, models=models, settings=m.Settings(pools={"small": 1}))
+    assert line(found).problem.startswith("pool 'large' is none of those in dbt_mview.yml")
+    assert line(found, "w").problem == ""
+
+
 def test_what_is_due_first_comes_first() -> None:
     rows = (m.Row("b", 1, None), m.Row("z", 1, NOW + 1), m.Row("a", 1, NOW + 2))
     assert [one.id for one in overview.view_lines(seen(*rows))] == ["z", "a", "b"]

@@ -234,7 +234,9 @@ def test_cancel(node: Callable[..., Node]) -> None:
     assert dbt.plans["slow"].reason == "cancelled by request"
     recovered = [args for name, args in dbt.operations if name == "mview_recover"]
     assert recovered[0]["owner"].startswith("dbt-a/boot/")
-    assert recovered[0]["charge"] is True
+    assert recovered[0]["charge"] is False, "what it had in hand may be another view"
+    noted = [args["failures"] for name, args in dbt.operations if name == "mview_note_failures"]
+    assert noted == [{dbt.id("slow"): "cancelled by request"}]
 
 
 def test_a_run_that_the_database_was_not_told_of_is_recovered(
@@ -286,6 +288,28 @@ def test_a_project_that_does_not_parse_is_held(node: Callable[..., Node]) -> Non
     dbt.parses = True
     (one.project / "model.sql").write_text("select 1")
     one.until(lambda: dbt.plans["daily"].ended)
+
+
+def test_what_did_not_parse_is_tried_again(node: Callable[..., Node]) -> None:
+    """Its files stay as they are: a disk was full, say."""
+    dbt = due("daily", parses=False)
+    one = node(dbt)
+    one.until(lambda: dbt.names("mview_models") > 1)
+    assert "no such macro" in one.service.is_ready()[1], "which is still why"
+    dbt.parses = True
+    one.until(lambda: dbt.plans["daily"].ended)
+    assert one.is_ready()
+
+
+def test_what_does_not_parse_is_not_tried_at_each_look(node: Callable[..., Node]) -> None:
+    dbt = due("daily", engine=False)
+    one = node(dbt, pace=replace(PACE, reload=3600.0))
+    one.until(lambda: dbt.names("mview_models") > 2)
+    dbt.engine, dbt.parses = True, False
+    one.until(lambda: one.service.report().health == "project")
+    tried = dbt.names("mview_models")
+    time.sleep(0.5)
+    assert dbt.names("mview_models") == tried
 
 
 def test_a_node_that_cannot_load_is_shown_and_counts_for_nothing(node: Callable[..., Node]) -> None:
@@ -567,6 +591,20 @@ def test_a_command_that_was_done_is_answered_when_the_database_is_back(
     assert one.asks("cancel", "slow") == (True, "cancelled")
 
 
+def test_a_request_waits_for_dbt(
+    node: Callable[..., Node], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Longer than for the loop's answer: an operation may have to import dbt."""
+    monkeypatch.setattr(service, "ANSWER_WITHIN", 0.1)
+    dbt = FakeDbt({"daily": Plan(DAY, FakeDbt.now() + 3_600_000_000)})
+    one = node(dbt)
+    one.until(one.is_ready)
+    one.until(lambda: one.line("daily").condition == "idle")
+    dbt.gate.clear()
+    threading.Timer(1.0, dbt.gate.set).start()
+    assert one.asks("pause", "daily") == (True, "paused")
+
+
 def test_a_command_is_taken_up_once(node: Callable[..., Node]) -> None:
     dbt = FakeDbt({"daily": Plan(DAY, FakeDbt.now() + 3_600_000_000)})
     one = node(dbt)
@@ -793,6 +831,17 @@ def test_a_model_has_no_timeout_above_the_lease(node: Callable[..., Node]) -> No
 
 
 # The project
+
+
+def test_a_pool_that_is_none_is_named(node: Callable[..., Node]) -> None:
+    dbt = due("daily", "hourly")
+    dbt.plans["daily"].pool, dbt.plans["hourly"].pool = "large", "small"
+    one = node(dbt, pools={"small": 1})
+    one.until(lambda: all(plan.ended for plan in dbt.plans.values()))
+    (problem,) = [event["problem"] for event in one.events("project") if "problem" in event]
+    assert problem.startswith("pool 'large' is none of those in dbt_mview.yml")
+    one.until(lambda: "pool 'large' is none" in one.line("daily").problem)
+    assert one.line("hourly").problem == ""
 
 
 def test_what_is_held_says_since_when(node: Callable[..., Node]) -> None:

@@ -23,6 +23,23 @@ def test_nothing_breaks_an_invariant() -> None:
     assert sum(one.failures for one in played) > 1000
 
 
+@pytest.mark.nightly
+@pytest.mark.timeout(3 * 3600)
+@pytest.mark.parametrize("first", range(1, 10_001, 2000))
+def test_nothing_breaks_an_invariant_in_a_night(first: int) -> None:
+    """10,000 seeds of eight hours, as `make simulate SEEDS=10000` plays them."""
+    played = play_all([Scene(seed, hours=8) for seed in range(first, first + 2000)], 2)
+    assert [(one.scene.seed, one.wrong) for one in played if one.wrong] == []
+
+
+@pytest.mark.nightly
+@pytest.mark.timeout(6 * 3600)
+def test_a_million_views_for_a_day() -> None:
+    played = play(Scene(1, units=1_000_000, hours=24, workers=32))
+    assert not played.wrong
+    assert played.refreshes > 10_000_000
+
+
 def test_everything_happens() -> None:
     """What goes wrong, goes wrong in the seeds above."""
     told: set[str] = set()

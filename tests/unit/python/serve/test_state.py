@@ -358,6 +358,21 @@ def test_what_state_cannot_be_told_is_kept(place: Path) -> None:
     assert scene.dbt.plans["v"].reason == "its process died"
 
 
+def test_of_all_those_that_are_named_are_charged(place: Path) -> None:
+    """Also by who finds it in the outbox."""
+    scene = Scene(place, FakeDbt({"v": plan(), "w": plan()}))
+    scene.dbt.engine = False
+    named = (scene.dbt.id("w"),)
+    scene.settle(charge="all", reason="cancelled by request", charged=named)
+    other = Database(f"sqlite:///{place / 'serve.db'}", "b", "x")
+    (kept,) = other.find_runs(m.FindRuns("a")).runs
+    assert kept.units == named
+    other.close()
+    scene.dbt.engine = True
+    scene.settle(charge="all", reason="cancelled by request", charged=named)
+    assert [scene.dbt.plans[name].reason for name in "vw"] == [None, "cancelled by request"]
+
+
 def test_what_cannot_be_planned_is_answered_all_the_same(place: Path) -> None:
     scene = Scene(place, FakeDbt({}, engine=False))
     assert scene.state.plan(m.Plan({"v": 1}, {"v": None})) == m.Planned(("v",))

@@ -26,7 +26,7 @@ from starlette.testclient import TestClient
 
 from dbt_mview.schedule import micros
 from dbt_mview.serve.metrics import Metrics
-from dbt_mview.serve.web import Server, make_app, parse_listen, read_or_make_token
+from dbt_mview.serve.web import Server, _machine, make_app, parse_listen, read_or_make_token
 from tests.support.reports import NOW, ODD, SECOND, FakeReporter, node, report, run, view
 
 TOKEN = "a-token"
@@ -120,6 +120,15 @@ def test_a_schedule_is_an_object(web: TestClient) -> None:
     assert web.get("/v1/views/hive.sales.idle").json()["schedule"] == {"next": "interval 1 hour"}
 
 
+def test_a_schedule_of_which_only_the_beginning_is_known_is_text(
+    reporter: FakeReporter, web: TestClient
+) -> None:
+    cut = '{"cron": "0 3 * * *", "time_zone…'
+    reporter.shown = report(views=(view("c.s.v", schedule=cut), view("c.s.w")))
+    views = web.get("/v1/views").json()["views"]
+    assert [one["schedule"] for one in views] == [cut, {"next": "interval 1 hour"}]
+
+
 def test_a_node_that_starts_is_shown_with_the_reason(
     web: TestClient, reporter: FakeReporter
 ) -> None:
@@ -162,7 +171,8 @@ def test_a_request_that_is_refused_says_why(reporter: FakeReporter, web: TestCli
 def test_a_request_that_nobody_answers(reporter: FakeReporter, web: TestClient) -> None:
     reporter.answer = TimeoutError()
     answer = web.post("/v1/views/hive.sales.idle/run", headers=BEARER)
-    assert "no node has answered" in told(answer, 503)
+    said = told(answer, 503)
+    assert "no node has answered within a minute" in said and "still do it" in said
     reporter.answer = OSError("connection refused\nSELECT a row")
     detail = told(web.post("/v1/views/hive.sales.idle/run", headers=BEARER), 503)
     assert "connection refused" in detail and "SELECT" not in detail
@@ -572,6 +582,52 @@ def test_ten_thousand_views_take_no_time(reporter: FakeReporter, web: TestClient
 def address(server: Server) -> tuple[str, int]:
     host, _, port = server.address.partition("://")[2].rpartition(":")
     return host, int(port)
+
+
+@pytest.mark.parametrize(
+    ("host", "full", "known", "named"),
+    [
+        ("north-1", "north-1.example", "north-1.example", "north-1.example"),
+        ("north-1", "localhost", "north-1", "north-1"),
+        ("north-1", "north-1.example", "", "localhost"),
+    ],
+)
+def test_where_it_listens_on_all_addresses_its_machine_is_named(
+    reporter: FakeReporter,
+    monkeypatch: pytest.MonkeyPatch,
+    host: str,
+    full: str,
+    known: str,
+    named: str,
+) -> None:
+    """Whoever reads the address elsewhere would ask themselves by 0.0.0.0."""
+    look_up = socket.getaddrinfo
+
+    def look(name: str, *args: Any, **given: Any) -> Any:
+        if name in (host, full, known) and name != known:
+            raise socket.gaierror(f"{name} is not known")
+        return look_up("127.0.0.1" if name == known else name, *args, **given)
+
+    monkeypatch.setattr(socket, "gethostname", lambda: host)
+    monkeypatch.setattr(socket, "getfqdn", lambda: full)
+    monkeypatch.setattr(socket, "getaddrinfo", look)
+    _machine.cache_clear()
+    listen = parse_listen("0.0.0.0:0", is_behind_proxy=True)
+    app = make_app(reporter, Metrics(), token=TOKEN, hosts=[listen.name], is_public=True)
+    server = Server(app, listen)
+    server.start()
+    try:
+        assert server.address.startswith(f"http://{named}:")
+        port = address(server)[1]
+        request = urllib.request.Request(f"http://127.0.0.1:{port}/healthz")
+        request.add_header("Host", f"{named}:{port}")
+        with urllib.request.urlopen(request, timeout=5) as answer:
+            assert answer.read() == b"ok"
+    finally:
+        server.stop()
+        _machine.cache_clear()
+    assert parse_listen("127.0.0.1:80").name == "127.0.0.1"
+    assert parse_listen("views.example:80", is_behind_proxy=True).name == "views.example"
 
 
 @pytest.fixture
