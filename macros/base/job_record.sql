@@ -20,7 +20,8 @@ One refresh of one view, or an operation that takes its lock.
       unfinished_reason        why the holder did not finish, or none
       counts_as_failure        whether what the holder did not publish is a failure of the view
     found by _look
-      reads, bindings, unbound, travelled, at_two_times  of the query, see _reads and _bindings
+      reads, bindings, unbound, made_elsewhere, travelled, at_two_times  of the query, see _reads
+                               and _bindings
       definition_hash          see _definition_hash
       date_change              see _date_change; or none
       target                   what stands under the view's name, see _target
@@ -98,6 +99,7 @@ Errors: a key that is none of them.
         "reads": none,
         "bindings": {},
         "unbound": [],
+        "made_elsewhere": false,
         "travelled": {},
         "at_two_times": {},
         "definition_hash": none,

@@ -20,7 +20,9 @@ knew is forgotten.
       places                   what vars say of schemas, see _schema_from_var
       schemas                  those that are known to be there, lower case
       tables                   source name -> how it was looked at last, see _inspect_table
-      counts                   (source name, version) -> how many rows it has
+      counts                   (source name, version) -> how many rows it has; (source name, two
+                               versions, what is compared) -> how many came and went, see
+                               _count_compared
       pins                     source name -> its pinned version, so that all views of a run read
                                one snapshot; (refresh group, source name) for what a run builds
       travelled                (source name, time or version) -> its pin, see _travel; of a view

@@ -50,6 +50,8 @@ Returns: mapping code -> words, which the detail follows.
                 "restored": "restored from ",
                 "not_known_yet": "not known yet: ",
                 "view_changed": "a view that it reads has changed since",
+                "open": "computed again it may have other rows: ",
+                "coarse": "computed again it may have other values: ",
             }
         )
     }}

@@ -9,7 +9,8 @@ struct(*) takes columns by position. A new column that the query does not use is
 is a comment. A CHAR(n) that is another text now is read without its blanks, which no DESCRIBE
 shows. The history says if there is nothing to compare.
 
-Args: reads (see _reads), change (see _source_changes). Returns: bool.
+Args: reads (see _canonical), change (see _source_changes). Sets columns, used, maps of change.
+Returns: bool.
 #}
 {% macro _columns_differ(reads, change) %}
     {%- if change.get("columns_since") is none -%} {{ return(false) }}{%- endif -%}

@@ -1,19 +1,19 @@
 {#
 The change of a table that was replaced or overwritten, by comparing its versions: its feed would
-give all of its rows, or there is none.
+give every row that was rewritten, or there is none.
 #}
 {#
-The change of a source of which it is not known how many rows changed, as the difference of the two
-versions: rows of the newer one came, rows of the older one went, and consolidation leaves those
-that differ, see _changed_rows_sql. Both versions have to be readable; how many rows differ is known
-once they are counted, see _count_compared.
+The change of a source of which it is not known how many rows changed, or that was rewritten in
+large part, as the difference of the two versions: rows of the newer one came, rows of the older one
+went, and consolidation leaves those that differ, see _changed_rows_sql. Both versions have to be
+readable; how many rows differ is known once they are counted, see _count_compared.
 
 Args: relation (name), was, now (pins), found (what the feed or a log gives, see _change_record).
 Returns: see _change_record; found where its rows are known, or the versions cannot be read.
 #}
 {% macro _compared_change(relation, was, now, found) %}
     {%- set gone = found.reason and found.reason.code != "CHANGE_DATA_UNAVAILABLE" -%}
-    {%- if gone or not (found.reason or found.rows is none) -%} {{ return(found) }}{%- endif -%}
+    {%- if gone or (found.log and found.rows is not none) -%} {{ return(found) }}{%- endif -%}
     {%- set commits = dbt_mview._commits_since(relation, was, now) -%}
     {%- if not commits or not dbt_mview._same_commit(commits[-1], was) -%}
         {{ return(found) }}
@@ -26,8 +26,10 @@ Returns: see _change_record; found where its rows are known, or the versions can
             {%- do dbt_mview._add_commit_effect(effect, commit) -%}
         {%- endif -%}
     {%- endfor -%}
-    {#- Where all that is known came by rows, a feed is the cheaper way. -#}
-    {%- if effect.rows is not none -%} {{ return(found) }}{%- endif -%}
+    {#- Where all that is known came by rows, or in a small part, a feed is the cheaper way. -#}
+    {%- if effect.rows is not none and not dbt_mview._rewrites_much(relation, now, moved, found) -%}
+        {{ return(found) }}
+    {%- endif -%}
     {%- for commit in commits if commit.operation == "VACUUM START" -%}
         {%- if dbt_mview._cdf_invalidated_by(commit, moved[-1]) -%} {{ return(found) }}{%- endif -%}
     {%- endfor -%}
@@ -55,9 +57,32 @@ Returns: see _change_record; found where its rows are known, or the versions can
 
 
 {#
+Whether versions are compared, though each commit says how many rows it changed: some overwrote
+parts of the table, and there is no feed of what they put in, or they were more than a tenth of it,
+of which most may be what it was.
+
+Args: relation (name), now (pin), moved (commits that changed rows), found (see _compared_change).
+Returns: bool.
+#}
+{% macro _rewrites_much(relation, now, moved, found) %}
+    {%- set rewritten = namespace(rows=none) -%}
+    {%- for commit in moved if commit.operation == "WRITE" -%}
+        {%- set rows = dbt_mview._rows_of_part(commit) -%}
+        {%- if rows is not none -%}
+            {%- set rewritten.rows = (rewritten.rows or 0) + rows -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- if rewritten.rows is none or found.reason -%}
+        {{ return(rewritten.rows is not none) }}
+    {%- endif -%}
+    {{ return(rewritten.rows * 10 > dbt_mview._rows_at(relation, now.version)) }}
+{% endmacro %}
+
+
+{#
 Counts the rows that differ between the two versions, by the columns that the query uses.
 
-Args: reads (see _reads), change (compared). Sets rows, inserts, deletes.
+Args: reads (see _canonical), change (compared). Sets columns, used, maps, rows, inserts, deletes.
 Returns: reason, where they cannot be compared, or none.
 #}
 {% macro _count_compared(reads, change) %}

@@ -73,11 +73,13 @@ Args: relation (name). Returns: string.
         {{ return("tblproperties: {delta.enableChangeDataFeed: true} in its model") }}
     {%- endif -%}
     {%- set table = dbt_mview._short_name(relation) -%}
-    {{
-        return(
-            "alter table " ~ table ~ " set tblproperties ('delta.enableChangeDataFeed' = 'true')"
-        )
-    }}
+    {%- set altered = (
+        "alter table "
+        ~ table
+        ~ " set tblproperties ('delta.enableChangeDataFeed' = 'true')"
+    ) -%}
+    {#- `dbt seed` makes it anew each time, and dbt-spark gives it no tblproperties. -#}
+    {{ return("post_hook of the seed: " ~ altered if kind == "seed" else altered) }}
 {% endmacro %}
 
 
@@ -86,7 +88,8 @@ Adds one commit to a change: which kinds of rows, how many. Unknown kinds may ho
 that are added to a deletion vector are read as another one, of which Delta 4.4 takes no more than
 64 KB (delta-io/delta#5662): two bytes for each scattered row of a file.
 
-Args: change (see _source_changes), commit. Sets change.large_vectors where that is likely.
+Args: change (see _source_changes), commit. Sets rows, inserts, deletes, new_columns of change, and
+    large_vectors where that is likely.
 #}
 {% macro _add_commit_effect(change, commit) %}
     {%- set m = commit.metrics -%}
@@ -107,7 +110,9 @@ Args: change (see _source_changes), commit. Sets change.large_vectors where that
             ]
             and "predicate" not in commit.parameters
         ) -%}
-        {%- set rows = m.get("numOutputRows") if appends else none -%}
+        {%- set rows = m.get("numOutputRows") -%}
+        {%- if not appends -%} {%- set rows = dbt_mview._rows_of_part(commit) -%}
+        {%- endif -%}
         {%- set deletes = not appends -%}
     {%- elif operation == "DELETE" -%}
         {%- set rows, inserts = m.get("numDeletedRows"), false -%}
@@ -133,6 +138,27 @@ Args: change (see _source_changes), commit. Sets change.large_vectors where that
             "deletes": change.deletes or deletes,
         }
     ) -%}
+{% endmacro %}
+
+
+{#
+How many rows an INSERT OVERWRITE of some partitions, or a REPLACE WHERE, took away and put in. Of
+partitions that the rows chose (dynamic), Delta says how many bytes went, not how many rows.
+
+Args: commit (a WRITE that does not append). Returns: int, in part estimated; or none: all rows may
+    have gone, or it is not known.
+#}
+{% macro _rows_of_part(commit) %}
+    {%- set m = commit.metrics -%}
+    {%- set came = (m.get("numOutputRows") or 0) | int - (m.get("numCopiedRows") or 0) | int -%}
+    {%- set bytes = (m.get("numOutputBytes") or 0) | int -%}
+    {%- if commit.parameters.get("mode") != "Overwrite" or dbt_mview._begins_anew(commit) -%}
+        {{ return(none) }}
+        {%- elif "numDeletedRows" in m -%} {{ return(came + m["numDeletedRows"] | int) }}
+        {%- elif "numRemovedBytes" not in m or not (came and bytes) -%} {{ return(none) }}
+    {%- endif -%}
+    {%- set went = (came * (m["numRemovedBytes"] | int) / bytes) | round(method="ceil") | int -%}
+    {{ return(came + went) }}
 {% endmacro %}
 
 

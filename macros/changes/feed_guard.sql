@@ -18,7 +18,10 @@ Args: columns (that are read), change (relation; maps: see _whole_maps). Returns
 {% endmacro %}
 
 
-{# Args: columns, change (used: see _column_pruning). Returns: those that the query uses. #}
+{#
+Args: columns, change (used: see _column_pruning). Returns: those that the query uses; all, where
+used is none or empty.
+#}
 {% macro _those_used(columns, change) %}
     {%- if not change.get("used") -%} {{ return(columns) }}{%- endif -%}
     {%- set used = change.used | map("lower") | list -%}

@@ -1,9 +1,11 @@
 {#
-What happened to the sources of a view since it was last refreshed, from Delta's history, or from a
-log of them.
+What happened to the sources of a view since it was last refreshed, from Delta's history, from a
+log of them, or by comparing two versions.
 #}
 {#
-What happened to each source since the last success, from its Delta history alone.
+What happened to each source since the last success: by its Delta history (of its feed it is only
+asked whether it can be read), else by a log of it, else by comparing two versions, see
+_source_change.
 
 Args: job (state, sources). Returns: mapping
     reason   why the changes cannot be had, see _reason; or none

@@ -1,4 +1,7 @@
-{# The same step for the other operators: groups, windows, filters, projections, CTEs, unions. #}
+{#
+How the other operators carry affected keys, see _affected_step: groups, DISTINCT, INTERSECT and
+EXCEPT, windows, filters, projections, CTEs, unions.
+#}
 {#
 GROUP BY: a changed row touches its own group. The group keys that are computed from columns with
 affected keys carry them, and so do grouping() and a constant beside them. Values do not.

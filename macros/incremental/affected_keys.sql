@@ -3,16 +3,18 @@ Where signed changes end: keys that every change shows are found, and their rows
 This file asks the engine whether the rewrites of the text are those of the plan.
 #}
 {#
-A query that is not linear in what changed, over groups and windows or on the optional side of
-an outer join, may show affected keys, see _affected_keys_plan. Outer joins that are inner ones in a
-delta term are rewritten in the query's text, with the texts of views in place; the engine is asked
-whether these joins changed and no others. Predicates that would hide keys from a term are relaxed.
+A query that is not linear in what changed, over groups and windows or where a change decides which
+rows have a match, may show affected keys, see _affected_keys_plan. Operators that keep rows without
+a match (outer, full and anti joins, EXCEPT, NOT EXISTS, NOT IN; see _unmatched) are rewritten in
+the query's text, with the texts of views in place, so that a delta term finds rows that match; the
+engine is asked whether these changed and no others. Predicates that would hide keys are relaxed.
 Which ones these are in the text, the engine says too, by a plan with all of them relaxed.
 
 Args: found (see _canonical), unique (list of names, see unique_key), changed (names of tables),
     reason (why the query is not linear). Returns: see _classify, with to_matches, relaxed: source
-    occurrence -> which outer joins of the text, in its order, are inner ones in its delta terms,
-    and which filters are relaxed there; crossed, where these join tables.
+    occurrence -> which operators of the text that keep rows without a match, in its order, are
+    rewritten in its delta terms, see _to_matches, and which filters are relaxed there; crossed,
+    where these join tables.
 #}
 {% macro _affected_keys(found, unique, changed, reason) %}
     {%- set reads = found.reads -%}

@@ -6,8 +6,9 @@ rows that share a changed row's values in these columns are computed again.
 Args: tree (see _parse_plan), columns (of the query), changed (names of tables), unique (list of
     names, see unique_key), nested (see _zero_delta), coarse (see _not_image_equal_ids).
 Returns: see _classify, with
-    reason   also none if the cause has nothing to do with an outer join; then there are no keys
-    to_matches  source occurrence -> indexes of the outer joins that are inner in its delta term
+    reason   also none if the cause has nothing to do with matches; then there are no keys
+    to_matches  source occurrence -> indexes of the operators (see _unmatched) that find the rows
+             that match in its delta term
     relaxed  source occurrence -> ordinals of the filters that are relaxed in its delta term
 #}
 {% macro _affected_keys_plan(tree, columns, changed, unique, nested=true, coarse=[]) %}

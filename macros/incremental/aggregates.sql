@@ -130,7 +130,7 @@ Args: count (row of a count), call, before (the sign of what is beyond: < for mi
 Whether the changes decide every value of the view: counts, sums and averages are added up, and
 extremes if no row went.
 
-Args: shape (strategy, values, changes). Returns: bool.
+Args: shape (strategy, values, changes, derived, dated). Returns: bool.
 #}
 {% macro _is_merge_decided(shape) %}
     {%- if shape.strategy != "aggregate delta" -%} {{ return(false) }}{%- endif -%}

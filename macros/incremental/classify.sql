@@ -10,22 +10,27 @@ Args: reads, columns (see _canonical), changed (names of tables).
 Returns: mapping
     reason    why there is no exact way but COMPLETE, or none
     strategy  row delta: the changed rows themselves; aggregate delta: signed changes of sums and
-              counts; affected keys: the groups or partitions that are touched are computed again
+              counts; affected keys: the groups or partitions that are touched are computed again;
+              nothing: no row came or went, see _empty_delta_plan
     keys      columns that say which rows of the result belong together
     one_row   whether there is one row for each key
     emptied   source occurrence -> occurrences that are bound to no rows (zero delta) in its terms
-    to_matches  source occurrence -> outer joins that are inner ones in its delta terms; may lack
+    to_matches  source occurrence -> operators that keep rows without a match (outer, full and anti
+              joins, EXCEPT, NOT EXISTS, NOT IN) and find those with one in its delta terms, see
+              _to_matches; may lack
     relaxed   source occurrence -> filters of the text that are relaxed in its delta terms; may lack
     crossed   bool: these join tables, so the terms pair all rows of them; may lack
     dated     filters that ask for the day, which is another one, see _dated_filters; may lack
     text      the query with the texts of views, whose filters these are, and without its CTEs if
               these are inlined; lacks if none is relaxed nor inlined
     values    column -> sum, wide_sum (decimals of 38 digits), count, count_all, mean, min, max or
-              other (aggregate only)
-    means     column -> what the average follows, see _averages (aggregate only; may lack)
-    wanted    column -> what would have it added up, see _sums_wanted (aggregate only; may lack)
+              other: of groups that are added up, or computed again as one is other; else empty
+    means     column -> what the average follows, see _averages (of such groups; may lack)
+    wanted    column -> what would have it added up, see _sums_wanted (of such groups; may lack)
     lacks     what else the result would show if its groups were added up (affected keys only; may
               lack)
+    changes, terms  see _source_changes, _delta_terms; added by _delta_plan
+    derived   see _derived_query; added by _judge, may lack
 #}
 {% macro _classify(reads, columns, changed) %}
     {%- if not changed -%}

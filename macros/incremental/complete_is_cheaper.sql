@@ -1,12 +1,12 @@
 {# AUTO: whether COMPLETE is expected to be cheaper, by the size of sources and changes. #}
 {#
-Whether COMPLETE is expected to be cheaper. First by the size of the changes: more than two joined
-tables, tables that only a relaxed WHERE joins, more than a tenth of a changed table (half of it if
-rows only came), or an unknown number of its rows (it was overwritten, restored or truncated); or by
-that of small sources. Then by the durations of the view's last refreshes.
+Whether COMPLETE is expected to be cheaper. First by the size of the changes: more than two changed
+occurrences that are joined, tables that only a relaxed WHERE joins, more than a tenth of a changed
+table (half of it if rows only came), or an unknown number of its rows (it was overwritten, restored
+or truncated); or by that of small sources. Then by the durations of the view's last refreshes.
 
-Args: job (spec, target, sources), shape (strategy, values, changes, emptied). Returns: reason, or
-    none.
+Args: job (spec, target, sources), shape (strategy, values, changes, emptied, crossed, dated,
+    derived). Returns: reason, or none.
 #}
 {% macro _complete_is_cheaper(job, shape) %}
     {%- set joined = dbt_mview._joined_changes(shape) -%}

@@ -7,7 +7,9 @@ The exact way to follow the changes, or the reason why there is none.
 
 Args: spec, job, first (bool: there is no baseline; only the query is classified), alone (names of
     tables: with first, for changes of these; none: of all).
-Returns: see _classify, with changes (see _source_changes).
+Returns: see _classify, with changes (see _source_changes; may lack beside a reason);
+    where FAST follows: terms (see _delta_terms; not with first), derived (see _judge; may lack),
+    dated (see _dated_shape; may lack).
 #}
 {% macro _delta_plan(spec, job, first, alone=none) %}
     {%- if job.reads.unstable -%}
@@ -15,15 +17,18 @@ Returns: see _classify, with changes (see _source_changes).
         {{ return({"reason": dbt_mview._reason("EXPRESSION_NOT_DETERMINISTIC", calls)}) }}
     {%- elif job.unbound -%}
         {%- set names = job.unbound | join(", ") -%}
-        {%- set also = ["view_made_elsewhere"] if "a view made with" in names else [] -%}
+        {%- set also = ["view_made_elsewhere"] if job.made_elsewhere else [] -%}
         {{ return({"reason": dbt_mview._reason("SOURCE_NOT_BOUND", names, also)}) }}
     {%- elif job.at_two_times -%}
         {%- set names = job.at_two_times.keys() | join(", ") -%}
         {{ return({"reason": dbt_mview._reason("SOURCE_AT_TWO_TIMES", names)}) }}
-    {%- elif job.waits and spec.layout.constraints -%}
-        {#- What is decided must not fail any more: constraints are checked on the stage. -#}
-        {{ return({"reason": dbt_mview._reason("CONSTRAINTS_OF_A_GROUP")}) }}
     {%- endif -%}
+    {#- What is decided must not fail any more: constraints are checked on the stage. -#}
+    {%- set of_group = none -%}
+    {%- if job.waits and spec.layout.constraints -%}
+        {%- set of_group = dbt_mview._reason("CONSTRAINTS_OF_A_GROUP") -%}
+    {%- endif -%}
+    {%- if first and of_group -%} {{ return({"reason": of_group}) }}{%- endif -%}
     {%- set other = [
         "TARGET_CHANGED",
         "DEFINITION_CHANGED",
@@ -49,7 +54,7 @@ Returns: see _classify, with changes (see _source_changes).
     {%- if unsure -%} {{ return({"reason": unsure}) }}{%- endif -%}
     {%- set news = {"reason": none, "changes": []} -%}
     {%- if not first -%} {%- set news = dbt_mview._source_changes(job) -%} {%- endif -%}
-    {%- if news.reason -%} {{ return({"reason": news.reason}) }}{%- endif -%}
+    {%- if news.reason -%} {{ return({"reason": of_group or news.reason}) }}{%- endif -%}
     {%- for change in news.changes if not (change.get("log") or change.compared) -%}
         {%- set reason = dbt_mview._why_repartitioned(change) -%}
         {%- set name = dbt_mview._short_name(change.relation) -%}
@@ -66,7 +71,10 @@ Returns: see _classify, with changes (see _source_changes).
     {%- if not (first or moved or other_columns or another_day) -%}
         {{ return(dict(dbt_mview._empty_delta_plan(), changes=news.changes)) }}
     {%- endif -%}
+    {%- if of_group -%} {{ return({"reason": of_group}) }}{%- endif -%}
     {%- set found = dbt_mview._canonical(spec, job) -%}
+    {%- set unlike = none if found.reason else dbt_mview._why_gathered_unlike(found.reads) -%}
+    {%- if unlike -%} {{ return({"reason": unlike}) }}{%- endif -%}
     {%- for change in news.changes if dbt_mview._columns_differ(found.reads, change) -%}
         {%- set name = dbt_mview._short_name(change.relation) -%}
         {{ return({"reason": dbt_mview._reason("SCHEMA_CHANGED", name)}) }}

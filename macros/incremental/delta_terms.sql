@@ -6,9 +6,10 @@ changed rows there, to new and old versions elsewhere.
 The change of a query that is linear in its changed tables: for every occurrence of a changed table
 one delta term per sign, with that occurrence bound to the changed rows, the ones before it to the
 new version and the ones after it to the old one. So a table that is read twice, or two tables that
-changed at once, are counted exactly once. If the occurrence is on the optional side of an outer
-join, the join is an inner one: the term finds the keys of the rows that match, see _affected_path.
-Predicates that would hide keys are relaxed, see _affected_keys.
+changed at once, are counted exactly once. If the occurrence decides which rows have no match (of an
+outer, full or anti join, EXCEPT, NOT EXISTS, NOT IN), that operator is rewritten, see _to_matches:
+the term finds the keys of the rows that match, see _affected_path. Predicates that would hide keys
+are relaxed, see _affected_keys.
 
 Args: spec, job (bindings), reads (of the query that was classified, see _canonical), shape (see
     _classify, with changes and the columns of the tables).

@@ -97,16 +97,31 @@ Args: derived (see _derived_query), changes. Returns: reason, or none.
 {% endmacro %}
 
 
-{# Args: one (of one row), changes. Returns: SQL text: one row, 1 if it is what it was. #}
+{#
+Args: one (of one row, or none), changes. Returns: SQL text: one row, 1 if it is what it was: the
+    same row, or no row at both times.
+#}
 {% macro _same_rows_sql(one, changes) -%}
 {%- set columns = one.query.job.columns -%}
 {%- set names = columns | map(attribute="name") | list -%}
-select count(*)
+select
+    case
+        when count(*) > 1 then 0
+        when count(_mview_d._mview_there) < count(*) then 0
+        when count(_mview_t._mview_there) < count(*) then 0
+        else 1
+    end
 from (
+    select *, 1 as _mview_there
+    from (
 {{ dbt_mview._derived_at(one.query, changes, "start") }}
+    )
 ) as _mview_d
-join (
+full join (
+    select *, 1 as _mview_there
+    from (
 {{ dbt_mview._derived_at(one.query, changes, "end") }}
+    )
 ) as _mview_t
     on {{ dbt_mview._same_keys("_mview_d", "_mview_t", names, columns) }}
 {%- endmacro %}

@@ -108,10 +108,11 @@ Returns: see _derived_query, with reason: why it may have another result when it
     {%- if not must_stay and (shape.reason or shape.strategy == "row delta" or whole) -%}
         {{ return(none) }}
     {%- endif -%}
+    {%- set twice = dbt_mview._why_not_twice(found.reads, columns, must_stay) -%}
     {{
         return(
             {
-                "reason": dbt_mview._why_not_twice(found.reads, columns, must_stay),
+                "reason": dbt_mview._in_own_names({"reason": twice}, found).reason,
                 "name": name,
                 "query": {"spec": own, "job": alone, "reads": found.reads, "shape": shape},
                 "changed": moved,

@@ -66,13 +66,16 @@ Args: took (see _with_durations, or none). Returns: mapping complete (the median
 
 
 {#
-The last FAST refresh, whatever it followed.
+The last FAST refresh, whatever it followed and however it had its changes.
 
-Args: took (see _with_durations, or none). Returns: mapping rows (changed), seconds; or none.
+Args: took (see _with_durations, or none). Returns: mapping rows (changed), seconds, way (see
+    _way_of); or none.
 #}
 {% macro _last_fast(took) %}
-    {%- for method, rows, seconds in (took or {"last": []}).last if method == "fast" -%}
-        {{ return({"rows": rows, "seconds": seconds}) }}
+    {%- for method, rows, seconds in (took or {"last": []}).last -%}
+        {%- if method in ["fast", "compared", "dated"] -%}
+            {{ return({"rows": rows, "seconds": seconds, "way": method}) }}
+        {%- endif -%}
     {%- endfor -%}
     {{ return(none) }}
 {% endmacro %}
@@ -82,7 +85,8 @@ Args: took (see _with_durations, or none). Returns: mapping rows (changed), seco
 The spec for state, with the duration of this refresh before those of earlier ones: AUTO compares
 them. A refresh that found no changed row says nothing about one that does.
 
-Args: spec (stored: took as state has it), job (method, reason, changes, fast, started, ended).
+Args: spec (stored: took as state has it), job (method, reason, changes, fast, started, ended,
+    deferred, commit).
 Returns: as spec.stored; took: mapping last (list, newest first, of method, changed rows and
     seconds of at most twenty refreshes), complete, first. Methods are first (the first build),
     fast, compared (FAST over compared versions), dated (FAST at another time), complete (rows: if

@@ -79,7 +79,8 @@ Args: see _judge. Returns: mapping shape, reads (see _judge), inlined (see _inli
 
 
 {#
-As _classify_query, with what stands beside the changed tables looked at.
+As _classify_query; and whether the tables that have not changed, and what the query computes of
+them, come out the same in each delta term, see _nonrepeatable_static_input.
 
 Args: spec, job (columns), found (see _canonical), changed (names of tables). Returns: see
     _classify.
@@ -91,12 +92,11 @@ Args: spec, job (columns), found (see _canonical), changed (names of tables). Re
         {%- set columns = job.columns | selectattr("name", "in", named) -%}
         {%- set types = columns | map(attribute="type") | join(" ") -%}
         {%- set tree = dbt_mview._query_tree(found.reads) -%}
+        {%- set reason = dbt_mview._nonrepeatable_static_input(
+            tree, found.reads, changed, types
+        ) -%}
         {%- do shape.update(
-            {
-                "reason": dbt_mview._nonrepeatable_static_input(
-                    tree, found.reads, changed, types
-                )
-            }
+            {"reason": dbt_mview._in_own_names({"reason": reason}, found).reason}
         ) -%}
     {%- endif -%}
     {{ return(shape) }}

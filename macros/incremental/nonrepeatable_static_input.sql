@@ -35,29 +35,37 @@ Returns: reason, or none.
         ) -%}
             {%- if node.truncated -%} {{ return(dbt_mview._truncated_plan()) }}
             {%- elif dbt_mview._adds_up(node, means) -%}
-                {{
-                    return(
-                        dbt_mview._reason(
-                            "OPERATOR_NOT_INCREMENTAL", "a mean beside a changed table"
-                        )
-                    )
-                }}
+                {%- set which = dbt_mview._called_in(dbt_mview._adding(node, means)) -%}
+                {%- set detail = "a mean beside a changed table" ~ which -%}
+                {{ return(dbt_mview._reason("OPERATOR_NOT_INCREMENTAL", detail)) }}
             {%- elif dbt_mview._adds_up(node, "sum") -%} {%- do sums.append(index) -%}
             {%- endif -%}
         {%- endif -%}
     {%- endfor -%}
     {%- set floats = modules.re.search("float|double", types) -%}
     {%- set literal = reads.get("float_literal") -%}
-    {%- if sums and (floats or literal or dbt_mview._adds_floats(tree, reads, sums)) -%}
-        {{
-            return(
-                dbt_mview._reason(
-                    "OPERATOR_NOT_INCREMENTAL", "a sum of floats beside a changed table"
-                )
-            )
-        }}
+    {%- set adds = dbt_mview._adds_floats(tree, reads, sums) if sums else none -%}
+    {%- if sums and (floats or literal or adds is not none) -%}
+        {%- set detail = "a sum of floats beside a changed table" ~ dbt_mview._called_in(adds) -%}
+        {{ return(dbt_mview._reason("OPERATOR_NOT_INCREMENTAL", detail)) }}
     {%- endif -%}
     {{ return(none) }}
+{% endmacro %}
+
+
+{#
+Args: columns (of an operator, see _plan_item; or none). Returns: string, ` (total, avg(n))`: those
+    whose names say something; empty where none does.
+#}
+{% macro _called_in(columns) %}
+    {%- set names = [] -%}
+    {%- for column in columns or [] if column.name is not none -%}
+        {%- set says = modules.re.fullmatch("\\w+(?:\\(\\w+\\))?", column.name) -%}
+        {%- if says and column.name not in names -%}
+            {%- do names.append(column.name) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {{ return(" (" ~ names[:3] | join(", ") ~ ")" if names else "") }}
 {% endmacro %}
 
 

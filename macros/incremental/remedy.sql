@@ -1,4 +1,8 @@
-{# For every reason a remedy: what would make the refresh FAST. A new code needs a line here. #}
+{#
+For every reason a remedy: what would make the refresh FAST. A new code needs a line here, unless
+the default sentence says enough (the next refresh may be FAST), as it does for TARGET_CHANGED,
+DEFINITION_CHANGED, SOURCE_REPLACED and SCHEMA_CHANGED.
+#}
 {# Args: job. Returns: string, what would make the refresh FAST. #}
 {% macro _remedy(job) %}
     {%- if job.spec.refresh == "complete" -%} {{ return("Set refresh to auto.") }}{%- endif -%}
@@ -23,6 +27,44 @@
         {{ return("Nothing to do: " ~ why) }}
     {%- endfor -%}
     {{ return("The next refresh with changes of the sources alone may be.") }}
+{% endmacro %}
+
+
+{#
+The way out of the error of `refresh: fast`. A COMPLETE refresh ends what is wrong with the table or
+with one change; a query, a config or a source that stays as it is would fail in the next run again.
+
+Args: reason (see _reason). Returns: string.
+#}
+{% macro _way_out_of_fast(reason) %}
+    {%- set stays = [
+        "AGGREGATE_NOT_TOP_NODE",
+        "AUDIT_OVER_ALL_ROWS",
+        "CONSTRAINTS_OF_A_GROUP",
+        "EXPRESSION_NOT_DETERMINISTIC",
+        "INPUT_NOT_IN_DELTA",
+        "OPERATOR_NOT_INCREMENTAL",
+        "PARTITION_VALUE_NOT_KEPT",
+        "SOURCE_AT_TWO_TIMES",
+        "SOURCE_NOT_BOUND",
+        "SUBQUERY_NOT_INCREMENTAL",
+        "UDF_NOT_DETERMINISTIC",
+        "UNIQUE_KEY_OVER_ALL_ROWS",
+        "WINDOWS_WITHOUT_COMMON_PARTITION_BY",
+        "WINDOW_WITHOUT_PARTITION_BY",
+    ] -%}
+    {%- set first = ["feed_is_off", "log_leaves_out", "log_was_changed"] -%}
+    {%- set change = dbt_mview._what_to_change([reason]) -%}
+    {%- if reason.code == "DATE_CHANGED" -%}
+        {{ return("Set refresh to 'auto': it fails again at each other day or moment.") }}
+    {%- elif reason.code in stays and "value_changed" not in reason.also -%}
+        {{ return("Set refresh to 'auto'. To keep 'fast': " ~ change) }}
+    {%- endif -%}
+    {%- set once = "Set refresh to 'auto', or run once with --full-refresh" -%}
+    {%- if reason.also | select("in", first) | list -%}
+        {{ return(once ~ " after this: " ~ change) }}
+    {%- endif -%}
+    {{ return(once ~ "." ~ (" " ~ change if reason.code == "INVARIANT_BROKEN" else "")) }}
 {% endmacro %}
 
 

@@ -4,6 +4,8 @@ whose types are old, and cost.
 #}
 {# What speaks against FAST although there is an exact way. Returns: reason or none. #}
 {% macro _why_not_fast(spec, job, shape, first) %}
+    {#- What writes no row breaks no rule and costs nothing. -#}
+    {%- if shape.strategy == "nothing" -%} {{ return(none) }}{%- endif -%}
     {%- set over_all = dbt_mview._audit_over_all_rows(spec, job) -%}
     {%- if over_all -%} {{ return(over_all) }}{%- endif -%}
     {%- set keys = shape["keys"] | map("lower") | list -%}

@@ -15,12 +15,17 @@ Args: format (table|json, one line `explained: {...}`, see _explained_view).
     {%- set lines = [] -%}
     {%- for view in dbt_mview._worst_first(found) -%}
         {%- set how = view.strategy or "" -%}
+        {%- set how = "nothing to do" if how == "nothing" else how -%}
         {%- if how and view["keys"] -%}
             {%- set how = how ~ " by " ~ view["keys"][:3] | join(", ") -%}
         {%- endif -%}
         {%- if view.fast == "some" -%}
-            {%- set how = how ~ " for changes of " ~ view.follows | join(", ") ~ "; else " -%}
+            {%- set how = how ~ " for changes of " ~ view.follows | join(", ") -%}
         {%- endif -%}
+        {%- if view.only_while -%}
+            {%- set how = how ~ ", while " ~ view.only_while -%}
+        {%- endif -%}
+        {%- if view.fast == "some" -%} {%- set how = how ~ "; else " -%} {%- endif -%}
         {%- do lines.append(
             [view.name, view.fast, how ~ (view.reason or "")]
             + dbt_mview._as_seconds([view.complete, view.last_fast, view.saves])
@@ -98,6 +103,7 @@ Args: id (mview_id), node (of its model), state (row, or none). Returns: mapping
     fast       yes; some: after changes of these of its sources, see follows; no; unknown: its query
                cannot be looked at yet
     strategy, keys  how, or none and []; see _classify
+    only_while  what must hold for that besides (`the value of its subquery stays`), or none
     follows    names of the sources whose changes it follows
     reads      names of all
     code, reason, way_out  why not, or why not the others, and what would help; or none
@@ -140,6 +146,7 @@ Args: id (mview_id), node (of its model), state (row, or none). Returns: mapping
                 "fast": fast,
                 "strategy": found.strategy if fast in ["yes", "some"] else none,
                 "keys": found["keys"] if fast in ["yes", "some"] else [],
+                "only_while": found.only_while if fast in ["yes", "some"] else none,
                 "follows": found.follows,
                 "reads": found.reads,
                 "code": reason.code if reason else none,

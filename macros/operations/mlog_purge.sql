@@ -92,12 +92,11 @@ Example: dbt run-operation mlog_purge --args '{log: orders_log}'
         {%- do known.extend([dbt_mview._model_name(id), dbt_mview._short_name(id)]) -%}
     {%- endfor -%}
     {%- set other = dbt_mview._what_is_called(wanted, "log") if verb == "is no" else none -%}
-    {%- set is_log = (other or "").startswith("a materialized view log") -%}
     {%- do dbt_mview._raise(
         name,
         (
             "is " ~ other ~ " that state knows."
-            if other and not is_log
+            if other
             else verb ~ " materialized view log that state knows."
         ),
         (dbt_mview._did_you_mean(wanted, known) if verb == "is no" else "")

@@ -63,7 +63,9 @@ Args: job (spec, state, changes).
         {%- set seconds = cost[method] -%}
         {%- set known = "unknown yet" if seconds is none else (seconds | round(1)) ~ " s" -%}
         {%- if last and method == "fast" -%}
+            {%- set ways = {"compared": ", compared versions", "dated": ", another time"} -%}
             {%- set known = last.seconds | round(1) ~ " s for " ~ last.rows ~ " changed rows" -%}
+            {%- set known = known ~ ways.get(last.way, "") -%}
         {%- endif -%}
         {%- do words.append(method | upper ~ " " ~ known) -%}
     {%- endfor -%}
@@ -76,6 +78,9 @@ Args: job (spec, state, changes).
 
 {# Prints how each value of a group follows changes. Args: shape (delta plan, see _classify). #}
 {% macro _explain_values(shape) %}
+    {%- if shape.get("derived", []) | selectattr("must_stay") | list -%}
+        {%- do print("  while the value of its subquery stays, as it does now; else COMPLETE") -%}
+    {%- endif -%}
     {%- if shape.strategy == "nothing" -%} {{ return(none) }}{%- endif -%}
     {%- do print("  strategy " ~ shape.strategy ~ ", keys: " ~ shape["keys"] | join(", ")) -%}
     {%- if shape.get("lacks") -%}

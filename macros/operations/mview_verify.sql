@@ -14,10 +14,14 @@ Example: dbt run-operation mview_verify --args '{view: orders_daily}'
     {%- if not execute -%} {{ return("") }}{%- endif -%}
     {%- do dbt_mview._ensure_state(dry_run) -%}
     {%- set ids = none if view == "all" else [dbt_mview._mview_id(dbt_mview._resolve(view))] -%}
-    {%- set lines = [] -%}
+    {%- set lines, wrong, open, found = [], [], [], [] -%}
     {%- for id, state in dbt_mview._read_states(ids).items() -%}
-        {%- set found = dbt_mview._verify_view(id, state, dry_run) -%}
-        {%- do lines.append([dbt_mview._short_name(id)] + found) -%}
+        {%- set one = dbt_mview._verify_view(id, state, dry_run) -%}
+        {%- set name = dbt_mview._short_name(id) -%}
+        {%- do found.append(one) -%}
+        {%- do lines.append([name, one["text"], one.missing, one.surplus]) -%}
+        {%- do wrong.extend([name] if one.verdict == "differs" else []) -%}
+        {%- do open.extend([name] if one.verdict == "undetermined" else []) -%}
     {%- endfor -%}
     {%- if dry_run -%} {{ return(none) }}{%- endif -%}
     {%- do dbt_mview._print_table(
@@ -25,89 +29,113 @@ Example: dbt run-operation mview_verify --args '{view: orders_daily}'
         lines,
         "mview_verify: state knows no view" if ids is none else none,
     ) -%}
-    {%- for line in lines if line[1].startswith("undetermined") -%}
+    {%- for name in open -%}
         {%- do print(
-            line[0]
+            name
             ~ ": its query leaves open what differs, in parentheses: rows that are equal in what"
             ~ " they are ordered by, or a value of the moment. Order by a unique column too; if"
             ~ " that is so already, report the difference."
         ) -%}
     {%- endfor -%}
-    {%- set wrong = lines | selectattr("1", "equalto", "DIFFERS") | map("first") | list -%}
     {%- if wrong -%}
         {%- do dbt_mview._raise(
             wrong | join(", "),
             "not equal to its query at the recorded versions.",
             "Refresh it with `dbt run --full-refresh` and report the difference.",
         ) -%}
-    {%- elif ids and not (lines and lines[0][1].startswith(("equal", "undetermined"))) -%}
-        {%- set told = lines[0][1] if lines else "state has no row of it, it was never built" -%}
-        {%- set helps = modules.re.search("never|time zone|state has no|changed since", told) -%}
+    {%- elif ids and not found -%}
         {%- do dbt_mview._raise(
             ids[0],
-            told ~ ".",
-            (
-                "Refresh it, then verify it."
-                if helps
-                else "It cannot be compared as it is."
-            ),
+            "state has no row of it, it was never built.",
+            "Refresh it, then verify it.",
         ) -%}
+    {%- elif ids and found[0].verdict == "unknown" -%}
+        {%- set mend = "Refresh it, then verify it." -%}
+        {%- set mend = mend if found[0].mends else "It cannot be compared as it is." -%}
+        {%- do dbt_mview._raise(ids[0], found[0]["text"] ~ ".", mend) -%}
     {%- endif -%}
 {% endmacro %}
 
 
-{# Compares one view. Args: id, state (row), dry_run. Returns: list verdict, missing, surplus. #}
+{#
+Compares one view.
+
+Args: id, state (row), dry_run. Returns: see _verdict; verdict none in a dry run.
+#}
 {% macro _verify_view(id, state, dry_run) %}
     {%- if state.last_successful_refresh_read_time is none -%}
-        {{ return(["never refreshed", "-", "-"]) }}
+        {{ return(dbt_mview._verdict("unknown", "never refreshed", mends=true)) }}
     {%- endif -%}
     {%- if not state.definition -%}
-        {{ return(["not verifiable: state has no definition of it", "-", "-"]) }}
+        {{ return(dbt_mview._not_verifiable("state has no definition of it")) }}
     {%- elif state.sources | selectattr("version", "none") | list -%}
-        {{ return(["not verifiable: a source has no version", "-", "-"]) }}
+        {{ return(dbt_mview._not_verifiable("a source has no version")) }}
     {%- endif -%}
     {%- set zones = dbt_mview._zone_change(state) -%}
-    {%- if zones -%} {{ return(["not verifiable: time zone " ~ zones, "-", "-"]) }}{%- endif -%}
+    {%- if zones -%}
+        {{ return(dbt_mview._not_verifiable("time zone " ~ zones, mends=true)) }}
+    {%- endif -%}
     {%- set spec = dbt_mview._spec_from_state(dbt_mview._relation_of_state(id, state), state) -%}
     {%- set gone = dbt_mview._what_is_gone(
         [id] + state.sources | map(attribute="relation") | list
     ) -%}
     {%- if gone -%}
-        {{ return(["not verifiable: no table " ~ gone | join(", "), "-", "-"]) }}
+        {{ return(dbt_mview._not_verifiable("no table " ~ gone | join(", "))) }}
     {%- endif -%}
     {%- set asked = "select 1 from (\n" ~ spec.definition ~ "\n) where false" -%}
     {%- if not dbt_mview._succeeds("is_there", asked) -%}
-        {{ return(["not verifiable: its query does not run any more", "-", "-"]) }}
+        {{ return(dbt_mview._not_verifiable("its query does not run any more")) }}
     {%- endif -%}
     {%- if not dbt_mview._succeeds("is_there", "select 1 from " ~ spec.name ~ " where false") -%}
-        {{ return(["not verifiable: its table cannot be read any more", "-", "-"]) }}
+        {{ return(dbt_mview._not_verifiable("its table cannot be read any more")) }}
     {%- endif -%}
     {%- set reads = dbt_mview._reads(spec.definition) -%}
     {%- set bound = dbt_mview._bindings(spec.definition, reads, spec.namespace) -%}
     {%- set open = dbt_mview._what_is_open(reads, bound) -%}
     {%- set why = dbt_mview._why_not_comparable(state, reads, bound) -%}
     {%- if why and not (open and why.code == "changes_by_itself") -%}
-        {{ return(["not verifiable: " ~ dbt_mview._reason_text(why), "-", "-"]) }}
+        {%- set mends = why.code == "view_changed" -%}
+        {{ return(dbt_mview._not_verifiable(dbt_mview._reason_text(why), mends)) }}
     {%- endif -%}
     {%- set compared = dbt_mview._compared(spec, state, bound.bindings) -%}
     {%- if not dbt_mview._succeeds("versions", dbt_mview._versions_sql(compared)) -%}
-        {{ return(["not verifiable: a version that it read cannot be read any more", "-", "-"]) }}
+        {{ return(dbt_mview._not_verifiable("a version that it read cannot be read any more")) }}
     {%- endif -%}
     {%- set sides = dbt_mview._verify_sides(compared) -%}
     {%- set sql = dbt_mview._compare_sql(sides) -%}
-    {%- if dry_run -%} {%- do print(sql ~ ";") -%} {{ return(["-", "-", "-"]) }} {%- endif -%}
+    {%- if dry_run -%}
+        {%- do print(sql ~ ";") -%} {{ return(dbt_mview._verdict(none, "-")) }}
+    {%- endif -%}
     {%- set tolerance = dbt_mview._float_tolerance() -%}
     {%- set row = dbt_mview._read("verify", sql).rows[0] | map("int") | list -%}
-    {%- set equal = "equal" -%}
+    {%- set told = dbt_mview._verdict("equal", "equal") -%}
     {%- if row != [0, 0] and dbt_mview._has_floats(sides.present, tolerance) -%}
         {%- set sql = dbt_mview._compare_nearly_sql(sides, tolerance) -%}
         {%- set row = dbt_mview._read("verify_nearly", sql).rows[0] | map("int") | list -%}
-        {%- set equal = "equal (floats within " ~ tolerance ~ ")" -%}
+        {%- set nearly = "equal (floats within " ~ tolerance ~ ")" -%}
+        {%- set told = dbt_mview._verdict("equal", nearly) -%}
     {%- endif -%}
     {%- if row != [0, 0] -%}
-        {%- set equal = dbt_mview._verdict_of_difference(sides, open, tolerance) -%}
+        {%- set told = dbt_mview._verdict_of_difference(sides, open, tolerance) -%}
     {%- endif -%}
-    {{ return([equal, row[0] | string, row[1] | string]) }}
+    {{ return(dict(told, missing=row[0] | string, surplus=row[1] | string)) }}
+{% endmacro %}
+
+
+{#
+Args: verdict (equal, differs, undetermined; unknown: it could not be compared), text (for people),
+    mends (bool: a refresh makes it comparable).
+Returns: mapping verdict, text, mends, missing, surplus (rows, as texts).
+#}
+{% macro _verdict(verdict, text, mends=false) %}
+    {%- set rows = {"missing": "-", "surplus": "-"} -%}
+    {{ return(dict(rows, verdict=verdict, text=text, mends=mends)) }}
+{% endmacro %}
+
+
+{# Args: why (text), mends. Returns: see _verdict. #}
+{% macro _not_verifiable(why, mends=false) %}
+    {{ return(dbt_mview._verdict("unknown", "not verifiable: " ~ why, mends)) }}
 {% endmacro %}
 
 
@@ -130,11 +158,14 @@ The verdict of a view that differs. What is determined is compared alone: where 
 query itself does not say which of both is right. Without any determined column, the rows are
 counted.
 
-Args: sides (see _verify_sides), open (see _what_is_open), tolerance. Returns: string.
+Args: sides (see _verify_sides), open (see _what_is_open), tolerance. Returns: see _verdict.
 #}
 {% macro _verdict_of_difference(sides, open, tolerance) %}
-    {%- if open is none -%} {{ return("DIFFERS") }}{%- endif -%}
-    {%- if open.rows -%} {{ return("undetermined (its rows)") }}{%- endif -%}
+    {%- set differs = dbt_mview._verdict("differs", "DIFFERS") -%}
+    {%- if open is none -%} {{ return(differs) }}{%- endif -%}
+    {%- if open.rows -%}
+        {{ return(dbt_mview._verdict("undetermined", "undetermined (its rows)")) }}
+    {%- endif -%}
     {%- set names = open.columns | map("lower") | list -%}
     {%- set left = dict(sides) -%}
     {%- for side in ["wanted", "present"] -%}
@@ -150,11 +181,9 @@ Args: sides (see _verify_sides), open (see _what_is_open), tolerance. Returns: s
         {%- set sql = dbt_mview._compare_nearly_sql(left, tolerance) -%}
     {%- endif -%}
     {%- set row = dbt_mview._read("verify_determined", sql).rows[0] | map("int") | list -%}
-    {{
-        return(
-            "DIFFERS" if row != [0, 0] else "undetermined (" ~ open.columns | join(", ") ~ ")"
-        )
-    }}
+    {%- set which = "undetermined (" ~ open.columns | join(", ") ~ ")" -%}
+    {%- set undetermined = dbt_mview._verdict("undetermined", which) -%}
+    {{ return(differs if row != [0, 0] else undetermined) }}
 {% endmacro %}
 
 

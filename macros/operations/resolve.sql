@@ -71,7 +71,7 @@ Args: argument (its name), value, example (of --args). Errors: it is missing or 
 What else of the project has a name that should be a view's or a log's.
 
 Args: name (lower case: of a model, schema.identifier, ...), wanted (view, log).
-Returns: string, or none: nothing has it.
+Returns: string, or none: nothing has it, or it is one.
 #}
 {% macro _what_is_called(name, wanted="view") %}
     {%- set kinds = {"view": "a materialized view", "log": "a materialized view log"} -%}
@@ -85,8 +85,9 @@ Returns: string, or none: nothing has it.
                     if node.resource_type == "model"
                     else "a " ~ node.resource_type
                 ) -%}
-                {%- set is = kinds.get(dbt_mview._kind_of_model(node), other) -%}
-                {{ return(is ~ ", no" ~ kinds[wanted][1:]) }}
+                {%- set is = dbt_mview._kind_of_model(node) -%}
+                {%- if is == wanted -%} {{ return(none) }}{%- endif -%}
+                {{ return(kinds.get(is, other) ~ ", no" ~ kinds[wanted][1:]) }}
             {%- endif -%}
         {%- endif -%}
     {%- endfor -%}

@@ -4,11 +4,17 @@ keep what changes in them.
 #}
 {#
 Args: spec, query (see _query_of_model). Returns: mapping reads, follows (lists of names
-    schema.identifier), strategy and keys (of what it follows, or none and []), reason (why not all;
-    or none).
+    schema.identifier), strategy and keys (of what it follows, or none and []), only_while (what
+    must hold besides, see _must_hold), reason (why not all; or none).
 #}
 {% macro _what_it_follows(spec, query) %}
-    {%- set none_of = {"reads": [], "follows": [], "strategy": none, "keys": []} -%}
+    {%- set none_of = {
+        "reads": [],
+        "follows": [],
+        "strategy": none,
+        "keys": [],
+        "only_while": none,
+    } -%}
     {%- if query.why -%}
         {%- set why = dbt_mview._reason("not_known_yet", query.why) -%}
         {{ return(dict(none_of, reason=why)) }}
@@ -35,6 +41,7 @@ Args: spec, query (see _query_of_model). Returns: mapping reads, follows (lists 
             "reads": reads,
             "bindings": bound.bindings,
             "unbound": bound.unbound,
+            "made_elsewhere": bound.made_elsewhere,
             "travelled": bound.travelled,
             "at_two_times": bound.at_two_times,
             "columns": columns,
@@ -44,13 +51,13 @@ Args: spec, query (see _query_of_model). Returns: mapping reads, follows (lists 
         }
     ) -%}
     {%- set found = dbt_mview._delta_plan(spec, job, true) -%}
-    {%- set follows, reason = reads.tables, found.reason -%}
+    {%- set follows, reason, plans = reads.tables, found.reason, [found] -%}
     {%- if reason -%}
-        {%- set follows = [] -%}
+        {%- set follows, plans = [], [] -%}
         {%- for table in reads.tables if dbt_mview._may_depend_on_source(reason, reads) -%}
             {%- set alone = dbt_mview._delta_plan(spec, job, true, [table]) -%}
             {%- if not alone.reason -%}
-                {%- do follows.append(table) -%} {%- do found.update(alone) -%}
+                {%- do follows.append(table) -%} {%- do plans.append(alone) -%}
             {%- endif -%}
         {%- endfor -%}
     {%- endif -%}
@@ -61,22 +68,41 @@ Args: spec, query (see _query_of_model). Returns: mapping reads, follows (lists 
         {%- else -%} {%- do kept.append(table) -%}
         {%- endif -%}
     {%- endfor -%}
-    {%- if not reason and lost -%}
-        {%- set names = dbt_mview._short_names(lost) | join(", ") -%}
-        {%- set reason = dbt_mview._reason_at((lost.values() | list)[0], names) -%}
-    {%- endif -%}
-    {%- set plain = found.get("strategy") == "row delta" -%}
+    {%- if not reason and lost -%} {%- set reason = dbt_mview._why_lost(lost) -%} {%- endif -%}
+    {%- set moving = plans | rejectattr("strategy", "equalto", "nothing") | list -%}
+    {%- set shown = (moving or plans)[-1] if kept else {"strategy": none, "keys": []} -%}
     {{
         return(
             {
                 "reads": dbt_mview._short_names(reads.tables),
                 "follows": dbt_mview._short_names(kept),
-                "strategy": found.get("strategy") if kept else none,
-                "keys": found["keys"] if kept and not plain else [],
+                "strategy": shown.strategy,
+                "keys": [] if shown.strategy == "row delta" else shown["keys"],
+                "only_while": dbt_mview._must_hold(plans, kept),
                 "reason": reason,
             }
         )
     }}
+{% endmacro %}
+
+
+{#
+What must hold for a view to be FAST after changes of some tables, whatever these are.
+
+Args: plans (delta plans, see _classify), tables (names). Returns: string, or none.
+#}
+{% macro _must_hold(plans, tables) %}
+    {%- set values = [] -%}
+    {%- for plan in plans -%}
+        {%- for one in plan.get("derived", []) if one.must_stay -%}
+            {%- set asks = one.changed | select("in", tables) | list -%}
+            {%- if asks and one.name not in values -%}
+                {%- do values.append(one.name) -%}
+            {%- endif -%}
+        {%- endfor -%}
+    {%- endfor -%}
+    {%- if values | length > 1 -%} {{ return("the values of its subqueries stay") }}{%- endif -%}
+    {{ return("the value of its subquery stays" if values else none) }}
 {% endmacro %}
 
 
@@ -118,6 +144,30 @@ Args: name (catalog.schema.identifier). Returns: reason, or none.
         {%- do memory.feeds.update({name: why}) -%}
     {%- endif -%}
     {{ return(memory.feeds[name]) }}
+{% endmacro %}
+
+
+{#
+Why the changes of some tables cannot be had, by the first of them; for a feed that is off, what
+switches it on.
+
+Args: lost (mapping name -> reason, not empty). Returns: reason.
+#}
+{% macro _why_lost(lost) %}
+    {%- set reason = (lost.values() | list)[0] -%}
+    {%- set ways = {} -%}
+    {%- for name, why in lost.items() if why.code == reason.code -%}
+        {%- set off = "feed_is_off" in why.also -%}
+        {%- set way = " (" ~ dbt_mview._way_to_feed(name) ~ ")" if off else "" -%}
+        {%- set short = dbt_mview._short_name(name) -%}
+        {%- do ways.setdefault(way.replace(short, "..."), []).append(short) -%}
+    {%- endfor -%}
+    {%- set parts = [] -%}
+    {%- for way, names in ways.items() -%}
+        {%- set way = way.replace("...", names[0]) if names | length == 1 else way -%}
+        {%- do parts.append(names | join(", ") ~ way) -%}
+    {%- endfor -%}
+    {{ return(dbt_mview._reason_at(reason, parts | join(", "))) }}
 {% endmacro %}
 
 

@@ -9,10 +9,11 @@ its text either, because a name that was missed would mean another table there. 
 them is read by settings of its own.
 
 Args: sql (string), reads (see _reads), namespace (string catalog.schema).
-Returns: mapping with bindings (see _bind), unbound (list of names, and of what has none), sql
-    (the query with the texts of views in place), travelled (mapping name -> version, of tables that
-    are read at one version that the text says) and at_two_times (mapping name -> bool, whether it
-    is also read without a version, of tables that are read at several).
+Returns: mapping with bindings (see _bind), unbound (list of names, and of what has none),
+    made_elsewhere (bool: among them is a view with settings of its own), sql (the query with the
+    texts of views in place), travelled (mapping name -> version, of tables that are read at one
+    version that the text says) and at_two_times (mapping name -> bool, whether it is also read
+    without a version, of tables that are read at several).
 #}
 {% macro _bindings(sql, reads, namespace) %}
     {%- set tables = {} -%}
@@ -33,6 +34,7 @@ Returns: mapping with bindings (see _bind), unbound (list of names, and of what 
     {%- if views and (bound.unbound or apart) -%}
         {%- set bound = dbt_mview._try_bindings(sql, reads, namespace, tables) -%}
         {%- do bound.unbound.extend(apart | unique) -%}
+        {%- do bound.update({"made_elsewhere": apart | length > 0}) -%}
     {%- endif -%}
     {{ return(bound) }}
 {% endmacro %}
@@ -64,6 +66,7 @@ Returns: mapping with bindings (see _bind), unbound (list of names, and of what 
                 "found": query.found,
                 "travelled": travelled,
                 "at_two_times": at_two_times,
+                "made_elsewhere": false,
             }
         )
     }}

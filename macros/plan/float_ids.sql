@@ -38,9 +38,11 @@ Args: tree (see _parse_plan), reads (see _canonical). Returns: mapping id -> tru
 
 
 {#
-Whether some operators may add up floats or doubles: their sum depends on the order of rows.
+The first column for which one of some operators may add up floats or doubles: their sum depends on
+the order of rows.
 
-Args: tree, reads (see _canonical), sums (indexes of Aggregates and Windows). Returns: bool.
+Args: tree, reads (see _canonical), sums (indexes of Aggregates and Windows). Returns: list of that
+    column, see _plan_item; empty where none says what is added up; none: no floats are.
 #}
 {% macro _adds_floats(tree, reads, sums) %}
     {%- set floats = dbt_mview._float_ids(tree, reads) -%}
@@ -50,16 +52,16 @@ Args: tree, reads (see _canonical), sums (indexes of Aggregates and Windows). Re
             {%- for text in dbt_mview._summed(column.expression) -%}
                 {%- do told.append(text) -%}
                 {%- set text = none if text is none else dbt_mview._outside_exact_casts(text) -%}
-                {%- if text is none or dbt_mview._makes_floats(text) -%} {{ return(true) }}
+                {%- if text is none or dbt_mview._makes_floats(text) -%} {{ return([column]) }}
                 {%- elif modules.re.findall("#(\\d+)", text) | select("in", floats) | list -%}
-                    {{ return(true) }}
+                    {{ return([column]) }}
                 {%- endif -%}
             {%- endfor -%}
         {%- endfor -%}
         {#- It adds up something, and none of its columns says what. -#}
-        {%- if not told -%} {{ return(true) }}{%- endif -%}
+        {%- if not told -%} {{ return([]) }}{%- endif -%}
     {%- endfor -%}
-    {{ return(false) }}
+    {{ return(none) }}
 {% endmacro %}
 
 
@@ -123,6 +125,23 @@ Args: text (what follows an opening bracket). Returns: text up to the one that c
 
 {# Whether an operator calls one of some aggregates. Args: node, functions (pattern). #}
 {% macro _adds_up(node, functions) %}
-    {%- set calls = "\\b(?:try_|vector_)?(?:" ~ functions ~ ")\\(" -%}
-    {{ return(modules.re.search(calls, node.text) is not none) }}
+    {{ return(modules.re.search(dbt_mview._calls(functions), node.text) is not none) }}
+{% endmacro %}
+
+
+{# The columns of an operator that call one of some aggregates. Args: as _adds_up. #}
+{% macro _adding(node, functions) %}
+    {%- set found = [] -%}
+    {%- for column in node.columns if column.alias -%}
+        {%- if modules.re.search(dbt_mview._calls(functions), column.expression) -%}
+            {%- do found.append(column) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {{ return(found) }}
+{% endmacro %}
+
+
+{# Args: functions (pattern of names). Returns: pattern of their calls. #}
+{% macro _calls(functions) %}
+    {{ return("\\b(?:try_|vector_)?(?:" ~ functions ~ ")\\(") }}
 {% endmacro %}

@@ -135,7 +135,8 @@ Returns: mapping type of join, or of what is asked -> two mappings, of its left 
     keys    how it carries affected keys, see _affected_join: both (its columns and the other
             side's), preserved (the same, as far as the condition goes), filtered (its own),
             matched (those of the other side, by the rows of it that match), either (what the
-            condition compares, of whichever side has it); none
+            condition compares, of whichever side has it), filter (as the Filter that asks, see
+            _operators); none
     source  where the rule is from
     proof   a query of tests/corpus that has it, with a change of that side; or none
 #}

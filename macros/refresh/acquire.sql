@@ -7,7 +7,8 @@ stops at once (NOWAIT); if the other run has ended, there may be nothing left to
 The statement may have succeeded before the connection broke, and another run may have recovered the
 lock since. So the next try has another job id (docs/model found that).
 
-Args: spec, job. Sets job.token, job.state, job.id, job.lease.
+Args: spec, job. Sets job.token, job.lease; after a lost race job.id, job.state, job.holder,
+    job.preplanned and what _look sets; job.refused where the row is missing.
 Errors: another run is refreshing the view; refresh info row missing.
 #}
 {% macro _acquire(spec, job) %}

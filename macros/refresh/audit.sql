@@ -70,7 +70,8 @@ Args: spec (audit), job, bare (bool: an error of the conditions themselves is th
 How often each condition of `audit` is not met by the staged result, and how many keys occur more
 than once. A condition is an expression over the columns, or over aggregates of them.
 
-Args: spec (audit, unique_key), job. Returns: SQL text, one row with one count per condition.
+Args: spec (audit, unique_key), job. Returns: SQL text, one row with one count per condition, and
+    behind these one of unique_key where there is one.
 #}
 {% macro _audit_sql(spec, job) -%}
     {%- set counts = [] -%}

@@ -5,8 +5,9 @@ published: the publishing commit frees the view, the recording of it may follow.
 the run leaves the view to the other one, with `wait` it looks until the lock is free. A run of the
 scheduler service does nothing that another run has done for the same plan, or is about to record.
 
-Args: spec (on_lock, lock_wait), job. Sets job.holder; job.skip and job.left_to_other, or job.state
-    where it has waited. Returns: bool, whether it has waited, so that the look begins anew.
+Args: spec (on_lock, lock_wait), job. Sets job.holder; job.skip and job.left_to_other; job.refused
+    where the lock is held; job.state, job.wait_until where it has waited.
+Returns: bool, whether it has waited, so that the look begins anew.
 Errors: another run is refreshing the view, after lock_wait too.
 #}
 {% macro _check_lock(spec, job) %}

@@ -6,8 +6,8 @@ Sees that the publish is in the view's own history, because Delta drops an INSER
 token without an error. It records no commit that changes no row either: then the lock is still
 ours, the view is what it was, and what was read is news for state alone.
 
-Args: spec, job. Sets job.commit.
-Errors: «lock lost»; the engine does not record who made a commit.
+Args: spec, job. Sets job.commit, job.ended (not in a dry run).
+Errors: «lock lost»; Delta has dropped the publish; the engine does not record who made a commit.
 #}
 {% macro _check_published(spec, job) %}
     {%- if job.dry_run -%}

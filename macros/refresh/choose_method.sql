@@ -3,8 +3,8 @@
 Whether this refresh can be FAST, and how; after sources are pinned and columns compared.
 
 Args: spec, job (columns, publish). Sets job.method, job.publish, job.fast (the shape, or none),
-    job.changes, job.asserted, job.invariants, job.staged (bool; see _inspect_stage for what it
-    finds), and job.followed or job.not_fast.
+    job.changes, job.asserted, job.invariants, job.staged (bool), job.doubts and job.bounds (0 and
+    empty; see _inspect_stage for what it finds), and job.followed or job.not_fast.
 Errors: refresh is 'fast' and the view must be refreshed in full, with the reason.
 #}
 {% macro _choose_method(spec, job) %}
@@ -125,9 +125,5 @@ Args: spec, job, reason (see _reason).
         ) -%}
         {%- do dbt_mview._write_outcomes([outcome], job) -%}
     {%- endif -%}
-    {%- set way_out = "Set refresh to 'auto', or run once with --full-refresh." -%}
-    {%- if reason.code == "INVARIANT_BROKEN" -%}
-        {%- set way_out = way_out ~ " " ~ dbt_mview._way_out([reason]) -%}
-    {%- endif -%}
-    {%- do dbt_mview._raise(spec.mview_id, rule, way_out) -%}
+    {%- do dbt_mview._raise(spec.mview_id, rule, dbt_mview._way_out_of_fast(reason)) -%}
 {% endmacro %}

@@ -107,11 +107,13 @@ Returns: mapping day, moment (lacks if nothing asks for it).
 {#
 Whether a view's query is what it was but for its times.
 
-Args: today (see _date_query, or none), state (row, or none), bound (see _bindings).
+Args: spec (definition, of this time), today (see _date_query, or none), state (row, or none), bound
+    (see _bindings).
 Returns: mapping then, now (strings, 2026-11-28, or moments), literals (mapping now -> then, as the
-    query has them); or none.
+    query has them; empty where it has the same one of its own: no filter tells them apart); or
+    none.
 #}
-{% macro _date_change(today, state, bound) %}
+{% macro _date_change(spec, today, state, bound) %}
     {%- set was = (state.spec or {}).get("today") if state else none -%}
     {%- if not (today and was) -%} {{ return(none) }}{%- endif -%}
     {%- set literals, shown = {}, {} -%}
@@ -123,10 +125,17 @@ Returns: mapping then, now (strings, 2026-11-28, or moments), literals (mapping 
         {%- endif -%}
     {%- endfor -%}
     {%- if not literals -%} {{ return(none) }}{%- endif -%}
-    {%- set parts = [] -%}
-    {%- for part in dbt_mview._tokens(bound.sql) -%}
-        {%- do parts.append(literals.get(part, part)) -%}
+    {#- By their places: the user may have written the same literal. -#}
+    {%- set before = dbt_mview._redated(spec.definition, today, was) -%}
+    {%- if before is none -%} {{ return(none) }}{%- endif -%}
+    {%- set sql = dbt_mview._bind(before, bound.bindings, spec.namespace).sql -%}
+    {%- set hash = dbt_mview._definition_hash(dict(bound, sql=sql)) -%}
+    {%- if hash != state.definition_hash -%} {{ return(none) }}{%- endif -%}
+    {%- set ours = today.places + (today.get("moments") or []) -%}
+    {%- for word in dbt_mview._tokens(spec.definition)[1::3] -%}
+        {%- if word in literals and loop.index0 not in ours -%}
+            {{ return(dict(shown, literals={})) }}
+        {%- endif -%}
     {%- endfor -%}
-    {%- set hash = dbt_mview._definition_hash(dict(bound, sql=parts | join)) -%}
-    {{ return(dict(shown, literals=literals) if hash == state.definition_hash else none) }}
+    {{ return(dict(shown, literals=literals)) }}
 {% endmacro %}

@@ -9,7 +9,8 @@ Args: spec, job. Sets job.method, job.columns (list of name, type, expression), 
     (create: a new table; replace: new layout or columns in one commit; insert: same table;
     swap: replaces something that is no Delta table; merge, append, nothing: FAST, and the
     difference of COMPLETE), job.staged (bool), job.waits (bool: for its refresh_group, as there is
-    a result to keep until then) and what _choose_method and _publish_difference set.
+    a result to keep until then), job.deferred (bool; then job.reason, too), job.alterations,
+    job.order and what _choose_method and _publish_difference set; table_id of job.sources.
 Errors: duplicate or unusable column names; contract and on_schema_change violations.
 #}
 {% macro _plan(spec, job) %}

@@ -13,8 +13,9 @@ the user. Where a MERGE fails that asserts the invariants of FAST, it is asked w
 break: then the publish is COMPLETE as well. Where the publish asserts audits and fails, it is asked
 how many rows do not meet them.
 
-Args: spec, job, bare (bool: the engine's error is the user's). Errors: an audit that is not met;
-«lock lost»; a violated constraint; the engine's own.
+Args: spec, job, bare (bool: the engine's error is the user's). Sets job.publish_sent and what
+    _check_published sets; where it is sent again, also what _stage sets.
+Errors: an audit that is not met; «lock lost»; a violated constraint; the engine's own.
 #}
 {% macro _publish(spec, job, bare=false) %}
     {%- set at_once = job.publish == "merge" and not job.staged -%}

@@ -8,7 +8,7 @@ The plan is that of a row delta: the rows of the result came, those of the view 
 left of both is staged, merged, or nothing. Floats are compared as texts: 0.0 and -0.0 differ.
 
 Args: spec, job (method, publish, columns, query, target). May set job.fast, job.publish,
-    job.staged, job.doubts, job.bounds.
+    job.staged, job.invariants, job.doubts, job.bounds.
 #}
 {% macro _publish_difference(spec, job) %}
     {%- if job.method != "complete" or not dbt_mview._difference_pays(spec, job) -%}

@@ -97,7 +97,8 @@ Args: spec, job.
 {#
 Whether state is told of a skip. A commit of it costs more than the look that found nothing new, and
 the next run would have to read the state anew; so what it says already is written once an hour.
-A scheduler sees by the row that its run was done; so it is always told of views with a schedule.
+A scheduler sees by the row that its run was done; so _record_skip always tells it of views with a
+schedule, which this does not look at.
 
 Args: outcome (of a skip), state (the row of the view, or an empty mapping). Returns: bool.
 #}

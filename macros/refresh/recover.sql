@@ -69,7 +69,8 @@ refreshed a second time.
     {%- if job.date_change -%}
         {%- set bound = dbt_mview._bindings(spec.definition, job.reads, spec.namespace) -%}
         {%- set today = spec.stored.get("today") -%}
-        {%- do job.update({"date_change": dbt_mview._date_change(today, job.state, bound)}) -%}
+        {%- set date_change = dbt_mview._date_change(spec, today, job.state, bound) -%}
+        {%- do job.update({"date_change": date_change}) -%}
     {%- endif -%}
     {%- do dbt_mview._check_not_behind(spec, job) -%}
     {%- set why = dbt_mview._why_refresh(spec, job) -%}

@@ -82,7 +82,7 @@ Args: job.
 {% macro _report_result(job) %}
     {%- set rows = job.commit.rows if job.commit else 0 -%}
     {%- set text = dbt_mview._result_text(job) -%}
-    {%- set code = "LEFT" if job.left_to_other else text.split()[0] -%}
+    {%- set code = "LEFT" if job.left_to_other else dbt_mview._result_word(job) -%}
     {%- do store_raw_result("main", message=text, code=code, rows_affected=rows) -%}
 {% endmacro %}
 
@@ -90,16 +90,31 @@ Args: job.
 {#
 What was done, why, and which version came of it; what waits for its refresh group has none yet.
 
-Args: job. Returns: string, its first word SKIP, STAGED, DEFERRED, COMPLETE or FAST.
+Args: job. Returns: string, which begins with _result_word.
 #}
 {% macro _result_text(job) %}
-    {%- set method = "DEFERRED" if job.deferred else job.method | upper -%}
+    {%- set word, method = dbt_mview._result_word(job), dbt_mview._method_word(job) -%}
     {%- set reason = dbt_mview._reason_of_job(job) -%}
-    {%- if job.skip -%} {{ return("SKIP " ~ job.skip) }}
+    {%- if job.skip -%} {{ return(word ~ " " ~ job.skip) }}
     {%- elif job.commit is none -%}
-        {%- set group = "STAGED " ~ method ~ " for refresh_group " ~ job.spec.refresh_group -%}
+        {%- set group = word ~ " " ~ method ~ " for refresh_group " ~ job.spec.refresh_group -%}
         {{ return(group ~ ": " ~ reason) }}
     {%- endif -%}
     {%- set what = " rows differ: " if method == "COMPLETE" and job.fast else " rows: " -%}
-    {{ return(method ~ " v" ~ job.commit.version ~ ", " ~ job.commit.rows ~ what ~ reason) }}
+    {{ return(word ~ " v" ~ job.commit.version ~ ", " ~ job.commit.rows ~ what ~ reason) }}
+{% endmacro %}
+
+
+{# Args: job. Returns: SKIP, STAGED, DEFERRED, COMPLETE or FAST. #}
+{% macro _result_word(job) %}
+    {%- if job.skip -%} {{ return("SKIP") }}
+    {%- elif job.commit is none -%} {{ return("STAGED") }}
+    {%- endif -%}
+    {{ return(dbt_mview._method_word(job)) }}
+{% endmacro %}
+
+
+{# Args: job. Returns: DEFERRED, COMPLETE or FAST. #}
+{% macro _method_word(job) %}
+    {{ return("DEFERRED" if job.deferred else job.method | upper) }}
 {% endmacro %}

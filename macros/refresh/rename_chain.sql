@@ -24,7 +24,7 @@ Args: spec, job.
 Replays a chain that did not finish, from the names in the intent: finish when both renames are
 done, else undo. Safe to repeat.
 
-Args: spec, swap (mapping: identifier, kind, new, backup), job.
+Args: spec, swap (mapping, see _intent: new, backup), job.
 #}
 {% macro _replay_rename_chain(spec, swap, job) %}
     {%- set here = dbt_mview._kind_of(spec.schema, spec.identifier, spec.database) -%}

@@ -4,13 +4,14 @@ back to COMPLETE here if its changes turn out to be unusable.
 #}
 {#
 Step stage: builds what will be published in a table of its own, to be inspected before any reader
-sees it: the whole result if it is audited, the changes for FAST. Without audits the publishing
-commit of COMPLETE builds the result itself.
+sees it: of COMPLETE the whole result, where audits, a unique_key or a refresh group ask for that
+(see _must_stage); the changes of FAST, and of a COMPLETE that publishes the difference. Else the
+publishing commit computes the result, or reads the changes, itself.
 
 If changes turn out to be unreadable (their files are gone), the refresh is COMPLETE, unless the
 model insists on FAST: then the user sees the engine's own error.
 
-Args: spec, job. Sets job.stage_is_complete; may turn job.method to complete.
+Args: spec, job. Sets job.stage_is_complete, and what _inspect_stage and _fall_back_to_complete set.
 #}
 {% macro _stage(spec, job) %}
     {%- if not job.staged -%} {{ return(none) }}{%- endif -%}
@@ -49,7 +50,9 @@ Args: spec, job. Sets job.stage_is_complete; may turn job.method to complete.
 {#
 Falls back to COMPLETE after FAST failed; what FAST staged goes where COMPLETE stages nothing.
 
-Args: spec, job, reason (see _reason). Errors: refresh is 'fast'.
+Args: spec, job, reason (see _reason). Sets job.method, job.publish, job.fast, job.asserted,
+    job.invariants, job.staged, job.not_fast, job.lease, job.stage_is_complete.
+Errors: refresh is 'fast'; «lock lost».
 #}
 {% macro _fall_back_to_complete(spec, job, reason) %}
     {%- if spec.refresh == "fast" -%}
@@ -77,8 +80,8 @@ Args: spec, job, reason (see _reason). Errors: refresh is 'fast'.
 
 
 {#
-The stage: the whole result where it is audited, the changes for FAST. For a refresh group it has
-the view's constraints, as nothing may fail once the group's publish is decided.
+The stage: the changes for FAST and for the difference of COMPLETE, else the whole result. Of a
+refresh group's view this has the constraints, as nothing may fail once the publish is decided.
 
 Args: spec, job (columns, query, id, fast). Returns: SQL text.
 #}

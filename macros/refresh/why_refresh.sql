@@ -1,10 +1,11 @@
 {#
-Why a view needs a refresh, in one line; also whether a success is still valid.
+Why a view needs a refresh, as a reason; also whether a success is still valid.
 #}
 {#
 Why a view needs a refresh, or none if its last success still holds.
 
-Args: spec, job (after _look has filled in reads, sources, target, definition_hash).
+Args: spec, job (state; after _look has filled in reads, sources, target, definition_hash, holder,
+    date_change, sources_behind, unbound, at_two_times).
 Returns: see _reason, or none.
 #}
 {% macro _why_refresh(spec, job) %}

@@ -49,7 +49,8 @@ Errors: a table of that name that is not ours; a table of a newer layout; a Spar
 {#
 The tables of one kind.
 
-Args: kind (string, how their names begin), there (list of those that there are), dry_run.
+Args: kind (string, or tuple of strings: how their names begin), there (list of those that there
+    are), dry_run.
 #}
 {% macro _ensure_tables(kind, there, dry_run) %}
     {%- set layout = dbt_mview._state_layout() -%}

@@ -7,7 +7,8 @@ Records the ends of refreshes, many views in two commits: the history rows first
 most once by its refresh_job_id, then the info rows and their locks. A crash between the two
 is repaired when the same job is recorded again.
 
-Args: outcomes (list of mappings, see _outcome), job (mapping: id, dry_run).
+Args: outcomes (list of mappings, see _outcome), job (mapping: id, dry_run, unique_id, run_text; see
+    _bare_job).
 #}
 {% macro _write_outcomes(outcomes, job) %}
     {%- set outcomes = outcomes | selectattr("noted") | list -%}
@@ -30,10 +31,11 @@ Args: outcomes (list of mappings, see _outcome), job (mapping: id, dry_run).
 
 
 {#
-How the ends of refreshes come into mview_refresh_info. One view that was refreshed, and views that
-were all skipped, take an UPDATE: it says the same as the MERGE that all else takes, in less than
-half the time. Its condition names the id alone, by which the table is partitioned: then Delta need
-not read any rows to find the files that it rewrites. Whose lock it is, each value asks.
+How the ends of refreshes come into mview_refresh_info. One success, and skips that all say the same
+(no plan, spec or failure, and seen at one time) take an UPDATE: it says the same as the MERGE that
+all else takes, in less than half the time. Its condition names the id alone, by which the table is
+partitioned: then Delta need not read any rows to find the files that it rewrites. Whose lock it is,
+each value asks.
 
 Args: outcomes (list of mappings, see _outcome). Returns: SQL text.
 #}

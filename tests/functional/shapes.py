@@ -24,6 +24,11 @@ SHAPES = {
         f"select k, avg(amt) as mean, count(distinct s) as names, sum(cast(amt as double)) as d,"
         f" sum(amt) / count(*) as ratio from {S}facts group by k"
     ),
+    "gathered_sorted": (
+        "select k, array_join(sort_array(collect_set(s), false), ',') as names, size(array_agg(id))"
+        " as n, listagg(distinct s, '/') within group (order by s desc) as list, sort_array("
+        f"collect_list(amt)) as amts from {S}facts group by k"
+    ),
     "over_values": (
         "select k, not late as early, -n as less, ~lo as low, a like z as alike from (select k,"
         " max(id > 300) as late, count(*) as n, min(id) as lo, min(s) as a, max(s) as z"
@@ -471,6 +476,10 @@ FOLLOWED = {
     "extremes": ("`k, min(amt), max(day), count(s) ... group by k`", GROUPS),
     "only_min": ("`upper(s), min(id) ... group by upper(s)`", GROUPS),
     "overall": ("`count(*), sum(amt), max(id)` without `GROUP BY`", GROUPS),
+    "gathered_sorted": (
+        "`sort_array(collect_set(s))`, `size(array_agg(id))`, `listagg` in its own order",
+        KEYS,
+    ),
     "over_values": (
         "`not`, `-`, `~`, `like` over a subquery's `max`, `count`, `min`",
         KEYS,
@@ -667,7 +676,7 @@ NOT_FOLLOWED = {
     "not_in_of_null": "`where k not in (select k from facts ...)`",
     "present_or_not": "`where k < 3 or exists (... facts ...)`",
     "whole_window": "`over (order by id)`",
-    "gathered": "`collect_list(s)`",
+    "gathered": "`collect_list(s)`, which nothing sorts",
     "sessions": "`group by s, session_window(at, '2 days')`",
     "sketched": "`hll_sketch_agg(id)`",
     "encrypted": "`aes_encrypt(s, ...)`, with a random vector",

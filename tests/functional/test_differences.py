@@ -142,3 +142,33 @@ def test_the_difference_is_what_complete_gives(project: Project) -> None:
         assert project.holds("over_odd_rows", "select id, count(*) as n from @.odd group by id")
     project.sql(f"insert overwrite @.odd values {AFTER}")
     assert project.run("odd_rows").text("odd_rows").startswith("COMPLETE v3, 0 rows differ: ")
+
+
+def test_of_partitions_that_were_overwritten_the_feed_is_read(project: Project) -> None:
+    """Of a table that was rewritten in large part, the versions are compared."""
+    feed = "tblproperties ('delta.enableChangeDataFeed' = 'true')"
+    project.sql(
+        "create table @.daily using delta partitioned by (day)"
+        f" {feed} as select id, cast(id % 40 as int) as day, 1 as n from range(4000)"
+    )
+    project.model(
+        "per_day",
+        f"select day, count(*) as rows, sum(n) as total from {project.schema}.daily group by day",
+        refresh="fast",
+    )
+    project.run()
+    (daily,) = project.sql("describe detail @.daily")
+    rows = "select id, {day} as day, if(id < 9, 2, 1) as n from range(90)"
+    for day in (3, 4):
+        if day == 3:
+            write = project.spark.sql(rows.format(day=day)).write.format("delta").mode("overwrite")
+            write.option("partitionOverwriteMode", "dynamic").save(daily.location)
+        else:
+            project.sql(f"insert into @.daily replace where day = 4 {rows.format(day=day)}")
+        told = project.run().text("per_day")
+        assert told.startswith("FAST") and "compared versions" not in told, told
+        assert equal_views(project) == 1
+    project.sql("insert into @.daily replace where day < 30 select id, 5, 1 from range(2500)")
+    told = project.run().text("per_day")
+    assert told.startswith("FAST") and "compared versions" in told, told
+    assert equal_views(project) == 1

@@ -21,6 +21,7 @@ def view(name: str, fast: str = "yes", **changes: Any) -> dict[str, Any]:
         "fast": fast,
         "strategy": "aggregate delta" if fast in ("yes", "some") else None,
         "keys": ["day"] if fast in ("yes", "some") else [],
+        "only_while": None,
         "follows": [],
         "reads": ["shop.orders"],
         "code": None,

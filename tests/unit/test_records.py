@@ -228,8 +228,9 @@ def test_files_of_other_records_are_there() -> None:
 
 TEXTS = {"reason", "failed_reason", "not_fast", "message", "why", "gap", "skip"}
 LOOKS = {"startswith", "endswith", "split", "find", "count"}
+SEARCHES = {"search", "match", "fullmatch", "findall"}
 # Errors of the engine reach macros as messages only.
-OF_THE_ENGINE = {"hooks/hints"}
+OF_THE_ENGINE = {"hooks/hints", "hooks/failed_outcome"}
 
 
 def last_name(node: nodes.Node) -> str | None:
@@ -246,6 +247,8 @@ def looks_into_texts(text: str) -> list[str]:
                 name = last_name(node.ops[0].expr)
             elif isinstance(node, nodes.Call) and isinstance(node.node, nodes.Getattr):
                 name = last_name(node.node.node) if node.node.attr in LOOKS else None
+                if node.node.attr in SEARCHES and len(node.args) > 1:
+                    name = last_name(node.args[1])
             if name in TEXTS:
                 found.append(f"{macro.name.removeprefix(PREFIX)}: {name}")
     return found
@@ -269,8 +272,28 @@ def test_a_look_into_a_text_would_be_found(text: str, name: str) -> None:
     assert set(looks_into_texts(MACRO % text)) == {f"_m: {name}"}
 
 
+def codes(text: str) -> set[str]:
+    """The codes of reasons that a text makes, as far as they stand there as they are."""
+    found = set()
+    for node in get_environment().parse(text).find_all(nodes.Call):
+        makes = isinstance(node.node, nodes.Getattr) and node.node.attr in ("_reason", "_no_change")
+        code = constant(node.args[0]) if makes and node.args else None
+        found |= {code} if code else set()
+    return found
+
+
+def test_each_code_has_words_or_is_one() -> None:
+    """Whoever shows a reason does not know which it is."""
+    made = set().union(*(codes(file.read_text(encoding="utf-8")) for file in macro_files()))
+    assert {"open", "coarse", "said_before", "SOURCE_REPLACED"} <= made
+    words = Dbt()("_words_of_reasons")
+    assert not {code for code in made if code != code.upper()} - words.keys()
+    assert not words.keys() - made, "words of what nothing makes"
+
+
 def test_a_code_has_words_or_is_one() -> None:
     dbt = Dbt()
+    assert codes("{{ dbt_mview._reason('misspelt', x) ~ dbt_mview._reason(code) }}") == {"misspelt"}
     assert dbt("_reason_text", dbt("_reason", "first_build_in_place", "view")) == (
         "first build in place of a view"
     )

@@ -200,6 +200,38 @@ def test_what_was_replaced_is_compared(feed: bool, operation: str) -> None:
     assert (found["start"], found["end"], found["columns_since"]) == (2, 6, 2)
 
 
+PARTS = {
+    "replace where": ({"predicate": "(day = 3)"}, {"numDeletedRows": 6, "numCopiedRows": 4}),
+    "dynamic": (
+        {"isDynamicPartitionOverwrite": "true"},
+        {"numRemovedBytes": 300, "numOutputBytes": 500},
+    ),
+}
+
+
+def overwritten(kind: str, rows: int, held: int, feed: bool = True) -> Any:
+    """The change of a table of so many rows, of which an overwrite put in some."""
+    parameters, metrics = PARTS[kind]
+    source = table(("WRITE", held), ("WRITE", 1), feed=feed)
+    given = {"mode": "Overwrite", **parameters}
+    source.commit(2, "WRITE", rows, parameters=given, **metrics)
+    source.size = held
+    return change(source, pinned(1), pinned(2))[1]
+
+
+@pytest.mark.parametrize(("kind", "rows"), [("replace where", 10 - 4 + 6), ("dynamic", 10 + 6)])
+def test_of_a_part_that_was_overwritten_the_feed_is_read(kind: str, rows: int) -> None:
+    found = overwritten(kind, 10, held=1000)
+    assert (found["compared"], found["first"], found["rows"]) == (False, 2, rows)
+    assert (found["inserts"], found["deletes"]) == (True, True)
+    assert overwritten(kind, 10, held=100)["compared"], "more than a tenth of the table"
+    assert overwritten(kind, 10, held=1000, feed=False)["compared"]
+
+
+def test_of_a_part_of_which_nothing_is_left_it_is_not_known_how_much_went() -> None:
+    assert overwritten("dynamic", 0, held=1000)["compared"]
+
+
 def test_what_a_feed_lacks_and_was_not_replaced_is_not_compared() -> None:
     found = change(table(*WRITES, feed=False), pinned(2), pinned(4))[1]
     assert found["reason"].startswith("CHANGE_DATA_UNAVAILABLE: no change data feed")
@@ -320,6 +352,7 @@ NOTHING = {"rows": 0, "inserts": False, "deletes": False}
 def add(change: dict[str, Any], operation: str, parameters: Any = None, **metrics: int) -> Any:
     texts = {name: str(value) for name, value in metrics.items()}
     commit = {"operation": operation, "parameters": parameters or {}, "metrics": texts}
+    commit.update(version=5, meta=None)
     found = dict(change)
     DBT("_add_commit_effect", found, commit)
     return found["rows"], found["inserts"], found["deletes"]
@@ -397,6 +430,11 @@ def test_deletion_vectors_that_grow_by_much(deleted: int, updated: int, large: b
         (
             {"materialized": "table"},
             "tblproperties: {delta.enableChangeDataFeed: true} in its model",
+        ),
+        (
+            {"materialized": "seed"},
+            "post_hook of the seed: alter table shop.totals set tblproperties"
+            " ('delta.enableChangeDataFeed' = 'true')",
         ),
         (
             {"materialized": "incremental"},

@@ -337,13 +337,17 @@ def test_both_sides() -> None:
 @pytest.mark.parametrize(
     ("over", "where", "told"),
     [
-        (("GlobalLimit 5", "LocalLimit 5"), "", "Limit"),
-        (("Aggregate [k#4], [k#4, avg(total#9) AS total#5L]",), "", "a mean"),
+        (("GlobalLimit 5", "LocalLimit 5"), "", "Limit beside a changed table"),
+        (
+            ("Aggregate [k#4], [k#4, avg(total#9) AS total#5L]",),
+            "",
+            "a mean beside a changed table (total)",
+        ),
         (("Aggregate [k#4], [k#4, sum(total#9) AS total#5L]",), "", None),
         (
             ("Aggregate [k#4], [k#4, sum(total#9) AS total#5L]",),
             " and 1e-1 < d.k",
-            "a sum of floats",
+            "a sum of floats beside a changed table",
         ),
     ],
 )
@@ -357,7 +361,7 @@ def test_what_stands_beside_is_looked_at(
     dbt = Dbt(dbt.engine, dbt.models[0], invocation_id="later")
     change_source(dbt)
     message, _ = refresh(dbt)
-    reason = f"OPERATOR_NOT_INCREMENTAL: {told} beside a changed table" if told else ""
+    reason = f"OPERATOR_NOT_INCREMENTAL: {told}" if told else ""
     assert message.partition("; not FAST: ")[2] == reason
 
 
@@ -537,12 +541,21 @@ def why(strategy: str, keys: list[str], unique: list[str], *, one_row: bool = Tr
         ("affected keys", [], ["n"], False, False),
         ("affected keys", ["k"], ["k"], True, True),
         ("row delta", ["k", "s"], ["n"], False, True),
+        ("nothing", [], ["n"], False, True),
     ],
 )
 def test_unique_key(strategy: str, keys: Any, unique: Any, one_row: bool, fine: bool) -> None:
     found = why(strategy, keys, unique, one_row=one_row)
     by = f"; changes are followed by {', '.join(keys)}" if keys else ""
     assert found == (None if fine else f"UNIQUE_KEY_OVER_ALL_ROWS: {', '.join(unique)}{by}")
+
+
+def test_what_writes_nothing_breaks_nothing() -> None:
+    """The value of a subquery stays, whatever changed in its table: no rule is asked for."""
+    spec = {**PLAIN, "audit": ["sum(n) < 5"], "unique_key": ["n"], "refresh": "auto"}
+    change = {"relation": "c.s.t", "rows": None, "deletes": True, "large_vectors": True}
+    shape = {**DBT("_empty_delta_plan"), "changes": [change]}
+    assert DBT("_why_not_fast", spec, JOB, shape, False) is None
 
 
 def test_only_auto_asks_what_it_costs() -> None:

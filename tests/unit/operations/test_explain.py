@@ -56,6 +56,19 @@ def test_expected_cost() -> None:
     assert told in explain(Dbt(dbt.engine, *dbt.models))
 
 
+@pytest.mark.parametrize(
+    ("way", "told"), [("compared", ", compared versions"), ("dated", ", another time")]
+)
+def test_what_another_way_of_fast_took(way: str, told: str) -> None:
+    """It says nothing of this one, but it is all that is known."""
+    dbt = with_feed(built())
+    change_source(dbt)
+    spec = dbt.engine.states[VIEW]["spec"]
+    spec["took"] = {"last": [[way, 7, 3.0], ["fast", 700, 9.0], ["complete", 0, 12.0]]}
+    line = f"expected, from the last refreshes: FAST 3.0 s for 7 changed rows{told}, COMPLETE"
+    assert any(line in one for one in explain(dbt))
+
+
 def test_what_is_slower_and_by_how_much() -> None:
     """The same numbers that the reason is made of, also where there are too many changes."""
     dbt = with_feed(built())
@@ -116,6 +129,17 @@ def test_what_tells_the_rows_of_a_rollup_apart() -> None:
         "  with grouping_id() in the result its rows would be told apart, and sums and counts added"
         " up",
     ]
+
+
+@pytest.mark.parametrize("strategy", ["row delta", "nothing"])
+def test_while_a_value_stays(strategy: str) -> None:
+    dbt = Dbt()
+    shape = {"strategy": strategy, "keys": ["k"], "values": {}}
+    dbt("_explain_values", {**shape, "derived": [{"must_stay": False}]})
+    before = list(dbt.printed)
+    dbt("_explain_values", {**shape, "derived": [{"must_stay": False}, {"must_stay": True}]})
+    told = "  while the value of its subquery stays, as it does now; else COMPLETE"
+    assert dbt.printed == [*before, told, *before]
 
 
 def test_complete_and_the_way_out() -> None:
@@ -245,6 +269,40 @@ def test_every_reason_has_a_way_out(word: str) -> None:
 def test_what_is_at_fault_more_closely_has_a_way_out(macro: str, args: Any, way: str) -> None:
     asked = as_job({"reason": None, "not_fast": DBT(macro, *args), "spec": {"refresh": "auto"}})
     assert DBT("_remedy", asked).startswith(way)
+
+
+# What a --full-refresh ends, so that the next refresh can be FAST.
+ENDED = {
+    "CHANGE_DATA_UNAVAILABLE", "DELETION_VECTORS_TOO_LARGE", "FAST_FAILED", "FAST_IS_SLOWER",
+    "INVARIANT_BROKEN", "SMALL_SOURCE", "TIME_ZONE_CHANGED", "TOO_MANY_CHANGES", *PASSES,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_the_way_out_where_the_model_insists(word: str) -> None:
+    """--full-refresh is none where the next run fails for the same reason."""
+    way = DBT("_way_out_of_fast", as_reason(f"{word}: x"))
+    assert way.startswith("Set refresh to 'auto'")
+    assert ("--full-refresh" in way) == (word in ENDED), way
+    if word not in {*ENDED, "DATE_CHANGED"}:
+        own = DBT("_remedy", job(f"{word}: x"))
+        assert way == f"Set refresh to 'auto'. To keep 'fast': {own}" and own != ONCE
+
+
+@pytest.mark.parametrize(
+    ("code", "also", "way"),
+    [
+        ("SUBQUERY_NOT_INCREMENTAL", "value_changed", " once with --full-refresh."),
+        ("SCHEMA_CHANGED", "column_kept", " once with --full-refresh."),
+        ("CHANGE_DATA_UNAVAILABLE", "feed_is_off", " after this: Switch the source's change data"),
+        ("CHANGE_DATA_UNAVAILABLE", "log_was_changed", " after this: Begin the log anew: dbt run"),
+        ("INVARIANT_BROKEN", "not_there", " once with --full-refresh. If the view has row_number"),
+    ],
+)
+def test_what_ends_with_a_full_refresh(code: str, also: str, way: str) -> None:
+    found = DBT("_way_out_of_fast", DBT("_reason", code, "x", [also]))
+    assert found.startswith("Set refresh to 'auto', or run once with --full-refresh"), found
+    assert way in found
 
 
 def test_there_are_reasons() -> None:

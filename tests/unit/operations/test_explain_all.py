@@ -62,15 +62,48 @@ def test_a_view_that_can_be_fast() -> None:
     assert told == ("1 of 1 views can be FAST, 0 more after changes of some of their sources.")
 
 
+@pytest.mark.parametrize("way", ["fast", "compared", "dated"])
+def test_each_way_of_fast_saves(way: str) -> None:
+    dbt = with_feed(built())
+    dbt.engine.states[VIEW]["spec"]["took"] = {"last": [[way, 10, 3.0], ["complete", 0, 12.5]]}
+    found = one(dbt)
+    assert (found["last_fast"], found["saves"]) == (3.0, 9.5)
+
+
 def test_what_keeps_a_view_from_it_and_the_way_out() -> None:
     dbt = built()
     _, line, _, told, way = explain(dbt)
-    assert "no    CHANGE_DATA_UNAVAILABLE: no change data feed: shop.orders" in line
+    assert (
+        "no    CHANGE_DATA_UNAVAILABLE: no change data feed: shop.orders (alter table shop.orders"
+        " set tblproperties ('delta.enableChangeDataFeed' = 'true'))"
+    ) in line
     assert told.endswith(
         "0 of 1 views can be FAST, 0 more after changes of some of their sources."
         " What would help the others:"
     )
     assert way.startswith("  shop.totals: Switch the source's change data feed on, as the reason")
+
+
+def test_what_switches_each_feed_on() -> None:
+    """Said once for what is switched on in the same way."""
+    dbt = Dbt(
+        None,
+        Model("t", materialized="table"),
+        Model("codes", materialized="seed"),
+        Model("v", config={"materialized": "mview"}),
+    )
+    off = dbt("_reason", "CHANGE_DATA_UNAVAILABLE", "no change data feed", ["feed_is_off"])
+    names = [f"spark_catalog.shop.{name}" for name in ("a", "b", "t", "codes", "v")]
+    found = dbt("_why_lost", {**dict.fromkeys(names, off), "c.s.n": dbt("_reason", "OTHER_CODE")})
+    altered = "alter table {} set tblproperties ('delta.enableChangeDataFeed' = 'true')".format
+    assert dbt("_reason_text", found) == (
+        f"CHANGE_DATA_UNAVAILABLE: no change data feed: shop.a, shop.b ({altered('...')}), shop.t"
+        " (tblproperties: {delta.enableChangeDataFeed: true} in its model), shop.codes (post_hook"
+        f" of the seed: {altered('shop.codes')}), shop.v (change_feed: true in its model, from its"
+        " next refresh on)"
+    )
+    parquet = {"c.s.n": dbt("_reason", "INPUT_NOT_IN_DELTA"), names[0]: off}
+    assert dbt("_reason_text", dbt("_why_lost", parquet)) == "INPUT_NOT_IN_DELTA: s.n"
 
 
 def test_each_view_takes_few_statements() -> None:
@@ -184,6 +217,71 @@ def test_for_changes_of_one_source() -> None:
     assert found["reads"] == ["shop.orders", "shop.names"]
     line = explain(Dbt(dbt.engine))[1]
     assert f"some  row delta for changes of shop.orders; else {found['reason']}" in line
+
+
+MAX = "select max(n) from shop.days"
+ABOVE = f"select customer, amount as total from shop.orders where amount > ({MAX})"
+TOP = """Project [{0}#7, {1}#8L]
++- Filter false
+   +- Project [customer#1 AS {0}#7, amount#2L AS {1}#8L]
+      +- Filter (amount#2L > scalar-subquery#9 [])
+         :  +- {2}
+         +- Relation spark_catalog.shop.orders[customer#1,amount#2L] parquet"""
+OF_DAYS = """Aggregate [max(n#5L) AS max(n)#6L]
+         :     +- Relation spark_catalog.shop.days[n#5L] parquet"""
+OF_DERIVED = """Project [c0#5L]
+         :     +- SubqueryAlias `mview table dbt_mview.derived.mview_derived0`
+         :        +- Project [cast(null as bigint) AS c0#5L]
+         :           +- OneRowRelation"""
+
+
+def above_a_value(orders: str = "+- Relation") -> Dbt:
+    """A view of the orders above a value of another table. orders: how their plan begins."""
+    dbt = with_feed(built())
+    days = copy.deepcopy(dbt.engine.tables[SOURCE])
+    days.columns = [("n", "bigint")]
+    dbt.engine.tables["spark_catalog.shop.days"] = days
+    dbt.engine.described[MAX] = [("max(n)", "bigint")]
+    dbt.engine.states[VIEW]["definition"] = ABOVE
+
+    def plan(sql: str) -> None:
+        names = ("mview_q_c0", "mview_q_c1") if "mview_q_c0" in sql else ("customer", "total")
+        shown = TOP.format(*names, OF_DERIVED if "mview_derived0" in sql else OF_DAYS)
+        if "from shop.orders" not in sql:
+            below = OF_DAYS.replace("         :  ", "   ")
+            shown = f"Project [max(n)#6L]\n+- Filter false\n   +- {below}"
+        shown = shown.replace("         +- Relation", f"         {orders}")
+        dbt.engine.explains("customer: string, total: bigint", shown)
+
+    dbt.engine.on["read_explain"] = plan
+    return dbt
+
+
+def test_while_a_value_stays() -> None:
+    dbt = above_a_value()
+    found = one(dbt)
+    told = "the value of its subquery stays"
+    assert (found["fast"], found["strategy"], found["only_while"]) == ("yes", "row delta", told)
+    assert f"yes   row delta, while {told}  " in explain(above_a_value())[1]
+
+
+def test_what_follows_no_more_than_a_value() -> None:
+    """The rows that a LIMIT takes are followed by nothing; if the value stays, they stay."""
+    line = explain(above_a_value("+- GlobalLimit 5\n            +- Relation"))[1]
+    told = "nothing to do for changes of shop.days, while the value of its subquery stays; else"
+    assert f"some  {told} SUBQUERY_NOT_INCREMENTAL" in line
+
+
+def test_how_many_values() -> None:
+    dbt = Dbt()
+    values = [
+        {"name": name, "must_stay": stays, "changed": ["a", name]}
+        for name, stays in {"b": True, "c": True, "d": False}.items()
+    ]
+    plans = [{"derived": values[:1]}, {}, {"derived": values}]
+    assert dbt("_must_hold", plans, ["a"]) == "the values of its subqueries stay"
+    assert dbt("_must_hold", plans, ["b", "d"]) == "the value of its subquery stays"
+    assert dbt("_must_hold", plans, ["d"]) is None
 
 
 def test_a_view_that_says_complete() -> None:

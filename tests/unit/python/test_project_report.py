@@ -73,6 +73,12 @@ def test_what_it_says() -> None:
         assert words in said, words
 
 
+def test_what_must_hold_for_fast() -> None:
+    told = "the value of its subquery stays"
+    said = text_of(page(view("s.v", strategy="row delta", keys=[], only_while=told)))
+    assert f"row delta, while {told}" in said
+
+
 def test_ways_out_come_first_and_what_spares_most_before_others() -> None:
     html = page_of(report_of(a_project()))
     order = [html.index(f'id="{name}"') for name in ("ways", "lineage", "views", "refreshes")]

@@ -64,6 +64,23 @@ def test_the_next_day_is_another_query(from_model: bool) -> None:
     assert message(again(dbt)).startswith("SKIP")
 
 
+@pytest.mark.parametrize("from_model", [True, False])
+def test_a_day_that_the_user_has_written(from_model: bool) -> None:
+    """On that day it is the same literal; it stays what it is, and the next day it is another."""
+    own = Model(sql=ASKS.replace("group by", f"and day <> date '{SECOND}' group by"))
+    dbt = with_feed(built(own))
+    for then, now in ((FIRST, SECOND), (SECOND, THIRD)):
+        tomorrow(dbt)
+        said = (
+            message(dbt) if from_model else "\n".join(dbt.operation("mview_refresh", view="totals"))
+        )
+        assert f"DATE_CHANGED: {then} -> {now}" in said
+        row = state(dbt)
+        assert f"day < date '{now}' and day <> date '{SECOND}'" in row["definition"]
+        assert row["spec"]["took"]["first"] is not None
+        dbt = again(dbt)
+
+
 def test_another_query_on_another_day_is_another_query() -> None:
     other = Model(sql=ASKS.replace("sum(amount)", "sum(2 * amount)"))
     assert "DEFINITION_CHANGED" in message(tomorrow(built(Model(sql=ASKS), other)))
@@ -201,6 +218,16 @@ def test_another_day_is_followed() -> None:
     assert days_of_terms(dbt) == [SECOND, FIRST]
     asked = [one for one in dbt.engine.log if "1000000 = 1000000" in one.sql]
     assert len(asked) == 1, "the plan of the relaxed text is asked for once"
+
+
+def test_a_filter_with_a_day_of_the_user_is_not_followed_on_that_day() -> None:
+    """The text does not tell which of two equal literals is the day."""
+    own = Model(sql=ROWS.replace("where", f"where amount <> date '{SECOND}' and"))
+    dbt = tomorrow(of_a_filter(with_feed(built(own))))
+    assert f"COMPLETE v1, 3 rows: DATE_CHANGED: {FIRST} -> {SECOND}" in message(dbt)
+    dbt = tomorrow(again(dbt))
+    assert f"DATE_CHANGED: {SECOND} -> {THIRD} (row delta, another time, 0" in message(dbt)
+    assert days_of_terms(dbt) == [THIRD, SECOND]
 
 
 @pytest.mark.parametrize("moved", [False, True])

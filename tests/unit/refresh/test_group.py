@@ -19,6 +19,7 @@ from ..kit.scenes import (
     MEMBER_IDS,
     MEMBERS,
     OTHER,
+    SOURCE,
     VIEW,
     again,
     change_source,
@@ -293,6 +294,12 @@ def test_constraints_are_checked_on_whole_results_before_the_decision() -> None:
     jobs = list(dbt("_memory")["jobs"].values())
     assert [job["method"] for job in jobs] == ["complete"] * 2
     assert all(job["not_fast"]["code"] == "CONSTRAINTS_OF_A_GROUP" for job in jobs)
+    # Where no row came or went, there is nothing to check.
+    dbt = again(dbt)
+    dbt.engine.tables[SOURCE].commit(60, "OPTIMIZE")
+    told = [result.message for result in dbt.run()]
+    assert told[1].startswith("FAST") and told[1].endswith("(no changed rows)"), told
+    assert "publish" not in dbt.engine.steps
 
 
 def test_a_recovery_publishes_what_the_one_that_took_over_had_decided() -> None:

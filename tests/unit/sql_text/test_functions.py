@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from ..kit.harness import Dbt
+from ..kit.plans import FACTS, question, tables
 
 # What the text of a query calls that changes without a change of data.
 
@@ -69,8 +70,12 @@ def test_moments_in_a_plan(plan: str, names: list[str]) -> None:
 # Functions whose result is not a function of their arguments alone.
 
 
+MORE = ["array_join", "size", "sort_array", "array_sort", "lower", "concat"]
+
+
 def unsure(sql: str) -> Any:
     dbt = Dbt()
+    dbt.engine.functions += MORE
     return dbt("_why_not_deterministic", dbt("_tokens", sql)[1::3])
 
 
@@ -86,11 +91,16 @@ def unsure(sql: str) -> Any:
         "select 'my_func(1)', `my_func` /* my_func(1) */ from t -- my_func(1)",
         "with my_t (a, b) as (select 1, 2), other (c) as (select 3) select a, c from my_t, other",
         "select c from (select 1) as my_t (c) join (select 2) second (d) on c = d",
+        "select sort_array(collect_list(a + f.b)), size(Collect_Set (a)), k from t group by k",
+        "select array_join(Sort_Array(array_agg(distinct a), false), ',') from t",
+        "select listagg(a, ', ') within group (order by a), string_agg(a) within group(order by a)",
+        "select listagg(distinct lower(a)) within group (order by lower(a) desc) from t",
+        "select listagg(concat(a, '-', b), ', ') within group (order by concat(a, '-', b)) from t",
     ],
 )
 def test_fine(sql: str) -> None:
     dbt = Dbt()
-    dbt.engine.functions += ["Cast", "row_number"]
+    dbt.engine.functions += ["Cast", "row_number", *MORE]
     assert dbt("_why_not_deterministic", dbt("_tokens", sql)[1::3]) is None
 
 
@@ -102,6 +112,21 @@ def test_fine(sql: str) -> None:
         ("select `my func`(a) from t", "UDF_NOT_DETERMINISTIC: `my func`"),
         ("select `f`(a) from t", "UDF_NOT_DETERMINISTIC: `f`"),
         ("select collect_list(a) from t", "EXPRESSION_NOT_DETERMINISTIC: collect_list"),
+        *(
+            (f"select {sql} from t", f"EXPRESSION_NOT_DETERMINISTIC: {name}")
+            for sql, name in [
+                ("concat(sort_array(array(a)), collect_list(a))", "collect_list"),
+                ("array_sort(collect_list(a))", "collect_list"),
+                ("sort_array(collect_list(a) over (partition by k))", "collect_list"),
+                ("sort_array(array_agg(a)[0])", "array_agg"),
+                ("sort_array(first(a))", "first"),
+                ("listagg(a) within group (order by b)", "listagg"),
+                ("listagg(a, ',')", "listagg"),
+                ("listagg('A' || a) within group (order by 'a' || a)", "listagg"),
+                ("listagg(concat(a, b), ',') within group (order by concat(a))", "listagg"),
+                ("collect_list(a", "collect_list"),
+            ]
+        ),
         ("select a, my_func(b) as c, d from t", "UDF_NOT_DETERMINISTIC: my_func"),
         ("select a, my_func(b) as (c, d) from t", "UDF_NOT_DETERMINISTIC: my_func"),
         ("select (a), my_func(b) from t", "UDF_NOT_DETERMINISTIC: my_func"),
@@ -117,6 +142,28 @@ def test_fine(sql: str) -> None:
 )
 def test_unsure(sql: str, reason: str) -> None:
     assert unsure(sql) == reason
+
+
+@pytest.mark.parametrize(
+    ("gathered", "types", "function"),
+    [
+        ("sort_array(collect_set(amt#3, 0, 0), true)", {}, None),
+        ("sort_array(collect_set(amt#3, 0, 0), true)", {"amt": "double"}, "collect_set"),
+        ("sort_array(collect_list(amt#3, 0, 0), true)", {"amt": "array<float>"}, "collect_list"),
+        ("sort_array(collect_list(cast(amt#3 as double), 0, 0), true)", {}, "collect_list"),
+        ("listagg(s#4, ,, s#4 ASC, 0, 0)", {"s": "string collate UTF8_LCASE"}, "listagg"),
+        ("listagg(s#4, ,, s#4 ASC, 0, 0)", {"s": "string", "amt": "double"}, None),
+        ("max(amt#3)", {"amt": "double"}, None),
+    ],
+)
+def test_a_sorted_list_of_values_of_which_equal_ones_differ(
+    gathered: str, types: dict[str, str], function: str | None
+) -> None:
+    plan = question("k#2, l#9", f"Aggregate [k#2], [k#2, {gathered} AS l#9]", FACTS)
+    reads = {"plan": plan, "columns": tables(plan, **types)}
+    found = Dbt()("_why_gathered_unlike", reads)
+    told = f"{function} of values of which equal ones differ"
+    assert (found or {}).get("detail") == (told if function else None)
 
 
 def test_the_engine_is_asked_once() -> None:

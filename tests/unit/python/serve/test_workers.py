@@ -174,7 +174,7 @@ def is_running(pid: int) -> bool:
     """Whether there is such a process. (A zombie is none.)"""
     try:
         return "Z" not in Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):  # it went between both calls
         return False
 
 
