@@ -27,7 +27,7 @@ SHAPES = {
     "gathered_sorted": (
         "select k, array_join(sort_array(collect_set(s), false), ',') as names, size(array_agg(id))"
         " as n, listagg(distinct s, '/') within group (order by s desc) as list, sort_array("
-        f"collect_list(amt)) as amts from {S}facts group by k"
+        f"collect_list(amt))[1] as second from {S}facts group by k"
     ),
     "over_values": (
         "select k, not late as early, -n as less, ~lo as low, a like z as alike from (select k,"
