@@ -231,7 +231,8 @@ def parsed(world: World) -> None:
 
 def settings(world: World) -> int:
     """More or fewer workers, live."""
-    workers = world.random.choice((2, 4, 8))
+    usual = world.scene.workers
+    workers = world.random.choice((usual // 2, usual, usual * 2))
     world.settings = replace(world.settings, workers=workers)
     for node in world.nodes:
         if node.core is not None:
