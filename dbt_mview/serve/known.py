@@ -161,7 +161,8 @@ class Known:
             return False
         engine = self._moment.engine
         item = self.items.get(model.unit)
-        if item is not None:
+        # Of one that is another node's by now, and runs here yet, the row tells more.
+        if item is not None and not item.flags & GONE:
             if not item.failures and has_come(item.ended, due):
                 return False
             if item.state != IDLE:

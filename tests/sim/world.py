@@ -227,6 +227,7 @@ class World:
         self.starting: set[str] = set()
         self.leaving: set[str] = set()
         self.runs_of: dict[str, dict[str, m.Orphan]] = {}
+        self.unknown: set[str] = set()  # runs of the dead that the database never heard of
         self.watched_until = 0
         self.large = 0  # how many large things have happened
         # Until when lateness, or a run too many, has an excuse.
@@ -379,6 +380,7 @@ class World:
             for record in job.todo:
                 record.over_at = self.now
         node.jobs = {}
+        self.unknown.update(node.rows_of_runs)
         node.rows_of_runs = {}
         node.wake_number += 1
         self.disturb(0)
@@ -964,6 +966,8 @@ class World:
         for record in self.records.values():
             if record.job is None or max(record.locked_at, record.over_at) + WATCH > self.now:
                 continue
+            if record.job in self.unknown and (record.lease_until or 0) > self.engine_now():
+                continue  # nobody else knows of it: the lease ends it
             if not any(record.job in node.jobs for node in self.nodes):
                 self.broken(f"{record.id} is locked by {record.job}, which is gone")
 

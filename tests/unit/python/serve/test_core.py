@@ -326,6 +326,24 @@ def test_a_child_goes_on_when_its_parent_has_succeeded_elsewhere() -> None:
     assert started(service.step(m.Dirty())) == [(child,)]
 
 
+def test_a_child_goes_on_when_its_parent_that_runs_here_yet_has_succeeded_elsewhere() -> None:
+    """The parent is another node's since its run began, and others of that run take long."""
+    names = [f"v{n}" for n in range(40)]
+    ring = Service(nodes=("a", "b")).begin().core.ring
+    assert ring is not None
+    parent = next(name for name in names if ring.owner(name) == "b")
+    child = next(name for name in names if ring.owner(name) == "a")
+    service = Service(m.Model(parent), m.Model(child, parents=(parent,)))
+    service.put(parent)
+    service.put(child, 20 * SECOND)
+    assert started(service.begin().log) == [(parent,)]
+    service.nodes = ("a", "b")
+    service.step(service.beats())
+    assert not started(service.at(25 * SECOND))
+    service.put(parent, 60 * MINUTE, ended=EPOCH + 22 * SECOND)
+    assert started(service.step(m.Dirty())) == [(child,)]
+
+
 def test_a_child_goes_on_though_its_parent_is_due_again() -> None:
     """The parent's runs are longer than its interval, so that it always is."""
     service = Service(m.Model("p"), m.Model("c", parents=("p",)), settings=m.Settings(batch_size=1))
