@@ -49,8 +49,8 @@ COLUMNS = {
         tzone string""",
     "airlines": "carrier string, name string",
 }
-MONTHLY = ("flights", "weather")
-REGISTERS = ("planes", "airports", "airlines")
+MONTHLY = ("planes", "flights", "weather")
+REGISTERS = ("airports", "airlines")
 KEY = ("year", "month", "day", "carrier", "flight", "origin")
 
 # A hash of its key puts every flight into one of 4000 lots. Until it is corrected, a month
@@ -104,7 +104,9 @@ def deliver(
         rows = 0
         for table in tables:
             progress.update(task, description=table)
-            if table in MONTHLY:
+            if table == "planes":
+                rows += deliver_planes(spark, folder, months)
+            elif table in MONTHLY:
                 rows += deliver_months(spark, folder, table, months)
             else:
                 rows += deliver_register(spark, folder, table)
@@ -172,6 +174,20 @@ def deliver_register(spark: SparkSession, folder: Path, table: str) -> int:
     if spark.catalog.tableExists(f"{SCHEMA}.{table}"):
         return 0
     return append(read_csv(spark, folder, table), table)
+
+
+def deliver_planes(spark: SparkSession, folder: Path, months: Collection[int]) -> int:
+    """Deliver the aircraft that fly in `months` first, if they are not there; return their number.
+
+    Those without a flight come with January.
+    """
+    flights = read_csv(spark, folder, "flights").groupBy("tailnum").agg({"month": "min"})
+    planes = read_csv(spark, folder, "planes").join(flights, "tailnum", "left")
+    planes = planes.where(f"coalesce(`min(month)`, 1) in ({', '.join(map(str, months))})")
+    if spark.catalog.tableExists(f"{SCHEMA}.planes"):
+        planes = planes.join(spark.table(f"{SCHEMA}.planes"), "tailnum", "left_anti")
+    planes = planes.select(*read_csv(spark, folder, "planes").columns)
+    return 0 if planes.isEmpty() else append(planes, "planes")
 
 
 def deliver_months(spark: SparkSession, folder: Path, table: str, months: Collection[int]) -> int:

@@ -36,11 +36,13 @@ Errors: duplicate or unusable column names; contract and on_schema_change violat
             "alterations": alterations if job.publish == "insert" else [],
         }
     ) -%}
-    {%- do job.update({"staged": not deferred and dbt_mview._must_stage(spec, job)}) -%}
     {%- if deferred -%} {%- do job.update({"reason": dbt_mview._reason("build_deferred")}) -%}
     {%- else -%}
         {%- do dbt_mview._choose_method(spec, job) -%}
         {%- do dbt_mview._publish_difference(spec, job) -%}
+        {%- if not job.fast -%}
+            {%- do job.update({"staged": dbt_mview._must_stage(spec, job)}) -%}
+        {%- endif -%}
     {%- endif -%}
     {%- do dbt_mview._note_table_ids(job) -%}
     {%- if job.publish == "replace" -%}
@@ -49,9 +51,18 @@ Errors: duplicate or unusable column names; contract and on_schema_change violat
 {% endmacro %}
 
 
-{# Whether a COMPLETE result is inspected before it is published. Returns: bool. #}
-{% macro _must_stage(spec, job) %}
-    {{ return(spec.audit | length > 0 or spec.unique_key | length > 0 or job.waits) }}
+{#
+Whether a COMPLETE result is inspected before it is published: for its group, its audits, or a
+unique_key that the plan of the query does not prove. Without that, the result is written once.
+
+Args: spec, job (waits, columns, reads, bindings), ask (bool: the plan may be asked). Returns: bool.
+#}
+{% macro _must_stage(spec, job, ask=true) %}
+    {%- if spec.audit or job.waits -%} {{ return(true) }}
+    {%- elif not (spec.unique_key and ask) -%} {{ return(spec.unique_key | length > 0) }}
+    {%- endif -%}
+    {%- set shape = dbt_mview._delta_plan(spec, job, true) -%}
+    {{ return(shape.reason is not none or not dbt_mview._is_unique_by_plan(spec, shape)) }}
 {% endmacro %}
 
 

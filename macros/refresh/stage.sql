@@ -58,7 +58,7 @@ Errors: refresh is 'fast'; «lock lost».
     {%- if spec.refresh == "fast" -%}
         {%- do dbt_mview._raise_not_fast(spec, job, reason) -%}
     {%- endif -%}
-    {%- set staged = dbt_mview._must_stage(spec, job) -%}
+    {%- set staged = dbt_mview._must_stage(spec, job, ask=false) -%}
     {%- if job.stage_is_complete and not staged -%}
         {%- do dbt_mview._drop_stage("sweep", job.id, job) -%}
         {%- do job.update({"stage_is_complete": false}) -%}

@@ -48,11 +48,21 @@ def test_what_is_no_delta_table_is_swapped() -> None:
     assert plan(dbt) == of("swap")
 
 
-@pytest.mark.parametrize("config", [{"audit": "total > 0"}, {"unique_key": "customer"}])
-def test_staged(config: Any) -> None:
+@pytest.mark.parametrize(
+    ("config", "staged"),
+    [
+        ({"audit": "total > 0"}, True),
+        ({"unique_key": "total"}, True),
+        ({"unique_key": "customer"}, False),
+        ({"unique_key": ["total", "Customer"]}, False),
+        ({"unique_key": "customer", "audit": "total > 0"}, True),
+    ],
+)
+def test_staged(config: Any, staged: bool) -> None:
+    """A unique_key that has the keys by which the query groups is proven by its plan."""
     dbt = new(Model(config=config))
     dbt.engine.audit = [0]
-    assert plan(dbt) == of("create", staged=True)
+    assert plan(dbt) == of("create", staged=staged)
 
 
 def test_deferred_only_where_there_is_nothing() -> None:
