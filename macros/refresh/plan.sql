@@ -40,8 +40,7 @@ Errors: duplicate or unusable column names; contract and on_schema_change violat
     {%- else -%}
         {%- do dbt_mview._choose_method(spec, job) -%}
         {%- do dbt_mview._publish_difference(spec, job) -%}
-        {%- if not job.fast -%}
-            {%- do job.update({"staged": dbt_mview._must_stage(spec, job)}) -%}
+        {%- if not job.fast -%} {%- do job.update({"staged": dbt_mview._must_stage(spec, job)}) -%}
         {%- endif -%}
     {%- endif -%}
     {%- do dbt_mview._note_table_ids(job) -%}
