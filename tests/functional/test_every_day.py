@@ -62,7 +62,9 @@ def test_tests_of_views_that_are_not_built_yet_do_not_stop_docs(orders: Project)
     orders.write("models/schema.yml", {"models": [{"name": "unbuilt", "data_tests": TESTS}]})
     orders.dbt("compile")
     orders.dbt("docs", "generate")
-    assert orders.info("unbuilt") is None
+    # Drawn alone, nothing has made state before it.
+    has_state = orders.spark.catalog.tableExists(f"{orders.schema}_mview.mview_refresh_info")
+    assert not has_state or orders.info("unbuilt") is None
     built = orders.dbt("build")
     assert list(built.status.values()).count("pass") == 2, built.status
 
