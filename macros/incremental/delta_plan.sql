@@ -98,6 +98,10 @@ Returns: see _classify, with changes (see _source_changes; may lack beside a rea
     {%- set changed = (alone or job.reads.tables) if first else (moved + let_in) | unique | list -%}
     {%- if another_day and not dated -%} {{ return({"reason": job.reason}) }}{%- endif -%}
     {%- set judged = dbt_mview._judge(spec, job, found, changed) -%}
+    {#- What enters and leaves by the clock is looked for in the query as it is written. -#}
+    {%- if dated and judged.shape.get("first_rows") -%}
+        {{ return({"reason": job.reason}) }}
+    {%- endif -%}
     {%- set shape, reads = dict(judged.shape, changes=news.changes), judged.reads -%}
     {%- if another_day and not shape.reason -%}
         {%- set known = dated if reads is sameas(found.reads) else none -%}
@@ -122,7 +126,8 @@ Returns: see _classify, with changes (see _source_changes; may lack beside a rea
         {%- endfor -%}
         {%- set moved_value = dbt_mview._why_moved(derived, news.changes) -%}
         {%- if moved_value -%} {{ return({"reason": moved_value}) }}{%- endif -%}
-        {%- do shape.update({"terms": dbt_mview._delta_terms(spec, job, reads, shape)}) -%}
+        {%- set terms = dbt_mview._delta_terms(judged.spec, judged.job, reads, shape) -%}
+        {%- do shape.update({"terms": terms}) -%}
         {%- if shape.terms | rejectattr("bound") | list -%}
             {%- do shape.update({"reason": dbt_mview._not_bound("a subquery does not fit")}) -%}
         {%- endif -%}

@@ -153,12 +153,13 @@ from (
 
 {#
 Whether rows go from what the query reads: those of tables, or of derived tables, whose touched
-groups are taken away as they were, or that another day leaves out. Args: shape (derived, dated),
-changes. Returns: bool.
+groups are taken away as they were, or that another day or a LIMIT leaves out. Args: shape (derived,
+dated, first_rows), changes. Returns: bool.
 #}
 {% macro _may_rows_go(shape, changes) %}
     {%- set deletes = changes | selectattr("deletes") | list -%}
     {%- set derived = shape.get("derived", []) | rejectattr("must_stay") | list -%}
     {%- set dated = shape.get("dated", []) -%}
-    {{ return(deletes | length + derived | length + dated | length > 0) }}
+    {%- set some = deletes or derived or dated or shape.get("first_rows") -%}
+    {{ return(true if some else false) }}
 {% endmacro %}

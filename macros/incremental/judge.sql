@@ -3,14 +3,28 @@ How a query follows changes, in the names of its own columns: as it is written, 
 inlined, or with subqueries as derived tables; in this order.
 #}
 {#
-How the query follows changes as a whole; where it does not, and groups or windows below it may be
-why, with these as derived tables.
+How the query follows changes; without the LIMIT that it ends in, see _judge_limited.
 
 Args: spec, job, found (see _canonical), changed (names of tables).
 Returns: mapping shape (see _classify; also derived, see _derived_query; may lack), reads (see
-    _canonical, of the query that was classified), whole (reads of one that names all tables).
+    _canonical, of the query that was classified), whole (reads of one that names all tables), spec,
+    job (of the query whose delta terms are made).
 #}
 {% macro _judge(spec, job, found, changed) %}
+    {%- set limited = dbt_mview._limited_query(spec, job, found) -%}
+    {%- if limited -%}
+        {%- set judged = dbt_mview._judge_limited(limited, changed) -%}
+        {{ return(dict(judged, spec=limited.spec, job=limited.job)) }}
+    {%- endif -%}
+    {{ return(dict(dbt_mview._judge_query(spec, job, found, changed), spec=spec, job=job)) }}
+{% endmacro %}
+
+
+{#
+How it does as a whole; where it does not, and groups or windows below it may be why, with these as
+derived tables. Args, Returns: see _judge (without spec, job).
+#}
+{% macro _judge_query(spec, job, found, changed) %}
     {%- set judged = dbt_mview._judge_whole(spec, job, found, changed) -%}
     {%- do judged.update({"whole": judged.reads}) -%}
     {%- set codes = [

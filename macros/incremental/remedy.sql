@@ -19,6 +19,8 @@ DEFINITION_CHANGED, SOURCE_REPLACED and SCHEMA_CHANGED.
         "FAST_IS_SLOWER": "FAST is tried again after a while.",
         "DATE_CHANGED": "within the day it is FAST, and on the next where nothing but a WHERE over "
         ~ "rows asks for it. Leave refresh at auto: fast fails in the first run of a day.",
+        "ROWS_BEYOND_LIMIT": "rows that were not among the first ones took the place of others, "
+        ~ "which only the whole query tells. Leave refresh at auto.",
         "SMALL_SOURCE": "so little is read that COMPLETE takes less time than FAST does at least. "
         ~ "refresh: fast insists; dbt_mview:small_source_bytes says what is little.",
     } -%}
@@ -93,6 +95,8 @@ Args: reason (see _reason). Returns: string.
         "null_in_list": "Write NOT EXISTS, or let both sides of NOT IN have `is not null` in their "
         ~ "WHERE.",
         "cte_is_kept": "Put the CTE into a view of its own, or write its query where it is read.",
+        "limit_is_open": "End the query by ORDER BY ... LIMIT, and let its ORDER BY end in the "
+        ~ "columns of unique_key, or of the GROUP BY, which the result shows.",
         "OPERATOR_NOT_INCREMENTAL": "Keep the operator out of the view, or in a view over it.",
         "SUBQUERY_NOT_INCREMENTAL": "Write the subquery as a join, or as EXISTS or IN that "
         ~ "AND joins with other conditions.",

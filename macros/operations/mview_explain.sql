@@ -81,7 +81,21 @@ Args: job (spec, state, changes).
     {%- if shape.get("derived", []) | selectattr("must_stay") | list -%}
         {%- do print("  while the value of its subquery stays, as it does now; else COMPLETE") -%}
     {%- endif -%}
-    {%- if shape.strategy == "nothing" -%} {{ return(none) }}{%- endif -%}
+    {%- set first = shape.get("first_rows") -%}
+    {%- if shape.strategy == "nothing" -%} {{ return(none) }}
+    {%- elif first -%}
+        {%- set by = first.order | join(", ") -%}
+        {%- do print(
+            "  strategy first rows: "
+            ~ first.count
+            ~ " by "
+            ~ by
+            ~ ", of "
+            ~ first.strategy
+            ~ "; COMPLETE where rows beyond them are needed"
+        ) -%}
+        {{ return(none) }}
+    {%- endif -%}
     {%- do print("  strategy " ~ shape.strategy ~ ", keys: " ~ shape["keys"] | join(", ")) -%}
     {%- if shape.get("lacks") -%}
         {%- do print(

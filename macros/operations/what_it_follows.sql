@@ -76,7 +76,7 @@ Args: spec, query (see _query_of_model). Returns: mapping reads, follows (lists 
             {
                 "reads": dbt_mview._short_names(reads.tables),
                 "follows": dbt_mview._short_names(kept),
-                "strategy": shown.strategy,
+                "strategy": dbt_mview._strategy_name(shown),
                 "keys": [] if shown.strategy == "row delta" else shown["keys"],
                 "only_while": dbt_mview._must_hold(plans, kept),
                 "reason": reason,
@@ -101,8 +101,14 @@ Args: plans (delta plans, see _classify), tables (names). Returns: string, or no
             {%- endif -%}
         {%- endfor -%}
     {%- endfor -%}
-    {%- if values | length > 1 -%} {{ return("the values of its subqueries stay") }}{%- endif -%}
-    {{ return("the value of its subquery stays" if values else none) }}
+    {%- set musts = [] -%}
+    {%- if values | length > 1 -%} {%- do musts.append("the values of its subqueries stay") -%}
+    {%- elif values -%} {%- do musts.append("the value of its subquery stays") -%}
+    {%- endif -%}
+    {%- if plans | map(attribute="first_rows") | select | list -%}
+        {%- do musts.append("no row beyond its LIMIT is needed") -%}
+    {%- endif -%}
+    {{ return(musts | join(", ") or none) }}
 {% endmacro %}
 
 

@@ -24,6 +24,7 @@ Returns: mapping operator -> mapping
                constant  a leaf that has the same rows each time
                chooses   which rows it takes may differ each time
                unstable  its result changes by itself
+               last      at the end of the query it is followed, see _limited_query
     source   where the rule is from, see docs/fast-internals.md
     proof    a query of tests/corpus that has it; or none
 #}
@@ -82,8 +83,8 @@ Returns: mapping operator -> mapping
             "pg_trickle",
             "shares",
         ],
-        ["GlobalLimit", "refused", none, "chooses", none, "limited"],
-        ["LocalLimit", "refused", none, "chooses", none, "limited"],
+        ["GlobalLimit", "refused", none, "chooses last", "our own", "first_groups"],
+        ["LocalLimit", "refused", none, "chooses last", "our own", "first_groups"],
         ["Offset", "refused", none, "chooses", none, "offset_by"],
         ["Except", "keys", "sets", "", "Griffin and Libkin", "excepted"],
         ["Intersect", "keys", "sets", "", "Griffin and Libkin", "intersected"],

@@ -28,6 +28,8 @@ Returns: mapping
                     message); empty where it is one group of all
     partition_keys  of a Window, list of mappings id (none of an expression), name
     decides         ids that the lists of an Aggregate or Window name beside its columns
+    order           of a Sort of all rows, list of mappings id (none of an expression), direction
+                    (DESC NULLS LAST, ...); else empty
   of others, set by _parse_plan
     children        indexes of those below it, without subqueries
     output          ids of the columns of its result; empty if they are not known, an id is none of
@@ -61,6 +63,7 @@ Returns: mapping
         "group_keys": [],
         "partition_keys": [],
         "decides": [],
+        "order": dbt_mview._sort_order(op, text, lists),
         "children": [],
         "output": [],
         "uses": none,
@@ -118,4 +121,29 @@ Args: op, text (of a node). Returns: string catalog.schema.identifier of a table
     {%- if op not in ["Relation", "RelationV2"] -%} {{ return(none) }}{%- endif -%}
     {%- set text = text if op == "Relation" else text.split("] ")[-1] -%}
     {{ return(dbt_mview._name_parts(modules.re.split("[\\[, ]", text)[0]) | join(".")) }}
+{% endmacro %}
+
+
+{# Args: op, text, lists (of a node). Returns: see _plan_node, order. #}
+{% macro _sort_order(op, text, lists) %}
+    {%- set order = [] -%}
+    {%- if op == "Sort" and text.endswith("], true") -%}
+        {%- for item in lists | sum(start=[]) -%}
+            {%- set found = modules.re.fullmatch(
+                "(.*) ((?:ASC|DESC) NULLS (?:FIRST|LAST))", item
+            ) -%}
+            {%- set plain = (
+                modules.re.fullmatch("[^()#]*#(\\d+)L?", found.group(1))
+                if found
+                else none
+            ) -%}
+            {%- do order.append(
+                {
+                    "id": plain.group(1) if plain else none,
+                    "direction": found.group(2) if found else none,
+                }
+            ) -%}
+        {%- endfor -%}
+    {%- endif -%}
+    {{ return(order) }}
 {% endmacro %}

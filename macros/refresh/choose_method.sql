@@ -40,7 +40,8 @@ Errors: refresh is 'fast' and the view must be refreshed in full, with the reaso
             nothing or insert_only or dbt_mview._merges_without_stage(spec, job, found)
         ) -%}
         {%- set compared = dbt_mview._way_of(found.changes) == "compared" -%}
-        {%- set way = found.strategy ~ (", compared versions" if compared else "") -%}
+        {%- set way = dbt_mview._strategy_name(found) -%}
+        {%- set way = way ~ (", compared versions" if compared else "") -%}
         {%- set way = way ~ (", another time" if found.get("dated") else "") -%}
         {%- set what = "no" if nothing else way ~ ", " ~ total -%}
         {%- do job.update(

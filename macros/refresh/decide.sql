@@ -79,7 +79,8 @@ Args: job. Returns: mapping, a part of the job.
     {%- endfor -%}
     {%- do redo.update({"reason": dbt_mview._reason_of_job(job)}) -%}
     {%- set shape = dict(job.fast or {}) -%}
-    {%- for key in ["terms", "changes", "derived", "dated"] -%} {%- do shape.pop(key, none) -%}
+    {%- for key in ["terms", "changes", "derived", "dated", "first_rows"] -%}
+        {%- do shape.pop(key, none) -%}
     {%- endfor -%}
     {{ return(dict(redo, fast=shape or none)) }}
 {% endmacro %}

@@ -38,6 +38,11 @@ Args: spec, job. Sets job.stage_is_complete, and what _inspect_stage and _fall_b
             ) -%}
         {%- elif job.broken -%}
             {%- do dbt_mview._fall_back_to_complete(spec, job, job.broken) -%}
+        {%- elif job.missing_rows -%}
+            {%- set of = job.missing_rows ~ " of " ~ job.fast.first_rows.count -%}
+            {%- do dbt_mview._fall_back_to_complete(
+                spec, job, dbt_mview._reason("ROWS_BEYOND_LIMIT", of)
+            ) -%}
         {%- elif dbt_mview._keys_may_clash(spec, job) -%}
             {%- do dbt_mview._fall_back_to_complete(
                 spec, job, dbt_mview._reason("UNIQUE_KEY_OVER_ALL_ROWS")

@@ -108,6 +108,10 @@ def judged(dbt: Dbt, spec: Any, job: Any, canonical: Any, changed: list[str]) ->
     derived = [one["query"]["shape"]["keys"] for one in shape.pop("derived", [])]
     if derived:
         shape["derived"] = derived
+    if shape.get("first_rows"):
+        # The query without its LIMIT is told by the rest.
+        own = ("spec", "job")
+        shape["first_rows"] = {k: v for k, v in shape["first_rows"].items() if k not in own}
     if shape["reason"]:
         shape["reason"] = dbt("_reason_text", shape["reason"])
     used = {}

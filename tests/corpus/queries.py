@@ -133,6 +133,16 @@ OTHERS = {
         "select /*+ broadcast(d) */ f.id, d.name from shop.facts f join shop.dims d using (k)"
     ),
     "spread": "select /*+ repartition(3, k) */ k, id from shop.facts",
+    # The first rows: by all columns, of a window, by what the result lacks, by an expression.
+    "limited_rows": "select s, k from shop.facts order by k desc nulls first, s limit 7",
+    "limited_window": (
+        "select k, id from (select k, id, rank() over (partition by k order by amt) as n from"
+        " shop.facts) where n < 3 order by id, 1 limit 100"
+    ),
+    "limited_by_hidden": "select id from shop.facts order by amt, id limit 5",
+    "limited_by_expression": "select distinct s from shop.facts order by lower(s), s limit 5",
+    "limited_pipe": "from shop.facts |> select id |> order by id |> limit 5",
+    "limited_unordered": "select id from shop.facts limit 5",
     "offset_by": "select id from shop.facts order by id limit 5 offset 2",
     "odd_names": (
         "select k as `a, b`, 'x#1, (y' as `sum(k)`, count(*) as n from shop.facts group by 1"

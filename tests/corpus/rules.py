@@ -26,7 +26,8 @@ WORDS = {
     "Aggregate": "`group by`, aggregates",
     "Distinct": "`distinct`, `union`",
     "Window": "window functions",
-    "GlobalLimit": "`limit`, `offset`",
+    "GlobalLimit": "`limit`",
+    "Offset": "`offset`",
     "Except": "`except`, `minus`",
     "Intersect": "`intersect`",
     "Expand": "`rollup`, `cube`, `grouping sets`",
@@ -40,7 +41,6 @@ SAME = {
     "RepartitionByExpression": "Repartition",
     "RebalancePartitions": "Repartition",
     "LocalLimit": "GlobalLimit",
-    "Offset": "GlobalLimit",
 }
 SIDES = {
     "Inner": "`join`",
@@ -73,6 +73,8 @@ def rows() -> list[list[str]]:
             proofs = [DBT("_operators")[one]["proof"] for one in (name, *same)]
             proof = next((one for one in proofs if one), None)
             way = "by whole rows" if row["keys"] == "sets" else WAYS[row["way"]]
+            if "last" in row["traits"]:
+                way = "at the end, after `order by`: by the first rows; else COMPLETE"
             found.append([WORDS[name], way, row["source"] or "", code(proof)])
     return found
 

@@ -34,6 +34,14 @@ SHAPES = {
         " max(id > 300) as late, count(*) as n, min(id) as lo, min(s) as a, max(s) as z"
         f" from {S}facts group by k)"
     ),
+    "first_rows": (
+        f"select id, k, amt from {S}facts where id % 119 <> 5 and id <> 10 order by amt desc, id"
+        " limit 40"
+    ),
+    "first_groups": (
+        f"with f as (select * from {S}facts) select s, count(*) as n, max(id) as top from f"
+        " where s is not null group by s order by top desc, s limit 3"
+    ),
     "labelled": f"select k, 'count(*)' as label, count(*) as n from {S}facts group by k",
     "small_parts": (
         "select k, sum(cast(amt as decimal(18, 8)) + 0.00000001BD) as total, sum(cast(amt as"
@@ -378,7 +386,8 @@ SHAPES = {
     ),
 }
 UNIQUE = {
-    "keyed_rows": "id", "left_unique": "id", "left_groups": "k", "left_self": "id",
+    "keyed_rows": "id", "first_rows": "id", "left_unique": "id", "left_groups": "k",
+    "left_self": "id",
     "left_grouped": ["k", "label"], "left_latest": "k", "left_first": "k",
     "customers": "k", "customers_staged": "k",
     "where_over_groups": "k", "latest_kept": "k", "left_alone": "k",
@@ -404,7 +413,15 @@ REFUSED = {
         f" {S}facts group by k) group by top",
         "AGGREGATE_NOT_TOP_NODE: Aggregate over Aggregate; a mean beside a changed table",
     ),
-    "limited": (f"select id from {S}facts order by id limit 5", "OPERATOR_NOT_INCREMENTAL: Limit"),
+    "limited": (
+        f"select k, n from (select k, count(*) as n from {S}facts group by k order by n desc, k"
+        " limit 3) where n > 1",
+        "OPERATOR_NOT_INCREMENTAL: Limit",
+    ),
+    "limited_by_ties": (
+        f"select id, amt from {S}facts order by amt desc limit 5",
+        "OPERATOR_NOT_INCREMENTAL: LIMIT: its ORDER BY leaves rows open",
+    ),
     "rolled_up_labels": (
         f"select coalesce(s, 'all') as s, count(*) as n from {S}facts group by rollup (s)",
         "OPERATOR_NOT_INCREMENTAL: the result lacks the group key s, grouping_id()",
@@ -483,6 +500,11 @@ FOLLOWED = {
     "over_values": (
         "`not`, `-`, `~`, `like` over a subquery's `max`, `count`, `min`",
         KEYS,
+    ),
+    "first_rows": ("`... order by amt desc, id limit 40`, `unique_key: id`", "first rows"),
+    "first_groups": (
+        "a CTE, `s, count(*), max(id) as top ... group by s order by top desc, s limit 3`",
+        "first rows",
     ),
     "labelled": ("`k, 'count(*)', count(*)`: a text that reads like a value", KEYS),
     "small_parts": (
@@ -666,7 +688,8 @@ NOT_FOLLOWED = {
     "overall_having": "`count(*) ... having count(*) > 2` without `GROUP BY`",
     "newest_counted": "`row_number() ... order by day` with ties, `where place = 1`, counted by s",
     "grouped_means": "a `GROUP BY` of the averages of a `GROUP BY`",
-    "limited": "`order by id limit 5`",
+    "limited": "`limit` in a subquery",
+    "limited_by_ties": "`id, amt ... order by amt desc limit 5`, without a `unique_key`",
     "rolled_up_labels": "`coalesce(s, 'all'), count(*) ... group by rollup (s)`",
     "left_then_inner": "`dims left join facts f ... join dims e on e.k = f.k`",
     "left_values": "`dims left join facts f ... group by f.s`",

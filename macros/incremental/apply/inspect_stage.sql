@@ -9,7 +9,8 @@ values the keys lie. Literal bounds are all that lets Delta leave files out.
 Args: spec, job. Sets job.publish (nothing: the changes cancel out), job.doubts (int) and
     job.bounds (list of mappings column, low, high (SQL literals, none if there is no value),
     nulls (bool)); job.not_kept (a column whose '' and NULL Delta takes for one, where they are
-    touched, or none); job.broken (reason, see _broken_invariant; none: no count is below zero).
+    touched, or none); job.broken (reason, see _broken_invariant; none: no count is below zero);
+    job.missing_rows (int, see _missing_rows_sql).
 #}
 {% macro _inspect_stage(spec, job) %}
     {%- if job.dry_run -%} {{ return(none) }}{%- endif -%}
@@ -43,6 +44,8 @@ Args: spec, job. Sets job.publish (nothing: the changes cancel out), job.doubts 
             ) -%}
         {%- endif -%}
     {%- endfor -%}
+    {%- set missing = row[-1] | int if job.fast.get("first_rows") else 0 -%}
+    {%- do job.update({"missing_rows": missing}) -%}
     {%- set counts = row[2 + 3 * keys | length :] -%}
     {%- do job.update({"broken": dbt_mview._count_below_zero(job, counts)}) -%}
 {% endmacro %}
@@ -55,7 +58,8 @@ Args: spec, job (fast, changes), keys (columns whose bounds are asked for).
 Returns: SQL text, one row: how many rows or groups change, how many groups are undecided; for
     each key its lowest value, its highest, and how many have none, or would have none once Delta
     reads what it wrote as a partition, see _lossy_partition_columns; for each count in how many
-    groups it falls below zero, where groups are added up for this anyway.
+    groups it falls below zero, where groups are added up for this anyway; of a LIMIT, how many
+    rows are missing.
 #}
 {% macro _staged_changes_sql(spec, job, keys) -%}
     {%- set whole = [] -%}
@@ -79,6 +83,9 @@ select
     {%- for column in dbt_mview._count_columns(job) -%},
     {{ "count_if(" ~ dbt_mview._quote(column) ~ " < 0)" if added_up else "0" }}
     {%- endfor %}
+    {%- if job.fast.get("first_rows") -%},
+    {{ dbt_mview._missing_rows_sql(spec, job) }}
+    {%- endif %}
 from {{ "(\n" ~ dbt_mview._combined_sql(spec, job) ~ "\n)" if added_up
     else dbt_mview._stage_name(job.id) }}
 {%- endmacro %}

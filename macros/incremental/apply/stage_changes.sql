@@ -14,6 +14,9 @@ Args: spec, job (fast, columns). Returns: SQL text, a query.
 #}
 {% macro _stage_changes_sql(spec, job) -%}
     {%- set shape = job.fast -%}
+    {%- set terms = (
+        dbt_mview._first_rows_terms(spec, job) if shape.get("first_rows") else shape.terms
+    ) -%}
     {%- set rows = dbt_mview._rows_as_keys(job) -%}
     {%- set keys = rows["keys"] -%}
     {%- set items = [rows["values"]] if keys else [] -%}
@@ -33,10 +36,10 @@ from (
 {%- if "mean" in shape["values"].values() %}
 select *{{ dbt_mview._counts_behind_sql(job) }}
 from (
-{{ dbt_mview._delta_terms_sql(shape.terms, job.columns) }}
+{{ dbt_mview._delta_terms_sql(terms, job.columns) }}
 )
 {%- else %}
-{{ dbt_mview._delta_terms_sql(shape.terms, job.columns) }}
+{{ dbt_mview._delta_terms_sql(terms, job.columns) }}
 {%- endif %}
 )
 {%- if keys %}

@@ -1,0 +1,152 @@
+{#
+ORDER BY ... LIMIT at the end of a query: the query without its LIMIT is followed as any other, and
+of its changed rows and the view's own the first ones are the view's new rows.
+#}
+{#
+The query without the LIMIT at its end. The text that ends in `limit 10` can mean nothing else; that
+the plan is the same but for the LIMIT is looked at all the same.
+
+Args: spec (definition), job (bindings, reads), found (see _canonical, of the query as written).
+Returns: mapping count (int), spec, job, found (see _canonical): of the query without it; or none,
+    where the query does not end in a LIMIT of one to a million rows.
+#}
+{% macro _limited_query(spec, job, found) %}
+    {%- if found.reason -%} {{ return(none) }}{%- endif -%}
+    {%- set tree = dbt_mview._query_tree(found.reads) -%}
+    {%- set at = dbt_mview._top_node(tree, "GlobalLimit") -%}
+    {%- set tokens = dbt_mview._tokens(dbt_mview._strip_end(spec.definition)) -%}
+    {%- set words = tokens[1::3] | map("lower") | list -%}
+    {%- set words = words[:-1] if words[-1:] == [""] else words -%}
+    {%- set ends = words[-2:-1] == ["limit"] and words[-3:-2] != ["|>"] -%}
+    {%- if at is none or not ends or not modules.re.fullmatch("[1-9]\\d{0,6}", words[-1]) -%}
+        {{ return(none) }}
+    {%- endif -%}
+    {%- set text = tokens[: 3 * (words | length - 2)] | join -%}
+    {%- set pinned = dbt_mview._bind(text, job.bindings, spec.namespace).sql -%}
+    {%- set reads = dbt_mview._reads(dbt_mview._foretold_in(pinned, spec.namespace)) -%}
+    {%- if words[-1] | int > 1000000 or dbt_mview._why_not_analyzed(reads) -%}
+        {{ return(none) }}
+    {%- endif -%}
+    {%- set own, whole = dict(spec, definition=text), dict(job, reads=reads) -%}
+    {%- set without = dbt_mview._canonical(own, whole) -%}
+    {%- set ops = tree | map(attribute="op") | list -%}
+    {%- set ops = ops[:at] + ops[at + 2 :] -%}
+    {%- set same = ops == dbt_mview._query_tree(without.reads) | map(attribute="op") | list -%}
+    {%- if without.reason or not same -%} {{ return(none) }}{%- endif -%}
+    {{ return({"count": words[-1] | int, "spec": own, "job": whole, "found": without}) }}
+{% endmacro %}
+
+
+{# Args: tree, op. Returns: index of that operator, if all above it passes rows on; or none. #}
+{% macro _top_node(tree, op) %}
+    {%- set at = namespace(node=tree[0]) -%}
+    {%- for _ in tree -%}
+        {%- if at.node.op == op -%} {{ return(at.node.index) }}
+        {%- elif at.node.op not in [
+            "Project",
+            "SubqueryAlias",
+            "WithCTE",
+        ] or not at.node.children -%}
+            {{ return(none) }}
+        {%- endif -%}
+        {%- set at.node = tree[at.node.children[-1]] -%}
+    {%- endfor -%}
+    {{ return(none) }}
+{% endmacro %}
+
+
+{#
+How a query follows changes that ends in a LIMIT: as a row delta of its first rows, where it is
+followed without the LIMIT and its ORDER BY leaves nothing open.
+
+Args: limited (see _limited_query), changed (names of tables). Returns: see _judge_query; the delta
+    plan has first_rows: mapping count, order (list of SQL texts, of the view's columns), strategy and
+    keys (of the query without the LIMIT), spec, job (see _limited_query).
+#}
+{% macro _judge_limited(limited, changed) %}
+    {%- set spec, job, found = limited.spec, limited.job, limited.found -%}
+    {%- set judged = dbt_mview._judge_query(spec, job, found, changed) -%}
+    {%- set shape = judged.shape -%}
+    {%- if shape.reason or shape.strategy == "nothing" -%} {{ return(judged) }}{%- endif -%}
+    {%- set order = dbt_mview._order_of_result(found) -%}
+    {%- set reason = dbt_mview._why_open_limit(spec, job, shape, order) -%}
+    {%- if reason -%} {{ return(dict(judged, shape={"reason": reason})) }}{%- endif -%}
+    {%- set items = [] -%}
+    {%- for one in order -%}
+        {%- do items.append(dbt_mview._quote(one.name) ~ " " ~ one.direction) -%}
+    {%- endfor -%}
+    {%- set floats = job.columns | selectattr("type", "in", ["float", "double"]) -%}
+    {%- do shape.update(
+        {
+            "strategy": "row delta",
+            "keys": job.columns | map(attribute="name") | list,
+            "values": {},
+            "one_row": false,
+            "as_text": floats | map(attribute="name") | list,
+            "first_rows": {
+                "count": limited.count,
+                "order": items,
+                "strategy": shape.strategy,
+                "keys": shape["keys"],
+                "spec": spec,
+                "job": job,
+            },
+        }
+    ) -%}
+    {{ return(judged) }}
+{% endmacro %}
+
+
+{#
+What the result is ordered by.
+
+Args: found (see _canonical). Returns: list of mappings name (of the query's column; none of what
+    the result lacks), direction.
+#}
+{% macro _order_of_result(found) %}
+    {%- set tree = dbt_mview._query_tree(found.reads) -%}
+    {%- set at = dbt_mview._top_node(tree, "Sort") -%}
+    {%- set order = [] -%}
+    {%- for item in (tree[at].order if at is not none else []) -%}
+        {%- set ids = [] if item.id is none else dbt_mview._copies(tree, [item.id]) -%}
+        {%- set shown = tree[0].columns | selectattr("id", "in", ids) | list -%}
+        {%- set name = shown[0].name if shown else none -%}
+        {%- do order.append({"name": found.names.get(name, name), "direction": item.direction}) -%}
+    {%- endfor -%}
+    {{ return(order) }}
+{% endmacro %}
+
+
+{#
+Why a LIMIT does not say which rows it takes, as far as the plan and unique_key tell.
+
+Args: spec (unique_key), job (columns), shape (see _classify), order (see _order_of_result).
+Returns: reason, or none.
+#}
+{% macro _why_open_limit(spec, job, shape, order) %}
+    {%- set names = order | map(attribute="name") | list -%}
+    {%- set by = names | select("string") | map("lower") | list -%}
+    {%- set own = shape["keys"] | map("lower") | list -%}
+    {%- set unique = spec.unique_key | map("lower") | list -%}
+    {%- set all_ = job.columns | map(attribute="name") | map("lower") | list -%}
+    {%- set total = namespace(found=false) -%}
+    {%- for key in [all_, unique, own if shape.one_row else []] if key -%}
+        {%- if not key | reject("in", by) | list -%} {%- set total.found = true -%} {%- endif -%}
+    {%- endfor -%}
+    {%- set rows = dbt_mview._consolidation_keys(job.columns) -%}
+    {%- set detail = none -%}
+    {%- if not order -%} {%- set detail = "LIMIT without ORDER BY" -%}
+    {%- elif none in names -%} {%- set detail = "LIMIT: the result lacks what it is ordered by" -%}
+    {%- elif not total.found -%} {%- set detail = "LIMIT: its ORDER BY leaves rows open" -%}
+    {%- elif rows is none or not shape["keys"] -%}
+        {%- set detail = "LIMIT over rows that cannot be compared" -%}
+    {%- endif -%}
+    {%- if detail is none -%} {{ return(none) }}{%- endif -%}
+    {{ return(dbt_mview._reason("OPERATOR_NOT_INCREMENTAL", detail, ["limit_is_open"])) }}
+{% endmacro %}
+
+
+{# Args: shape (delta plan, without a reason). Returns: string, its strategy as people read it. #}
+{% macro _strategy_name(shape) %}
+    {{ return("first rows" if shape.get("first_rows") else shape.strategy) }}
+{% endmacro %}
