@@ -53,7 +53,7 @@ A sum of decimals has ten digits more than what it adds up, here as well: it is 
 type of the column, so that the two are added without a digit lost. A wide sum is not known (NULL)
 if one of its terms is not, which may have overflowed; nor is the number of values of an average.
 
-Args: index, column (quoted), kind (see _classify), type (of the column).
+Args: index, column (quoted), kind (see _delta_plan_record), type (of the column).
 Returns: SQL text, items of a SELECT.
 #}
 {% macro _staged_value(index, column, kind, type) -%}
