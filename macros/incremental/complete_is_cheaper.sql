@@ -139,7 +139,7 @@ Args: job (spec, sources). Returns: reason, or none.
     {%- set known = dbt_mview._complete_durations(took) -%}
     {#- A first build is slow: nothing is cached, others run beside it. -#}
     {%- set slow = (known.first or 0) > 60 if known.complete is none else known.complete > 10 -%}
-    {%- if most == 0 or slow or tried | select("in", ["fast", "compared", "dated"]) | list -%}
+    {%- if most == 0 or slow or tried | select("in", dbt_mview._fast_methods()) | list -%}
         {{ return(none) }}
     {%- endif -%}
     {%- set size = dbt_mview._source_bytes(job.sources) -%}

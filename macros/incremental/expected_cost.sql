@@ -73,7 +73,7 @@ Args: took (see _with_durations, or none). Returns: mapping rows (changed), seco
 #}
 {% macro _last_fast(took) %}
     {%- for method, rows, seconds in (took or {"last": []}).last -%}
-        {%- if method in ["fast", "compared", "dated"] -%}
+        {%- if method in dbt_mview._fast_methods() -%}
             {{ return({"rows": rows, "seconds": seconds, "way": method}) }}
         {%- endif -%}
     {%- endfor -%}
@@ -119,7 +119,7 @@ Returns: as spec.stored; took: mapping last (list, newest first, of method, chan
 
 {#
 How FAST had its changes. Args: changes (see _change_record), dated (see _delta_plan_record).
-Returns: compared, dated or fast.
+Returns: one of _fast_methods.
 #}
 {% macro _way_of(changes, dated=[]) %}
     {%- for change in changes if change.get("compared") -%} {{ return("compared") }}{%- endfor -%}
