@@ -7,7 +7,7 @@ How a query can follow changes of some of its tables, read from its analyzed pla
 may be anywhere in the query; a changed one must reach the result by a path of known operators.
 
 Args: reads, columns (see _canonical), changed (names of tables).
-Returns: delta plan, see _delta_plan_record: what it says _classify finds.
+Returns: delta plan, see _delta_plan_record.
 #}
 {% macro _classify(reads, columns, changed) %}
     {%- if not changed -%}
