@@ -52,7 +52,7 @@ One refresh of one view, or an operation that takes its lock.
       staged                   it is looked at before it is published
       followed                 how FAST follows, and how many changed rows, for people; or none
       not_fast                 why it is COMPLETE, unless reason says it; or none
-      fast                     the delta plan, see _delta_plan; of COMPLETE the one of the
+      fast                     the delta plan, see _delta_plan_record; of COMPLETE the one of the
                                difference, see _publish_difference; none: all rows are published
       asserted                 audits that the publish of FAST asserts, see _asserted_value_sql
       invariants               it asserts what holds of every such publish, see _broken_invariant;

@@ -11,7 +11,7 @@ engine is asked whether these changed and no others. Predicates that would hide 
 Which ones these are in the text, the engine says too, by a plan with all of them relaxed.
 
 Args: found (see _canonical), unique (list of names, see unique_key), changed (names of tables),
-    reason (why the query is not linear). Returns: see _classify, with to_matches, relaxed: source
+    reason (why the query is not linear). Returns: delta plan, with to_matches, relaxed: source
     occurrence -> which operators of the text that keep rows without a match, in its order, are
     rewritten in its delta terms, see _to_matches, and which filters are relaxed there; crossed,
     where these join tables.
@@ -24,7 +24,7 @@ Args: found (see _canonical), unique (list of names, see unique_key), changed (n
         {%- do codes.extend(["OPERATOR_NOT_INCREMENTAL", "SUBQUERY_NOT_INCREMENTAL"]) -%}
     {%- endif -%}
     {%- if reason.code not in codes and "keys_may_be_found" not in reason.also -%}
-        {{ return({"reason": reason}) }}
+        {{ return(dbt_mview._no_delta_plan(reason)) }}
     {%- endif -%}
     {%- set sql = reads.text -%}
     {%- if not dbt_mview._has_predicate_number(reads.bound_text) -%}
@@ -32,26 +32,20 @@ Args: found (see _canonical), unique (list of names, see unique_key), changed (n
     {%- endif -%}
     {%- set tree = dbt_mview._query_tree(dbt_mview._reads(sql)) -%}
     {%- set unseen = dbt_mview._missing_occurrence(dbt_mview._occurrences(tree), reads, changed) -%}
-    {%- if unseen -%} {{ return({"reason": dbt_mview._not_bound(unseen)}) }}
+    {%- if unseen -%} {{ return(dbt_mview._no_delta_plan(dbt_mview._not_bound(unseen))) }}
     {%- elif not dbt_mview._is_understood(tree, reads) -%}
-        {{ return({"reason": dbt_mview._not_understood()}) }}
+        {{ return(dbt_mview._no_delta_plan(dbt_mview._not_understood())) }}
     {%- endif -%}
     {%- set coarse = dbt_mview._not_image_equal_ids(tree, reads) -%}
     {%- set shape = dbt_mview._affected_keys_plan(
         tree, found.columns, changed, unique, reads.nested, coarse
     ) -%}
     {%- if shape.reason or not shape["keys"] -%}
-        {{
-            return(
-                {
-                    "reason": (
-                        dbt_mview._as_of_cut_plan(shape.reason)
-                        if reads.cut and shape.reason
-                        else shape.reason or reason
-                    )
-                }
-            )
-        }}
+        {%- set why = shape.reason or reason -%}
+        {%- if reads.cut and shape.reason -%}
+            {%- set why = dbt_mview._as_of_cut_plan(shape.reason) -%}
+        {%- endif -%}
+        {{ return(dbt_mview._no_delta_plan(why)) }}
     {%- endif -%}
     {#- Subqueries of values may stand anywhere in the text. -#}
     {%- set odd = tree | selectattr("inner") | rejectattr("asked") | list -%}
@@ -63,7 +57,7 @@ Args: found (see _canonical), unique (list of names, see unique_key), changed (n
             {%- set twice = over ~ " with " ~ beside ~ " and a table read twice" -%}
             {%- set also = ["cte_is_kept"] if reads.nested else [] -%}
             {%- set reason = dbt_mview._reason("OPERATOR_NOT_INCREMENTAL", twice, also) -%}
-            {{ return({"reason": reason}) }}
+            {{ return(dbt_mview._no_delta_plan(reason)) }}
         {%- endif -%}
     {%- endfor -%}
     {%- set places = dbt_mview._unmatched(tree) -%}
@@ -80,7 +74,13 @@ Args: found (see _canonical), unique (list of names, see unique_key), changed (n
                 {%- set node = tree[to_matches[0] | abs] -%}
                 {%- set name = dbt_mview._operator_name(node) -%}
                 {%- set name = node.asked.type | upper if node.asked else name -%}
-                {{ return({"reason": dbt_mview._not_bound(name ~ " is not found in the text")}) }}
+                {{
+                    return(
+                        dbt_mview._no_delta_plan(
+                            dbt_mview._not_bound(name ~ " is not found in the text")
+                        )
+                    )
+                }}
             {%- endif -%}
         {%- endif -%}
     {%- endfor -%}

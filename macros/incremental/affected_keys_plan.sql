@@ -5,7 +5,7 @@ rows that share a changed row's values in these columns are computed again.
 
 Args: tree (see _parse_plan), columns (of the query), changed (names of tables), unique (list of
     names, see unique_key), nested (see _zero_delta), coarse (see _not_image_equal_ids).
-Returns: see _classify, with
+Returns: delta plan, with
     reason   also none if the cause has nothing to do with matches; then there are no keys
     to_matches  source occurrence -> indexes of the operators (see _unmatched) that find the rows
              that match in its delta term
@@ -19,10 +19,10 @@ Returns: see _classify, with
     {%- for index, place in places.items() if place.relation in changed -%}
         {%- set path = dbt_mview._affected_path(tree, index, coarse) -%}
         {%- if path.reason -%}
-            {{ return({"reason": path.reason if path.matched else none, "keys": []}) }}
+            {{ return(dbt_mview._no_delta_plan(path.reason if path.matched else none)) }}
         {%- endif -%}
         {%- set others = dbt_mview._zero_delta(tree, path, nested, keyed=true) -%}
-        {%- if others is mapping -%} {{ return({"reason": others}) }}{%- endif -%}
+        {%- if others is mapping -%} {{ return(dbt_mview._no_delta_plan(others)) }}{%- endif -%}
         {%- do paths.append(path) -%}
         {%- do to_matches.update({place.name: path.to_matches}) -%}
         {%- do relaxed.update({place.name: path.relaxed}) -%}
@@ -43,7 +43,7 @@ Returns: see _classify, with
             {%- set lacks = dbt_mview._lacks("a column of the preserved side" ~ which) -%}
         {%- endif -%}
         {%- set matched = paths | selectattr("matched") | list -%}
-        {{ return({"reason": lacks if matched else none, "keys": []}) }}
+        {{ return(dbt_mview._no_delta_plan(lacks if matched else none)) }}
     {%- endif -%}
     {%- set one_row = dbt_mview._is_one_row(tree, columns, paths, keys) -%}
     {%- set names = unique | map("lower") | list -%}
@@ -51,20 +51,20 @@ Returns: see _classify, with
     {%- for key in keys if key | lower in names -%} {%- do shared.append(key) -%} {%- endfor -%}
     {%- set whole = not unique or (one_row and shared == keys) -%}
     {%- if not (whole or shared) -%}
-        {{ return({"reason": dbt_mview._unique_key_over_all_rows(unique, keys)}) }}
+        {{ return(dbt_mview._no_delta_plan(dbt_mview._unique_key_over_all_rows(unique, keys))) }}
     {%- endif -%}
     {{
         return(
-            {
-                "reason": none,
-                "strategy": "affected keys",
-                "keys": keys if whole else shared,
-                "values": {},
-                "one_row": one_row and whole,
-                "emptied": emptied,
-                "to_matches": to_matches,
-                "relaxed": relaxed,
-            }
+            dbt_mview._delta_plan_record(
+                {
+                    "strategy": "affected keys",
+                    "keys": keys if whole else shared,
+                    "one_row": one_row and whole,
+                    "emptied": emptied,
+                    "to_matches": to_matches,
+                    "relaxed": relaxed,
+                }
+            )
         )
     }}
 {% endmacro %}

@@ -11,7 +11,7 @@ ROLLUP, CUBE and GROUPING SETS group by grouping_id() as well. Two rows may have
 for that: a NULL of the data, and that of a group of several. So the result has to show it, or a
 grouping() by which the sets differ.
 
-Args: tree, core (index of the Aggregate), columns (of the query). Returns: see _classify.
+Args: tree, core (index of the Aggregate), columns (of the query). Returns: delta plan.
 #}
 {% macro _aggregate_delta_plan(tree, core, columns) %}
     {%- set grouping = {} -%}
@@ -25,15 +25,11 @@ Args: tree, core (index of the Aggregate), columns (of the query). Returns: see 
     {%- for item in tree[core].columns -%} {%- do items.update({item.id: item}) -%} {%- endfor -%}
     {%- set outputs = dbt_mview._outputs(tree, columns, items) -%}
     {%- if outputs is none or alike.found or not tree[core].understood -%}
-        {{ return({"reason": dbt_mview._not_understood()}) }}
+        {{ return(dbt_mview._no_delta_plan(dbt_mview._not_understood())) }}
     {%- endif -%}
-    {%- set shape = {
-        "reason": none,
-        "strategy": "aggregate delta",
-        "keys": [],
-        "values": {},
-        "one_row": true,
-    } -%}
+    {%- set shape = dbt_mview._delta_plan_record(
+        {"strategy": "aggregate delta", "one_row": true}
+    ) -%}
     {%- set seen, bits = [], [] -%}
     {%- set calls = {} -%}
     {%- for column in columns -%}
@@ -62,16 +58,15 @@ Args: tree, core (index of the Aggregate), columns (of the query). Returns: see 
     {%- if hidden -%}
         {%- set reason = dbt_mview._lacks("the group key " ~ hidden | join(", ")) -%}
         {%- set also = ["grouping_id_not_in_result"] if hidden == ["grouping_id()"] else [] -%}
-        {{ return({"reason": dict(reason, also=reason.also + also)}) }}
+        {{ return(dbt_mview._no_delta_plan(dict(reason, also=reason.also + also))) }}
     {%- endif -%}
     {%- set keys = columns | selectattr("name", "in", shape["keys"]) | list -%}
     {%- set reason = dbt_mview._why_not_comparable_rows(keys) -%}
-    {%- if reason -%} {{ return({"reason": reason}) }}{%- endif -%}
+    {%- if reason -%} {{ return(dbt_mview._no_delta_plan(reason)) }}{%- endif -%}
     {%- set means = dbt_mview._averages(calls, columns, shape["values"]) -%}
-    {%- if means -%} {%- do shape.update({"means": means}) -%} {%- endif -%}
+    {%- do shape.update({"means": means}) -%}
     {%- for column in means -%} {%- do shape["values"].update({column: "mean"}) -%} {%- endfor -%}
-    {%- set wanted = dbt_mview._sums_wanted(calls, columns, shape["values"]) -%}
-    {%- if wanted -%} {%- do shape.update({"wanted": wanted}) -%} {%- endif -%}
+    {%- do shape.update({"wanted": dbt_mview._sums_wanted(calls, columns, shape["values"])}) -%}
     {%- if "other" in shape["values"].values() -%}
         {%- do shape.update({"strategy": "affected keys"}) -%}
     {%- endif -%}
@@ -83,7 +78,7 @@ Args: tree, core (index of the Aggregate), columns (of the query). Returns: see 
 How one value of a group follows changes.
 
 Args: call (see _call_of; none of what is no call), type (of the result's column).
-Returns: string, see _classify.
+Returns: string, see _delta_plan_record.
 #}
 {% macro _aggregate_kind(call, type) %}
     {%- set name = call.function if call else none -%}
@@ -108,7 +103,7 @@ Returns: string, see _classify.
 How a sum follows changes. Spark adds two decimals of 38 digits at a scale of six at most, where a
 sum keeps its own; and they may overflow, which is NULL.
 
-Args: type (of the result's column). Returns: string, see _classify.
+Args: type (of the result's column). Returns: string, see _delta_plan_record.
 #}
 {% macro _sum_kind(type) %}
     {%- if type == "bigint" -%} {{ return("sum") }}{%- endif -%}

@@ -9,7 +9,7 @@ a fixed size gives the whole, so its groups are computed again.
 Texts are SQL: {old} is the view's value, {change} the signed sum that is staged, {came} and {gone}
 are the extremes of the rows that came and of those that went.
 
-Returns: mapping name (see values of _classify) -> mapping
+Returns: mapping name (see values of _delta_plan_record) -> mapping
     call     what it is of, as SQL has it
     class    distributive: the values of two parts of the rows give that of all; algebraic: so do a
              fixed number of such values

@@ -3,7 +3,7 @@
 The averages that follow the sums beside them: avg is the sum divided by the number of values that
 are not NULL, which the result counts, or which sum and average imply, see _values_behind_sql.
 
-Args: calls (column -> see _call_of), columns (of the query), values (see _classify).
+Args: calls (column -> see _call_of), columns (of the query), values (see _delta_plan_record).
 Returns: mapping column -> mapping sum, count, rows (names of columns; none where the result lacks
     count of the same values, or count(*)).
 #}

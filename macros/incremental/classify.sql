@@ -7,58 +7,81 @@ How a query can follow changes of some of its tables, read from its analyzed pla
 may be anywhere in the query; a changed one must reach the result by a path of known operators.
 
 Args: reads, columns (see _canonical), changed (names of tables).
-Returns: mapping
-    reason    why there is no exact way but COMPLETE, or none
-    strategy  row delta: the changed rows themselves; aggregate delta: signed changes of sums and
-              counts; affected keys: the groups or partitions that are touched are computed again;
-              nothing: no row came or went, see _empty_delta_plan
-    keys      columns that say which rows of the result belong together
-    one_row   whether there is one row for each key
-    emptied   source occurrence -> occurrences that are bound to no rows (zero delta) in its terms
-    to_matches  source occurrence -> operators that keep rows without a match (outer, full and anti
-              joins, EXCEPT, NOT EXISTS, NOT IN) and find those with one in its delta terms, see
-              _to_matches; may lack
-    relaxed   source occurrence -> filters of the text that are relaxed in its delta terms; may lack
-    crossed   bool: these join tables, so the terms pair all rows of them; may lack
-    dated     filters that ask for the day, which is another one, see _dated_filters; may lack
-    text      the query with the texts of views, whose filters these are, and without its CTEs if
-              these are inlined; lacks if none is relaxed nor inlined
-    values    column -> sum, wide_sum (decimals of 38 digits), count, count_all, mean, min, max or
-              other: of groups that are added up, or computed again as one is other; else empty
-    means     column -> what the average follows, see _averages (of such groups; may lack)
-    wanted    column -> what would have it added up, see _sums_wanted (of such groups; may lack)
-    lacks     what else the result would show if its groups were added up (affected keys only; may
-              lack)
-    changes, terms  see _source_changes, _delta_terms; added by _delta_plan
-    derived   see _derived_query; added by _judge, may lack
+Returns: delta plan, see _delta_plan_record.
 #}
 {% macro _classify(reads, columns, changed) %}
     {%- if not changed -%}
         {%- set detail = "the query reads no table" -%}
-        {{ return({"reason": dbt_mview._reason("INPUT_NOT_IN_DELTA", detail)}) }}
+        {{ return(dbt_mview._no_delta_plan(dbt_mview._reason("INPUT_NOT_IN_DELTA", detail))) }}
     {%- endif -%}
     {%- set tree = dbt_mview._query_tree(reads) -%}
     {%- set places = dbt_mview._occurrences(tree) -%}
     {%- set unseen = dbt_mview._missing_occurrence(places, reads, changed) -%}
-    {%- if unseen -%} {{ return({"reason": dbt_mview._not_bound(unseen)}) }}{%- endif -%}
+    {%- if unseen -%}
+        {{ return(dbt_mview._no_delta_plan(dbt_mview._not_bound(unseen))) }}
+    {%- endif -%}
     {%- set paths = [] -%}
     {%- set emptied = {} -%}
     {%- for index, place in places.items() if place.relation in changed -%}
         {%- set path = dbt_mview._linear_path(tree, index) -%}
-        {%- if path.reason -%} {{ return({"reason": path.reason}) }}{%- endif -%}
+        {%- if path.reason -%} {{ return(dbt_mview._no_delta_plan(path.reason)) }}{%- endif -%}
         {%- set others = dbt_mview._zero_delta(tree, path, reads.get("nested", true)) -%}
-        {%- if others is mapping -%} {{ return({"reason": others}) }}{%- endif -%}
+        {%- if others is mapping -%} {{ return(dbt_mview._no_delta_plan(others)) }}{%- endif -%}
         {%- set names = [] -%}
         {%- for other in others -%} {%- do names.append(places[other].name) -%} {%- endfor -%}
         {%- do emptied.update({place.name: names}) -%}
         {%- do paths.append(path) -%}
     {%- endfor -%}
     {%- if paths | map(attribute="core") | unique | list | length != 1 -%}
-        {{ return({"reason": dbt_mview._reason("AGGREGATE_NOT_TOP_NODE")}) }}
+        {{ return(dbt_mview._no_delta_plan(dbt_mview._reason("AGGREGATE_NOT_TOP_NODE"))) }}
     {%- endif -%}
     {%- set shape = dbt_mview._classify_boundary(tree, paths[0], columns) -%}
     {%- do shape.update({"emptied": emptied}) -%}
     {{ return(shape) }}
+{% endmacro %}
+
+
+{#
+What lies between one table of a query and its result. A linear operator turns the changed rows
+of the table into the changed rows of its own result: filters, projections, inner joins, the
+preserved side of outer ones, UNION ALL. The first Aggregate, Distinct or Window above the table is
+the boundary operator (core). Only projections may follow, and over a Window the filter of a rank.
+
+Args: tree (see _parse_plan), leaf (index of the table).
+Returns: mapping reason (or none), core (index, or none if all is linear),
+    windows (indexes of all Windows), filters (indexes of the Filters over a Window), unions
+    (mapping index of a UNION ALL below the core -> position of the branch).
+#}
+{% macro _linear_path(tree, leaf) %}
+    {%- set path = {"reason": none, "core": none, "windows": [], "filters": [], "unions": {}} -%}
+    {%- set way = dbt_mview._climb(tree, leaf) -%}
+    {%- for above in way.nodes if not path.reason -%}
+        {%- set node, child = tree[above], tree[([leaf] + way.nodes)[loop.index0]] -%}
+        {%- set core = tree[path.core].op if path.core is not none else "" -%}
+        {%- set rule = dbt_mview._rule_of(node) -%}
+        {%- if child.inner -%}
+            {%- do path.update({"reason": dbt_mview._reason("SUBQUERY_NOT_INCREMENTAL")}) -%}
+        {%- elif node.op == "Window" and core in ["", "Window"] -%}
+            {%- do path.windows.append(above) -%}
+            {%- do path.update({"core": above if not core else path.core}) -%}
+        {%- elif node.op == "Filter" and core == "Window" -%} {%- do path.filters.append(above) -%}
+        {%- elif node.op in ["Aggregate", "Distinct"] and not core -%}
+            {%- do path.update({"core": above}) -%}
+        {%- elif core and not (rule.is_over or rule.way == "refused") -%}
+            {%- set over = node.op ~ " over " ~ core -%}
+            {%- do path.update({"reason": dbt_mview._reason("AGGREGATE_NOT_TOP_NODE", over)}) -%}
+        {%- elif not dbt_mview._is_linear(node, child) -%}
+            {%- do path.update(dbt_mview._not_incremental(node)) -%}
+        {%- elif node.op == "Union" -%} {%- do path.unions.update({above: child.position}) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {{ return(dict(path, reason=path.reason or way.reason)) }}
+{% endmacro %}
+
+
+{# Whether an operator is linear in one of its children. Args: node, child. Returns: bool. #}
+{% macro _is_linear(node, child) %}
+    {{ return(dbt_mview._rule_of(node, child).way == "linear") }}
 {% endmacro %}
 
 
@@ -69,7 +92,7 @@ Returns: mapping
     {%- if tree[path.core].op == "Distinct" -%}
         {{ return(dbt_mview._distinct_delta_plan(tree, path.core, columns, not cut)) }}
     {%- endif -%}
-    {%- if cut -%} {{ return({"reason": dbt_mview._truncated_plan()}) }}
+    {%- if cut -%} {{ return(dbt_mview._no_delta_plan(dbt_mview._truncated_plan())) }}
     {%- elif tree[path.core].op == "Window" -%}
         {{ return(dbt_mview._window_delta_plan(tree, path, columns)) }}
     {%- endif -%}
@@ -118,18 +141,9 @@ Args: tree, core (index of the boundary operator). Returns: bool.
 {# All is linear: rows come and go one by one. #}
 {% macro _row_delta_plan(columns) %}
     {%- set reason = dbt_mview._why_not_comparable_rows(columns) -%}
-    {%- if reason -%} {{ return({"reason": reason}) }}{%- endif -%}
-    {{
-        return(
-            {
-                "reason": none,
-                "strategy": "row delta",
-                "keys": columns | map(attribute="name") | list,
-                "values": {},
-                "one_row": false,
-            }
-        )
-    }}
+    {%- if reason -%} {{ return(dbt_mview._no_delta_plan(reason)) }}{%- endif -%}
+    {%- set keys = columns | map(attribute="name") | list -%}
+    {{ return(dbt_mview._delta_plan_record({"strategy": "row delta", "keys": keys})) }}
 {% endmacro %}
 
 
@@ -151,18 +165,11 @@ the plan does not show it, a row may be there more than once.
 {% endmacro %}
 
 
-{# No row of any source came or went: nor did any of the result, whatever the query is. #}
-{% macro _empty_delta_plan() %}
-    {{
-        return(
-            {
-                "reason": none,
-                "strategy": "nothing",
-                "keys": [],
-                "values": {},
-                "one_row": false,
-                "terms": [],
-            }
-        )
-    }}
+{#
+No row of any source came or went: nor did any of the result, whatever the query is.
+
+Args: changes (see _source_changes). Returns: delta plan.
+#}
+{% macro _empty_delta_plan(changes=[]) %}
+    {{ return(dbt_mview._delta_plan_record({"strategy": "nothing", "changes": changes})) }}
 {% endmacro %}

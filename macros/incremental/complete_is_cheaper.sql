@@ -13,7 +13,7 @@ Args: job (spec, target, sources), shape (strategy, values, changes, emptied, cr
     {%- if joined > 2 -%}
         {{ return(dbt_mview._reason("TOO_MANY_CHANGES", "in " ~ joined ~ " joined tables")) }}
     {%- endif -%}
-    {%- if shape.get("crossed") -%}
+    {%- if shape.crossed -%}
         {%- set detail = "without its WHERE, which joins tables, all their rows are paired" -%}
         {{ return(dbt_mview._reason("FAST_IS_SLOWER", detail, ["joined_by_where"])) }}
     {%- endif -%}
@@ -32,7 +32,7 @@ Args: job (spec, target, sources), shape (strategy, values, changes, emptied, cr
         {%- endif -%}
     {%- endfor -%}
     {%- set rows = shape.changes | sum(attribute="rows") -%}
-    {%- set way = dbt_mview._way_of(shape.changes, shape.get("dated")) -%}
+    {%- set way = dbt_mview._way_of(shape.changes, shape.dated) -%}
     {%- set cost = dbt_mview._expected_cost((job.spec.stored or {}).get("took"), rows, way) -%}
     {%- if none in [cost.fast, cost.complete] or cost.fast <= cost.complete -%}
         {{ return(none) }}
@@ -58,16 +58,16 @@ How many changed source occurrences of a query are joined with each other at mos
 followed occurrence by occurrence, with the others whole: with three of them, the tables are read
 twice as often as by COMPLETE. Branches of a UNION ALL are not read for each other.
 
-Args: shape (emptied, see _classify; derived). Returns: int.
+Args: shape (delta plan: emptied, derived). Returns: int.
 #}
 {% macro _joined_changes(shape) %}
-    {%- set emptied = shape.get("emptied") or {} -%}
+    {%- set emptied = shape.emptied -%}
     {%- set most = namespace(count=1) -%}
     {%- for name, others in emptied.items() -%}
         {%- set beside = emptied | reject("equalto", name) | reject("in", others) | list -%}
         {%- set most.count = [most.count, beside | length + 1] | max -%}
     {%- endfor -%}
-    {%- for one in shape.get("derived", []) -%}
+    {%- for one in shape.derived -%}
         {%- set inner = dbt_mview._joined_changes(one.query.shape) -%}
         {%- set most.count = [most.count, inner] | max -%}
     {%- endfor -%}
@@ -139,7 +139,7 @@ Args: job (spec, sources). Returns: reason, or none.
     {%- set known = dbt_mview._complete_durations(took) -%}
     {#- A first build is slow: nothing is cached, others run beside it. -#}
     {%- set slow = (known.first or 0) > 60 if known.complete is none else known.complete > 10 -%}
-    {%- if most == 0 or slow or tried | select("in", ["fast", "compared", "dated"]) | list -%}
+    {%- if most == 0 or slow or tried | select("in", dbt_mview._fast_methods()) | list -%}
         {{ return(none) }}
     {%- endif -%}
     {%- set size = dbt_mview._source_bytes(job.sources) -%}

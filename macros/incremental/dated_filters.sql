@@ -36,23 +36,23 @@ Returns: list of mappings, in the order of the text; empty: it is not asked for 
 
 
 {#
-What another time adds to a delta plan.
+A delta plan with what another time adds to it.
 
-Args: job, shape, reads (see _judge), known (see _dated_filters, of these reads; none: not asked
-    for), changed (names of tables), changes (see _source_changes).
-Returns: mapping dated (see _dated_filters), text (the query whose filters these are); or reason.
+Args: job, shape (delta plan, with changes), reads (see _judge), known (see _dated_filters, of these
+    reads; none: not asked for), changed (names of tables).
+Returns: delta plan, with dated and text; or with a reason.
 #}
-{% macro _dated_shape(job, shape, reads, known, changed, changes) %}
+{% macro _dated_plan(job, shape, reads, known, changed) %}
     {%- set all = [{"changed": reads.tables}] -%}
-    {%- for change in changes if change.inserts or change.deletes -%}
+    {%- for change in shape.changes if change.inserts or change.deletes -%}
         {%- set lacks = dbt_mview._why_not_as_it_was(all, change) -%}
-        {%- if lacks -%} {{ return({"reason": lacks}) }}{%- endif -%}
+        {%- if lacks -%} {{ return(dict(shape, reason=lacks)) }}{%- endif -%}
     {%- endfor -%}
-    {%- if shape.get("derived") -%} {{ return({"reason": job.reason}) }}{%- endif -%}
+    {%- if shape.derived -%} {{ return(dict(shape, reason=job.reason)) }}{%- endif -%}
     {%- set dated = dbt_mview._dated_filters(job, reads) if known is none else known -%}
     {%- set others = dated | map(attribute="relation") | reject("in", changed) | list -%}
-    {%- if others or not dated -%} {{ return({"reason": job.reason}) }}{%- endif -%}
-    {{ return({"dated": dated, "text": reads.bound_text}) }}
+    {%- if others or not dated -%} {{ return(dict(shape, reason=job.reason)) }}{%- endif -%}
+    {{ return(dict(shape, dated=dated, text=reads.bound_text)) }}
 {% endmacro %}
 
 
@@ -127,8 +127,8 @@ Returns: see _delta_terms.
     {%- set terms = [] -%}
     {%- for filter in shape.dated -%}
         {%- set number = loop.index0 -%}
-        {%- set relaxed = shape.get("relaxed", {}).get(filter.place, []) -%}
-        {%- set to_matches = shape.get("to_matches", {}).get(filter.place, []) -%}
+        {%- set relaxed = shape.relaxed.get(filter.place, []) -%}
+        {%- set to_matches = shape.to_matches.get(filter.place, []) -%}
         {%- for sign in [1, -1] -%}
             {%- set text = dbt_mview._with_times_of(
                 shape["text"], shape.dated, number, sign, job.date_change.literals

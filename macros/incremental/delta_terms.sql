@@ -11,8 +11,8 @@ outer, full or anti join, EXCEPT, NOT EXISTS, NOT IN), that operator is rewritte
 the term finds the keys of the rows that match, see _affected_path. Predicates that would hide keys
 are relaxed, see _affected_keys.
 
-Args: spec, job (bindings), reads (of the query that was classified, see _canonical), shape (see
-    _classify, with changes and the columns of the tables).
+Args: spec, job (bindings), reads (of the query that was classified, see _canonical), shape (delta
+    plan, with changes and the columns of the tables).
 Returns: list of mappings sign (1 or -1), sql, bound (bool, whether every occurrence is bound).
 #}
 {% macro _delta_terms(spec, job, reads, shape) %}
@@ -21,7 +21,7 @@ Returns: list of mappings sign (1 or -1), sql, bound (bool, whether every occurr
         {%- do changes.update({change.relation: change}) -%}
     {%- endfor -%}
     {%- set derived = {} -%}
-    {%- for one in shape.get("derived", []) -%}
+    {%- for one in shape.derived -%}
         {%- set change = dbt_mview._derived_change(one, shape.changes) -%}
         {%- do changes.update({one.name: change}) -%}
         {%- do derived.update({one.name: change}) -%}
@@ -33,7 +33,7 @@ Returns: list of mappings sign (1 or -1), sql, bound (bool, whether every occurr
         {%- endfor -%}
     {%- endfor -%}
     {%- set expected = reads.places -%}
-    {%- if shape.get("text") -%}
+    {%- if shape["text"] -%}
         {#- It has the texts of views inlined. -#}
         {%- set expected = expected | select("in", reads.tables) | list -%}
     {%- endif -%}
@@ -41,8 +41,8 @@ Returns: list of mappings sign (1 or -1), sql, bound (bool, whether every occurr
     {%- set terms = [] -%}
     {%- for place in places if place.relation in changes -%}
         {%- set change = changes[place.relation] -%}
-        {%- set relaxed = shape.get("relaxed", {}).get(place.name, []) -%}
-        {%- set text = shape.get("text") or spec.definition -%}
+        {%- set relaxed = shape.relaxed.get(place.name, []) -%}
+        {%- set text = shape["text"] or spec.definition -%}
         {%- set text = dbt_mview._relax_predicates(text, relaxed) -%}
         {%- set signs = ([1] if change.inserts else []) + ([-1] if change.deletes else []) -%}
         {%- for sign in signs -%}
@@ -54,7 +54,7 @@ Returns: list of mappings sign (1 or -1), sql, bound (bool, whether every occurr
                 {%- do later.update({name: bindings.pop(name)}) -%}
             {%- endfor -%}
             {%- set bound = dbt_mview._bind(text, bindings, spec.namespace) -%}
-            {%- set to_matches = shape.get("to_matches", {}).get(place.name, []) -%}
+            {%- set to_matches = shape.to_matches.get(place.name, []) -%}
             {%- set sql = dbt_mview._to_matches(bound.sql, to_matches) -%}
             {#- What is to be rewritten is not in these. -#}
             {%- set whole = {"sql": sql, "found": []} -%}
@@ -69,7 +69,7 @@ Returns: list of mappings sign (1 or -1), sql, bound (bool, whether every occurr
             {%- do terms.append({"sign": sign, "sql": whole.sql, "bound": not (left or missed)}) -%}
         {%- endfor -%}
     {%- endfor -%}
-    {%- if shape.get("dated") -%}
+    {%- if shape.dated -%}
         {%- do terms.extend(dbt_mview._dated_terms(spec, job, reads, shape, places, changes)) -%}
     {%- endif -%}
     {{ return(terms) }}
@@ -158,8 +158,7 @@ dated, first_rows), changes. Returns: bool.
 #}
 {% macro _may_rows_go(shape, changes) %}
     {%- set deletes = changes | selectattr("deletes") | list -%}
-    {%- set derived = shape.get("derived", []) | rejectattr("must_stay") | list -%}
-    {%- set dated = shape.get("dated", []) -%}
-    {%- set some = deletes or derived or dated or shape.get("first_rows") -%}
+    {%- set derived = shape.derived | rejectattr("must_stay") | list -%}
+    {%- set some = deletes or derived or shape.dated or shape.first_rows -%}
     {{ return(true if some else false) }}
 {% endmacro %}

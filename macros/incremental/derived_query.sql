@@ -109,10 +109,11 @@ Returns: see _derived_query, with reason: why it may have another result when it
         {{ return(none) }}
     {%- endif -%}
     {%- set twice = dbt_mview._why_not_twice(found.reads, columns, must_stay) -%}
+    {%- set why = dbt_mview._in_own_names(dbt_mview._no_delta_plan(twice), found).reason -%}
     {{
         return(
             {
-                "reason": dbt_mview._in_own_names({"reason": twice}, found).reason,
+                "reason": why,
                 "name": name,
                 "query": {"spec": own, "job": alone, "reads": found.reads, "shape": shape},
                 "changed": moved,

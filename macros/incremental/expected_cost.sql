@@ -73,7 +73,7 @@ Args: took (see _with_durations, or none). Returns: mapping rows (changed), seco
 #}
 {% macro _last_fast(took) %}
     {%- for method, rows, seconds in (took or {"last": []}).last -%}
-        {%- if method in ["fast", "compared", "dated"] -%}
+        {%- if method in dbt_mview._fast_methods() -%}
             {{ return({"rows": rows, "seconds": seconds, "way": method}) }}
         {%- endif -%}
     {%- endfor -%}
@@ -103,7 +103,7 @@ Returns: as spec.stored; took: mapping last (list, newest first, of method, chan
     {%- endif -%}
     {%- set first = job.reason.code in ["first_build", "first_build_in_place"] -%}
     {%- set seconds = ((job.ended or dbt_mview._now_micros()) - job.started) / 1000000 -%}
-    {%- set way = dbt_mview._way_of(job.changes, (job.fast or {}).get("dated")) -%}
+    {%- set way = dbt_mview._way_of(job.changes, job.fast.dated if job.fast else []) -%}
     {%- set method = way if followed else ("difference" if difference else job.method) -%}
     {%- set counted = followed or way == "compared" -%}
     {%- set changed = rows | reject("none") | sum if counted else 0 -%}
@@ -118,10 +118,10 @@ Returns: as spec.stored; took: mapping last (list, newest first, of method, chan
 
 
 {#
-How FAST had its changes. Args: changes (see _change_record), dated (see _classify; or none).
-Returns: compared, dated or fast.
+How FAST had its changes. Args: changes (see _change_record), dated (see _delta_plan_record).
+Returns: one of _fast_methods.
 #}
-{% macro _way_of(changes, dated=none) %}
+{% macro _way_of(changes, dated=[]) %}
     {%- for change in changes if change.get("compared") -%} {{ return("compared") }}{%- endfor -%}
     {{ return("dated" if dated else "fast") }}
 {% endmacro %}

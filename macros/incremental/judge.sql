@@ -6,9 +6,8 @@ inlined, or with subqueries as derived tables; in this order.
 How the query follows changes; without the LIMIT that it ends in, see _judge_limited.
 
 Args: spec, job, found (see _canonical), changed (names of tables).
-Returns: mapping shape (see _classify; also derived, see _derived_query; may lack), reads (see
-    _canonical, of the query that was classified), whole (reads of one that names all tables), spec,
-    job (of the query whose delta terms are made).
+Returns: mapping shape (delta plan), reads (see _canonical, of the query that was classified), whole
+    (reads of one that names all tables), spec, job (of the query whose delta terms are made).
 #}
 {% macro _judge(spec, job, found, changed) %}
     {%- set limited = dbt_mview._limited_query(spec, job, found) -%}
@@ -34,9 +33,7 @@ derived tables. Args, Returns: see _judge (without spec, job).
         "WINDOWS_WITHOUT_COMMON_PARTITION_BY",
     ] -%}
     {%- set code = judged.shape.reason.code if judged.shape.reason else none -%}
-    {%- if code not in codes and not judged.shape.get("crossed") -%}
-        {{ return(judged) }}
-    {%- endif -%}
+    {%- if code not in codes and not judged.shape.crossed -%} {{ return(judged) }} {%- endif -%}
     {%- set query = dbt_mview._derived_query(spec, job, found, changed, judged.inlined) -%}
     {%- if query.reason and code -%}
         {%- set details = [judged.shape.reason.detail, query.reason.detail] -%}
@@ -54,13 +51,13 @@ derived tables. Args, Returns: see _judge (without spec, job).
     {%- set around = dbt_mview._canonical(spec, job, query) -%}
     {%- set names = query.derived | rejectattr("must_stay") | map(attribute="name") | list -%}
     {%- set read = (changed + names) | select("in", query.reads.tables) | list -%}
-    {%- set shape = dict(dbt_mview._empty_delta_plan()) -%}
+    {%- set shape = dbt_mview._empty_delta_plan() -%}
     {%- if read -%}
         {%- set shape = dbt_mview._classify_repeatable(spec, job, around, read) -%}
     {%- endif -%}
     {%- if shape.reason or around.reason -%} {{ return(judged) }}{%- endif -%}
-    {%- do shape.setdefault("text", around.reads.bound_text) -%}
-    {%- do shape.update({"derived": query.derived}) -%}
+    {%- set text = shape["text"] or around.reads.bound_text -%}
+    {%- do shape.update({"text": text, "derived": query.derived}) -%}
     {{ return({"shape": shape, "reads": around.reads, "whole": found.reads}) }}
 {% endmacro %}
 
@@ -82,7 +79,7 @@ Args: see _judge. Returns: mapping shape, reads (see _judge), inlined (see _inli
     {%- if read -%}
         {%- set other = dbt_mview._canonical(spec, job, inlined) -%}
         {%- set shape = dbt_mview._classify_repeatable(spec, job, other, read) -%}
-        {%- do shape.setdefault("text", other.reads.bound_text) -%}
+        {%- do shape.update({"text": shape["text"] or other.reads.bound_text}) -%}
         {{ return({"shape": shape, "reads": other.reads, "inlined": inlined}) }}
     {%- elif inlined.reason and "cte_is_kept" in shape.reason.also -%}
         {%- set detail = shape.reason.detail ~ "; " ~ inlined.reason -%}
@@ -96,8 +93,7 @@ Args: see _judge. Returns: mapping shape, reads (see _judge), inlined (see _inli
 As _classify_query; and whether the tables that have not changed, and what the query computes of
 them, come out the same in each delta term, see _nonrepeatable_static_input.
 
-Args: spec, job (columns), found (see _canonical), changed (names of tables). Returns: see
-    _classify.
+Args: spec, job (columns), found (see _canonical), changed (names of tables). Returns: delta plan.
 #}
 {% macro _classify_repeatable(spec, job, found, changed) %}
     {%- set shape = dict(dbt_mview._classify_query(spec, found, changed)) -%}
@@ -109,17 +105,16 @@ Args: spec, job (columns), found (see _canonical), changed (names of tables). Re
         {%- set reason = dbt_mview._nonrepeatable_static_input(
             tree, found.reads, changed, types
         ) -%}
-        {%- do shape.update(
-            {"reason": dbt_mview._in_own_names({"reason": reason}, found).reason}
-        ) -%}
+        {%- set why = dbt_mview._in_own_names(dbt_mview._no_delta_plan(reason), found).reason -%}
+        {%- do shape.update({"reason": why}) -%}
     {%- endif -%}
     {{ return(shape) }}
 {% endmacro %}
 
 
-{# Args: spec, found (see _canonical), changed (names of tables). Returns: see _classify. #}
+{# Args: spec, found (see _canonical), changed (names of tables). Returns: delta plan. #}
 {% macro _classify_query(spec, found, changed) %}
-    {%- if found.reason -%} {{ return({"reason": found.reason}) }}{%- endif -%}
+    {%- if found.reason -%} {{ return(dbt_mview._no_delta_plan(found.reason)) }}{%- endif -%}
     {%- set shape = dbt_mview._classify(found.reads, found.columns, changed) -%}
     {%- if shape.reason -%}
         {%- set unique = [] -%}
@@ -135,9 +130,9 @@ Args: spec, job (columns), found (see _canonical), changed (names of tables). Re
 
 
 {#
-A delta plan in the names of the query's own columns. Args: shape (see _classify), found (see
-_canonical).
-Returns: delta plan.
+A delta plan in the names of the query's own columns.
+
+Args: shape (delta plan), found (see _canonical). Returns: delta plan.
 #}
 {% macro _in_own_names(shape, found) %}
     {%- if not found.names -%} {{ return(shape) }}{%- endif -%}
@@ -151,16 +146,21 @@ Returns: delta plan.
         {%- do named.update({"reason": dict(shape.reason, detail=detail)}) -%}
     {%- endif -%}
     {%- set keys = [] -%}
-    {%- for key in shape.get("keys") or [] -%} {%- do keys.append(own[key]) -%} {%- endfor -%}
-    {%- do named.update({"keys": keys}) -%}
-    {%- for part in ["values", "means", "wanted"] if part in shape -%}
-        {%- set renamed = {} -%}
+    {%- for key in shape["keys"] -%} {%- do keys.append(own[key]) -%} {%- endfor -%}
+    {%- set renamed = {"values": {}, "means": {}, "wanted": {}} -%}
+    {%- for part, by_name in renamed.items() -%}
         {%- for name, value in shape[part].items() -%}
-            {%- set value = dbt_mview._value_renamed(part, value, own) -%}
-            {%- do renamed.update({own[name]: value}) -%}
+            {%- do by_name.update({own[name]: dbt_mview._value_renamed(part, value, own)}) -%}
         {%- endfor -%}
-        {%- do named.update({part: renamed}) -%}
     {%- endfor -%}
+    {%- do named.update(
+        {
+            "keys": keys,
+            "values": renamed["values"],
+            "means": renamed.means,
+            "wanted": renamed.wanted,
+        }
+    ) -%}
     {{ return(named) }}
 {% endmacro %}
 

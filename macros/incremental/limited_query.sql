@@ -59,9 +59,10 @@ Returns: mapping count (int), spec, job, found (see _canonical): of the query wi
 How a query follows changes that ends in a LIMIT: as a row delta of its first rows, where it is
 followed without the LIMIT and its ORDER BY leaves nothing open.
 
-Args: limited (see _limited_query), changed (names of tables). Returns: see _judge_query; the delta
-    plan has first_rows: mapping count, order (list of SQL texts, of the view's columns), strategy and
-    keys (of the query without the LIMIT), spec, job (see _limited_query).
+Args: limited (see _limited_query), changed (names of tables).
+Returns: see _judge_query; the delta plan has first_rows: mapping count, order (list of SQL texts,
+    of the view's columns), strategy and keys (of the query without the LIMIT), spec, job (see
+    _limited_query).
 #}
 {% macro _judge_limited(limited, changed) %}
     {%- set spec, job, found = limited.spec, limited.job, limited.found -%}
@@ -70,7 +71,9 @@ Args: limited (see _limited_query), changed (names of tables). Returns: see _jud
     {%- if shape.reason or shape.strategy == "nothing" -%} {{ return(judged) }}{%- endif -%}
     {%- set order = dbt_mview._order_of_result(found) -%}
     {%- set reason = dbt_mview._why_open_limit(spec, job, shape, order) -%}
-    {%- if reason -%} {{ return(dict(judged, shape={"reason": reason})) }}{%- endif -%}
+    {%- if reason -%}
+        {{ return(dict(judged, shape=dbt_mview._no_delta_plan(reason))) }}
+    {%- endif -%}
     {%- set items = [] -%}
     {%- for one in order -%}
         {%- do items.append(dbt_mview._quote(one.name) ~ " " ~ one.direction) -%}
@@ -82,6 +85,9 @@ Args: limited (see _limited_query), changed (names of tables). Returns: see _jud
             "keys": job.columns | map(attribute="name") | list,
             "values": {},
             "one_row": false,
+            "means": {},
+            "wanted": {},
+            "lacks": none,
             "as_text": floats | map(attribute="name") | list,
             "first_rows": {
                 "count": limited.count,
@@ -148,5 +154,5 @@ Returns: reason, or none.
 
 {# Args: shape (delta plan, without a reason). Returns: string, its strategy as people read it. #}
 {% macro _strategy_name(shape) %}
-    {{ return("first rows" if shape.get("first_rows") else shape.strategy) }}
+    {{ return("first rows" if shape.first_rows else shape.strategy) }}
 {% endmacro %}

@@ -15,9 +15,10 @@ Args: words (every token of the query, without the blanks). Returns: named reaso
     {%- set closing = dbt_mview._closing_brackets(tokens) -%}
     {%- for token in tokens -%}
         {%- if not loop.last and tokens[loop.index] == "(" -%}
-            {%- if token in unordered and dbt_mview._is_ordered(words, loop.index0, closing) -%}
-            {%- elif token in unordered -%}
-                {{ return(dbt_mview._reason("EXPRESSION_NOT_DETERMINISTIC", token)) }}
+            {%- if token in unordered -%}
+                {%- if not dbt_mview._is_ordered(words, tokens, loop.index0, closing) -%}
+                    {{ return(dbt_mview._reason("EXPRESSION_NOT_DETERMINISTIC", token)) }}
+                {%- endif -%}
             {%- elif token == "session_window" -%}
                 {#- Where it ends is up to the rows beside, which the plan does not show. -#}
                 {{ return(dbt_mview._reason("OPERATOR_NOT_INCREMENTAL", token)) }}
@@ -37,11 +38,10 @@ Whether the order of rows does not matter to a list that is gathered of them: it
 counted at once, or its texts stand in their own order (`listagg(x, ',') within group (order by
 x)`). Of values that may be equal and not the same it does, see _why_gathered_unlike.
 
-Args: words (see _why_not_deterministic), index (of the function), closing (see _closing_brackets).
-Returns: bool.
+Args: words (see _why_not_deterministic), tokens (these, lower case), index (of the function),
+    closing (see _closing_brackets). Returns: bool.
 #}
-{% macro _is_ordered(words, index, closing) %}
-    {%- set tokens = words | map("lower") | list -%}
+{% macro _is_ordered(words, tokens, index, closing) %}
     {%- set end = closing.get(index + 1) -%}
     {%- if end is none -%} {{ return(false) }}{%- endif -%}
     {%- set after = tokens[end + 1 : end + 6] -%}

@@ -69,7 +69,7 @@ Args: unique, keys (lists of names). Returns: reason.
 Whether the plan itself proves unique_key: there is one row for each of its own keys, and unique_key
 has all of these.
 
-Args: spec (unique_key), shape (see _classify). Returns: bool.
+Args: spec (unique_key), shape (delta plan). Returns: bool.
 #}
 {% macro _is_unique_by_plan(spec, shape) %}
     {%- set unique = spec.unique_key | map("lower") | list -%}
@@ -106,12 +106,12 @@ Args: spec (layout, stored: time_zone), columns (of name, type). Returns: those 
 Whether that speaks against FAST whatever changed: for a key that is a text, the stage shows whether
 such a value or NULL is touched, see _inspect_stage.
 
-Args: spec, job (columns), shape (see _classify). Returns: reason, or none.
+Args: spec, job (columns), shape (delta plan). Returns: reason, or none.
 #}
 {% macro _why_lossy_partition(spec, job, shape) %}
     {%- for column in dbt_mview._lossy_partition_columns(spec, job.columns) -%}
         {%- set told = column.type == "string" and column.name in shape["keys"] -%}
-        {%- if not told and column.name in shape["keys"] + shape.get("values", {}).keys() | list -%}
+        {%- if not told and column.name in shape["keys"] + shape["values"].keys() | list -%}
             {{ return(dbt_mview._reason("PARTITION_VALUE_NOT_KEPT", column.name)) }}
         {%- endif -%}
     {%- endfor -%}

@@ -4,7 +4,7 @@ Windows over linear operators. Rows of one partition never touch those of anothe
 partitions that changes touch are computed again. A filter over the window may only be the
 first ranks of it: every partition that holds a changed row shows itself by its first rank.
 
-Args: tree, path (see _linear_path), columns (of the query). Returns: see _classify.
+Args: tree, path (see _linear_path), columns (of the query). Returns: delta plan.
 #}
 {% macro _window_delta_plan(tree, path, columns) %}
     {%- set shared = namespace(ids=none, all_have=true) -%}
@@ -23,16 +23,11 @@ Args: tree, path (see _linear_path), columns (of the query). Returns: see _class
     {%- for index in path.filters -%}
         {%- set rank = dbt_mview._ranks_kept(tree[index]) -%}
         {%- if rank.id not in ranks or path.filters | length > 1 -%}
-            {%- set also = ["keys_may_be_found"] -%}
-            {{
-                return(
-                    {
-                        "reason": dbt_mview._reason(
-                            "OPERATOR_NOT_INCREMENTAL", "a filter over a window", also
-                        )
-                    }
-                )
-            }}
+            {%- set over = "a filter over a window" -%}
+            {%- set reason = dbt_mview._reason(
+                "OPERATOR_NOT_INCREMENTAL", over, ["keys_may_be_found"]
+            ) -%}
+            {{ return(dbt_mview._no_delta_plan(reason)) }}
         {%- endif -%}
         {%- if rank.id in row_numbers and rank.one -%}
             {%- set one_row.found = true -%}
@@ -54,19 +49,19 @@ Args: tree, path (see _linear_path), columns (of the query). Returns: see _class
         {%- if shared.all_have -%}
             {%- set code = "WINDOWS_WITHOUT_COMMON_PARTITION_BY" -%}
         {%- endif -%}
-        {{ return({"reason": lacks if shared.ids else dbt_mview._reason(code)}) }}
+        {{ return(dbt_mview._no_delta_plan(lacks if shared.ids else dbt_mview._reason(code))) }}
     {%- endif -%}
     {{
         return(
-            {
-                "reason": none,
-                "strategy": "affected keys",
-                "keys": keys,
-                "values": {},
-                "one_row": one_row.found
-                and path.windows | length == 1
-                and not shared.ids | reject("in", shown) | list,
-            }
+            dbt_mview._delta_plan_record(
+                {
+                    "strategy": "affected keys",
+                    "keys": keys,
+                    "one_row": one_row.found
+                    and path.windows | length == 1
+                    and not shared.ids | reject("in", shown) | list,
+                }
+            )
         )
     }}
 {% endmacro %}

@@ -102,7 +102,7 @@ Args: id (mview_id), node (of its model), state (row, or none). Returns: mapping
     id, name (schema.identifier), model (unique_id), refresh (as configured), built (bool)
     fast       yes; some: after changes of these of its sources, see follows; no; unknown: its query
                cannot be looked at yet
-    strategy, keys  how, or none and []; see _classify
+    strategy, keys  how, or none and []; see _delta_plan_record
     only_while  what must hold for that besides (`the value of its subquery stays`), or none
     follows    names of the sources whose changes it follows
     reads      names of all

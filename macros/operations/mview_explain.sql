@@ -56,7 +56,7 @@ Args: job (spec, state, changes).
     {%- set rows = job.changes | map(attribute="rows") | reject("none") | sum -%}
     {%- set words = [] -%}
     {%- set took = (job.spec.stored or {}).get("took") -%}
-    {%- set way = dbt_mview._way_of(job.changes, (job.fast or {}).get("dated")) -%}
+    {%- set way = dbt_mview._way_of(job.changes, job.fast.dated if job.fast else []) -%}
     {%- set cost = dbt_mview._expected_cost(took, rows, way) -%}
     {%- set last = dbt_mview._last_fast(took) if cost.fast is none else none -%}
     {%- for method in ["fast", "complete"] -%}
@@ -76,12 +76,12 @@ Args: job (spec, state, changes).
 {% endmacro %}
 
 
-{# Prints how each value of a group follows changes. Args: shape (delta plan, see _classify). #}
+{# Prints how each value of a group follows changes. Args: shape (delta plan). #}
 {% macro _explain_values(shape) %}
-    {%- if shape.get("derived", []) | selectattr("must_stay") | list -%}
+    {%- if shape.derived | selectattr("must_stay") | list -%}
         {%- do print("  while the value of its subquery stays, as it does now; else COMPLETE") -%}
     {%- endif -%}
-    {%- set first = shape.get("first_rows") -%}
+    {%- set first = shape.first_rows -%}
     {%- if shape.strategy == "nothing" -%} {{ return(none) }}
     {%- elif first -%}
         {%- set by = first.order | join(", ") -%}
@@ -97,7 +97,7 @@ Args: job (spec, state, changes).
         {{ return(none) }}
     {%- endif -%}
     {%- do print("  strategy " ~ shape.strategy ~ ", keys: " ~ shape["keys"] | join(", ")) -%}
-    {%- if shape.get("lacks") -%}
+    {%- if shape.lacks -%}
         {%- do print(
             "  with "
             ~ shape.lacks
@@ -105,7 +105,7 @@ Args: job (spec, state, changes).
         ) -%}
     {%- endif -%}
     {%- for column, kind in shape["values"].items() if kind == "other" -%}
-        {%- set wanted = shape.get("wanted", {}).get(column) -%}
+        {%- set wanted = shape.wanted.get(column) -%}
         {%- do print(
             "  "
             ~ column

@@ -70,7 +70,7 @@ Args: spec, query (see _query_of_model). Returns: mapping reads, follows (lists 
     {%- endfor -%}
     {%- if not reason and lost -%} {%- set reason = dbt_mview._why_lost(lost) -%} {%- endif -%}
     {%- set moving = plans | rejectattr("strategy", "equalto", "nothing") | list -%}
-    {%- set shown = (moving or plans)[-1] if kept else {"strategy": none, "keys": []} -%}
+    {%- set shown = (moving or plans)[-1] if kept else dbt_mview._delta_plan_record({}) -%}
     {{
         return(
             {
@@ -89,12 +89,12 @@ Args: spec, query (see _query_of_model). Returns: mapping reads, follows (lists 
 {#
 What must hold for a view to be FAST after changes of some tables, whatever these are.
 
-Args: plans (delta plans, see _classify), tables (names). Returns: string, or none.
+Args: plans (delta plans), tables (names). Returns: string, or none.
 #}
 {% macro _must_hold(plans, tables) %}
     {%- set values = [] -%}
     {%- for plan in plans -%}
-        {%- for one in plan.get("derived", []) if one.must_stay -%}
+        {%- for one in plan.derived if one.must_stay -%}
             {%- set asks = one.changed | select("in", tables) | list -%}
             {%- if asks and one.name not in values -%}
                 {%- do values.append(one.name) -%}
@@ -190,7 +190,7 @@ Args: lost (mapping name -> reason, not empty). Returns: reason.
 
 {# Args: names (catalog.schema.identifier, iterable). Returns: list of schema.identifier. #}
 {% macro _short_names(names) %}
-    {%- set found = [] -%}
-    {%- for name in names -%} {%- do found.append(dbt_mview._short_name(name)) -%} {%- endfor -%}
-    {{ return(found) }}
+    {%- set short = [] -%}
+    {%- for name in names -%} {%- do short.append(dbt_mview._short_name(name)) -%} {%- endfor -%}
+    {{ return(short) }}
 {% endmacro %}

@@ -2,7 +2,7 @@
 {#
 Whether this refresh can be FAST, and how; after sources are pinned and columns compared.
 
-Args: spec, job (columns, publish). Sets job.method, job.publish, job.fast (the shape, or none),
+Args: spec, job (columns, publish). Sets job.method, job.publish, job.fast (delta plan, or none),
     job.changes, job.asserted, job.invariants, job.staged (bool), job.doubts and job.bounds (0 and
     empty; see _inspect_stage for what it finds), and job.followed or job.not_fast.
 Errors: refresh is 'fast' and the view must be refreshed in full, with the reason.
@@ -15,10 +15,11 @@ Errors: refresh is 'fast' and the view must be refreshed in full, with the reaso
     {%- set asked = spec.full_refresh or spec.asked -%}
     {%- if asked or (first and spec.refresh == "auto") -%} {{ return(none) }}{%- endif -%}
     {%- if spec.refresh == "auto" and dbt_mview._fast_failed_twice(job.state) -%}
-        {%- set found = {"reason": dbt_mview._reason("FAST_FAILED", "twice in a row")} -%}
+        {%- set twice = dbt_mview._reason("FAST_FAILED", "twice in a row") -%}
+        {%- set found = dbt_mview._no_delta_plan(twice) -%}
     {%- else -%} {%- set found = dbt_mview._delta_plan(spec, job, first) -%}
     {%- endif -%}
-    {%- do job.update({"changes": found.get("changes") or []}) -%}
+    {%- do job.update({"changes": found.changes}) -%}
     {%- set why_not = found.reason -%}
     {%- if why_not and spec.refresh == "fast" and not job.explain_only -%}
         {%- do dbt_mview._raise_not_fast(spec, job, why_not) -%}
@@ -42,7 +43,7 @@ Errors: refresh is 'fast' and the view must be refreshed in full, with the reaso
         {%- set compared = dbt_mview._way_of(found.changes) == "compared" -%}
         {%- set way = dbt_mview._strategy_name(found) -%}
         {%- set way = way ~ (", compared versions" if compared else "") -%}
-        {%- set way = way ~ (", another time" if found.get("dated") else "") -%}
+        {%- set way = way ~ (", another time" if found.dated else "") -%}
         {%- set what = "no" if nothing else way ~ ", " ~ total -%}
         {%- do job.update(
             {

@@ -78,11 +78,15 @@ Args: job. Returns: mapping, a part of the job.
         {%- do redo.update({key: job[key]}) -%}
     {%- endfor -%}
     {%- do redo.update({"reason": dbt_mview._reason_of_job(job)}) -%}
-    {%- set shape = dict(job.fast or {}) -%}
-    {%- for key in ["terms", "changes", "derived", "dated", "first_rows"] -%}
-        {%- do shape.pop(key, none) -%}
+    {#- Of the delta plan not what only staging needs, nor what has nothing to say. -#}
+    {%- set fast = {} -%}
+    {%- set always = ["reason", "strategy", "keys", "values", "one_row"] -%}
+    {%- for key, value in (job.fast or {}).items() if value or key in always -%}
+        {%- if key not in ["terms", "changes", "derived", "dated", "first_rows"] -%}
+            {%- do fast.update({key: value}) -%}
+        {%- endif -%}
     {%- endfor -%}
-    {{ return(dict(redo, fast=shape or none)) }}
+    {{ return(dict(redo, fast=fast or none)) }}
 {% endmacro %}
 
 
@@ -107,6 +111,11 @@ Errors: the engine's own, as if the stage is gone; --full-refresh is the way out
         "asserted_token": job.token, "asserted_job_id": job.id, "dry_run": job.dry_run
     } -%}
     {%- set known = dbt_mview._known_keys(dbt_mview._job_record({}), redo) -%}
+    {%- if redo.get("fast") -%}
+        {%- set plan = dbt_mview._delta_plan_record({}) -%}
+        {%- do plan.update(dbt_mview._known_keys(plan, redo.fast)) -%}
+        {%- do known.update({"fast": plan}) -%}
+    {%- endif -%}
     {%- set reason = dbt_mview._reason("said_before", redo.reason) if redo.reason else none -%}
     {%- set again = dbt_mview._job_record(dict(known, token=token, reason=reason, **mine)) -%}
     {%- do dbt_mview._alter(was, again) -%}

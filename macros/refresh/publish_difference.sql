@@ -22,17 +22,17 @@ Args: spec, job (method, publish, columns, query, target). May set job.fast, job
             "invariants": false,
             "doubts": 0,
             "bounds": [],
-            "fast": {
-                "strategy": "row delta",
-                "keys": job.columns | map(attribute="name") | list,
-                "values": {},
-                "one_row": false,
-                "as_text": job.columns
-                | selectattr("type", "in", ["float", "double"])
-                | map(attribute="name")
-                | list,
-                "terms": [{"sign": 1, "sql": job.query}, {"sign": -1, "sql": view}],
-            },
+            "fast": dbt_mview._delta_plan_record(
+                {
+                    "strategy": "row delta",
+                    "keys": job.columns | map(attribute="name") | list,
+                    "as_text": job.columns
+                    | selectattr("type", "in", ["float", "double"])
+                    | map(attribute="name")
+                    | list,
+                    "terms": [{"sign": 1, "sql": job.query}, {"sign": -1, "sql": view}],
+                }
+            ),
         }
     ) -%}
 {% endmacro %}

@@ -15,6 +15,7 @@ from typing import Any
 from tests.corpus.queries import NAMESPACE, QUERIES, TABLES, VIEWS, pairs, unique_key
 from tests.unit.kit.engine import Engine, Table, View, delta
 from tests.unit.kit.harness import Dbt
+from tests.unit.kit.records import as_said
 
 RECORDS = Path(__file__).parent
 MAIN, SPARKS = "4.1", ("4.0", "4.1", "4.2")
@@ -103,7 +104,7 @@ def found(dbt: Dbt, name: str) -> tuple[Any, Any, Any]:
 def judged(dbt: Dbt, spec: Any, job: Any, canonical: Any, changed: list[str]) -> dict[str, Any]:
     """How a query follows changes of some tables, and which columns of theirs it uses."""
     told = dbt("_judge", spec, job, canonical, changed)
-    shape, reads = dict(told["shape"]), told["whole"]
+    shape, reads = as_said(told["shape"]), told["whole"]
     shape.pop("text", None)
     derived = [one["query"]["shape"]["keys"] for one in shape.pop("derived", [])]
     if derived:

@@ -30,6 +30,7 @@ RECORDS = {
     "bare job": "_bare_job",
     "outcome": "_outcome",
     "change": "_change_record",
+    "delta plan": "_delta_plan_record",
     "coverage": "_coverage_record",
     "memory": "_memory",
     "holder": "_holder",
@@ -46,13 +47,18 @@ NAMES = {
     "change": "change",
     "tail": "change",
     "coverage": "coverage",
+    "shape": "delta plan",
     "memory": "memory",
     "holder": "holder",
     "state": "state",
 }
+# What holds a record under one of these names is read through.
+FIELDS = {"fast": "shape", "shape": "shape"}
 # In these files the names stand for other records.
 OTHERS = {
     "base/run": {"job": "bare job"},
+    "incremental/affected_keys_plan": {"groups": "delta plan"},
+    "incremental/judge": {"named": "delta plan"},
     "log/capture": {"job": "capture", "spec": "log spec"},
     "log/inspect_base": {"job": "capture", "spec": "log spec"},
     "log/inspect_log": {"job": "capture", "spec": "log spec"},
@@ -66,6 +72,14 @@ OTHERS = {
     "log/purge": {"job": "purge", "spec": "log spec"},
     "log/purge_batch": {"job": "purge"},
     "operations/mlog_purge": {"job": "purge"},
+    "operations/what_it_follows": {
+        "found": "delta plan",
+        "alone": "delta plan",
+        "plan": "delta plan",
+        "shown": "delta plan",
+    },
+    "refresh/choose_method": {"found": "delta plan"},
+    "refresh/decide": {"plan": "delta plan"},
     "state/read_log_row": {"spec": "log spec"},
 }
 # Of which a part may be handed over: by tests, by an intent that an older release wrote.
@@ -104,6 +118,8 @@ def name_of(node: nodes.Node) -> str | None:
     """The name of what may be a record; what _memory() returns is one without a name."""
     if isinstance(node, nodes.Call) and isinstance(node.node, nodes.Getattr):
         return "memory" if node.node.attr == "_memory" else None
+    if isinstance(node, nodes.Getattr):
+        return FIELDS.get(node.attr)
     return node.name if isinstance(node, nodes.Name) else None
 
 
@@ -120,6 +136,12 @@ def uses(tree: nodes.Node) -> Iterator[tuple[str, str, str]]:
                 yield name, "read", node.attr
         elif isinstance(node, nodes.Getitem) and (name := name_of(node.node)):
             yield name, "read", constant(node.arg) or "?"
+        elif isinstance(node, nodes.Call) and name_of(node.node) == "dict" and node.args:
+            if name := name_of(node.args[0]):
+                for given in node.kwargs:
+                    yield name, "set", given.key
+                if node.dyn_kwargs and not is_whole(node.dyn_kwargs, name):
+                    yield name, "set", "?"
         elif isinstance(node, nodes.Call) and isinstance(node.node, nodes.Getattr):
             name, how = name_of(node.node.node), node.node.attr
             if name and how in ("get", "update") and node.args:
@@ -177,7 +199,14 @@ SOWN = {
     "{% do job.update({'token': 1, 'tokn': 2}) %}": "_m: job.tokn (set)",
     "{% do job.update({key: 2}) %}": "_m: job.? (set)",
     "{% do job.update(how) %}": "_m: job.? (set)",
+    "{{ dict(job, tokn=2) }}": "_m: job.tokn (set)",
     "{{ spec.mlog_id }}": "_m: spec.mlog_id (read)",
+    "{{ job.fast.strateg }}": "_m: shape.strateg (read)",
+    "{{ job.fast['strateg'] }}": "_m: shape.strateg (read)",
+    "{{ job.fast.get('text') }}": "_m: shape.text (get)",
+    "{{ dict(judged.shape, strateg=none) }}": "_m: shape.strateg (set)",
+    "{% do shape.update({'keys': [], 'strateg': none}) %}": "_m: shape.strateg (set)",
+    "{% do shape.update(how) %}": "_m: shape.? (set)",
 }
 
 

@@ -90,7 +90,7 @@ left join {{ ("(select *, true as _mview_there" ~ dbt_mview._counts_behind_sql(j
 {#
 One value of a group after the change, see _aggregates. v is the view's row, s the staged one.
 
-Args: index, column (quoted), kind (see _classify). Returns: mapping value, doubt,
+Args: index, column (quoted), kind (see _delta_plan_record). Returns: mapping value, doubt,
     doubt_by_deletes, alive.
 #}
 {% macro _combined_value(index, column, kind) %}

@@ -44,7 +44,7 @@ Args: spec, job. Sets job.publish (nothing: the changes cancel out), job.doubts 
             ) -%}
         {%- endif -%}
     {%- endfor -%}
-    {%- set missing = row[-1] | int if job.fast.get("first_rows") else 0 -%}
+    {%- set missing = row[-1] | int if job.fast.first_rows else 0 -%}
     {%- do job.update({"missing_rows": missing}) -%}
     {%- set counts = row[2 + 3 * keys | length :] -%}
     {%- do job.update({"broken": dbt_mview._count_below_zero(job, counts)}) -%}
@@ -83,7 +83,7 @@ select
     {%- for column in dbt_mview._count_columns(job) -%},
     {{ "count_if(" ~ dbt_mview._quote(column) ~ " < 0)" if added_up else "0" }}
     {%- endfor %}
-    {%- if job.fast.get("first_rows") -%},
+    {%- if job.fast.first_rows -%},
     {{ dbt_mview._missing_rows_sql(spec, job) }}
     {%- endif %}
 from {{ "(\n" ~ dbt_mview._combined_sql(spec, job) ~ "\n)" if added_up

@@ -30,7 +30,7 @@ where {{ dbt_mview._guard_sql(spec, job) }}
 )
 ) as s
 on s._mview_op <> 'insert'
-    and {{ dbt_mview._same_keys("v", "s", job.fast["keys"], job.columns, job.fast.get("as_text")) }}
+    and {{ dbt_mview._same_keys("v", "s", job.fast["keys"], job.columns, job.fast.as_text) }}
     and {{ dbt_mview._bounds_sql("v", job.bounds) }}
 {%- if job.fast.strategy == "aggregate delta" %}
 when matched and s._mview_op = 'put' then update set {{ dbt_mview._assigned("s", names) }}
@@ -77,7 +77,7 @@ all; if rows went, extremes are undecided too often for that), which files of th
 out (a small view has few), and whether a unique_key that the plan does not prove, a refresh_group
 or a text that the view is partitioned by allows it.
 
-Args: spec, job (waits), shape (changes, see _classify). Returns: bool.
+Args: spec, job (waits), shape (delta plan). Returns: bool.
 #}
 {% macro _merges_without_stage(spec, job, shape) %}
     {%- set looked_at = (

@@ -36,7 +36,7 @@ left join (
     from {{ dbt_mview._view_as_seen(spec, job) }}
     group by {{ rows["keys"] }}
 ) as v
-    on {{ dbt_mview._same_keys("s", "v", keys, job.columns, job.fast.get("as_text")) }}
+    on {{ dbt_mview._same_keys("s", "v", keys, job.columns, job.fast.as_text) }}
 {%- if missing %}
 where {{ copies }} < 0
 {%- elif job.invariants %}
@@ -56,7 +56,7 @@ What rows are grouped by, and what is shown of a group.
 Args: job (fast, columns). Returns: mapping keys, values (SQL texts).
 #}
 {% macro _rows_as_keys(job) %}
-    {%- if job.fast.get("as_text") -%}
+    {%- if job.fast.as_text -%}
         {{ return(dbt_mview._consolidation_keys(job.columns)) }}
     {%- endif -%}
     {%- set names = dbt_mview._quote_all(job.fast["keys"]) -%}

@@ -15,7 +15,7 @@ Args: spec, job (fast, columns). Returns: SQL text, a query.
 {% macro _stage_changes_sql(spec, job) -%}
     {%- set shape = job.fast -%}
     {%- set terms = (
-        dbt_mview._first_rows_terms(spec, job) if shape.get("first_rows") else shape.terms
+        dbt_mview._first_rows_terms(spec, job) if shape.first_rows else shape.terms
     ) -%}
     {%- set rows = dbt_mview._rows_as_keys(job) -%}
     {%- set keys = rows["keys"] -%}
@@ -56,7 +56,7 @@ A sum of decimals has ten digits more than what it adds up, here as well: it is 
 type of the column, so that the two are added without a digit lost. A wide sum is not known (NULL)
 if one of its terms is not, which may have overflowed; nor is the number of values of an average.
 
-Args: index, column (quoted), kind (see _classify), type (of the column).
+Args: index, column (quoted), kind (see _delta_plan_record), type (of the column).
 Returns: SQL text, items of a SELECT.
 #}
 {% macro _staged_value(index, column, kind, type) -%}

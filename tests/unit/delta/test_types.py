@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from ..kit.harness import Dbt
+from ..kit.records import as_delta_plan
 from ..kit.scenes import changed, small
 
 # Types whose values cannot be told apart by comparing them.
@@ -103,12 +104,12 @@ def test_moments_where_the_clock_shows_an_hour_twice() -> None:
 )
 def test_what_no_stage_tells(by: list[str], reason: str | None) -> None:
     """Of a key that is a text it does; a value that is added up is compared with what it was."""
-    shape = {"keys": ["k", "d", "b", "at"], "values": {"m": "min"}}
+    shape = as_delta_plan({"keys": ["k", "d", "b", "at"], "values": {"m": "min"}})
     assert Dbt()("_why_lossy_partition", spec(*by), {"columns": COLUMNS}, shape) == reason
 
 
 def test_a_value_that_is_computed_again() -> None:
-    shape = {"keys": ["k"], "values": {}}
+    shape = as_delta_plan({"keys": ["k"]})
     assert Dbt()("_why_lossy_partition", spec("m"), {"columns": COLUMNS}, shape) is None
 
 

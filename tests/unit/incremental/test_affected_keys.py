@@ -23,7 +23,7 @@ from ..kit.plans import (
     tables,
     tree,
 )
-from ..kit.records import as_reason
+from ..kit.records import as_reason, as_said
 
 # What the changes of a table reach above the optional side of joins.
 
@@ -555,7 +555,7 @@ def shape(
     asked = {"reads": reads, "columns": columns("k int; s string")}
     found = dbt("_affected_keys", asked, [], more.pop("changed", [F]), as_refused(reason))
     assert not more
-    return found, [one.sql for one in dbt.engine.log]
+    return as_said(found), [one.sql for one in dbt.engine.log]
 
 
 def as_refused(text: str) -> Any:

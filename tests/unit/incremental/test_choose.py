@@ -9,7 +9,7 @@ import pytest
 from ..kit.engine import Engine, delta
 from ..kit.harness import Dbt, DbtError
 from ..kit.jobs import SPEC, aggregate, append, columns, job, keyed
-from ..kit.records import as_job, as_reason, as_spec
+from ..kit.records import as_delta_plan, as_job, as_reason, as_spec
 from ..kit.scenes import SOURCE, VIEW, again, built, changed, new, of_rows, small, with_feed
 
 # FAST or COMPLETE, and how it is published.
@@ -281,13 +281,7 @@ def at_once(
     dbt = Dbt()
     view = dbt.engine.tables[VIEW] = delta(1)
     view.bytes = size
-    shape = {
-        "strategy": strategy,
-        "values": dict(enumerate(values)),
-        "changes": [{"deletes": False}, {"deletes": lost}],
-        "keys": ["k"],
-        "one_row": True,
-    }
+    plan = shape(strategy, *values, lost=lost, keys=["k"], one_row=True)
     target: dict[str, Any] = {"history": []}
     if told is not None:
         commit = {"operation": "WRITE", "metrics": {"numOutputBytes": told}}
@@ -295,7 +289,7 @@ def at_once(
         target["history"].append({**commit, "meta": {"method": "complete"}})
     columns = [{"name": "k", "type": "string"}]
     job = {"waits": other.pop("waits", False), "target": target, "columns": columns}
-    found = dbt("_merges_without_stage", {**SPEC_AT_ONCE, **other}, job, shape)
+    found = dbt("_merges_without_stage", {**SPEC_AT_ONCE, **other}, job, plan)
     return found, bool(dbt.engine.steps)
 
 
@@ -349,7 +343,7 @@ def test_a_unique_key_that_the_plan_proves_is_not_looked_at(unique: Any, proven:
     ],
 )
 def test_what_the_plan_proves(unique: Any, keys: Any, one_row: bool, proven: bool) -> None:
-    found = {"keys": keys, "one_row": one_row}
+    found = as_delta_plan({"keys": keys, "one_row": one_row})
     assert Dbt()("_is_unique_by_plan", {"unique_key": unique}, found) is proven
 
 
@@ -358,7 +352,8 @@ def test_what_the_plan_proves(unique: Any, keys: Any, one_row: bool, proven: boo
 
 def shape(strategy: str = "aggregate delta", *values: str, lost: bool = False, **other: Any) -> Any:
     changes = [{"deletes": False}, {"deletes": lost}]
-    return {"strategy": strategy, "values": dict(enumerate(values)), "changes": changes, **other}
+    found = {"strategy": strategy, "values": dict(enumerate(values)), "changes": changes}
+    return as_delta_plan({**found, **other})
 
 
 @pytest.mark.parametrize("lost", [True, False])
@@ -383,7 +378,6 @@ def test_other_strategies_add_nothing_up(strategy: str) -> None:
     [
         (shape("row delta"), True),
         (shape("row delta", lost=True), False),
-        ({"strategy": "row delta", "changes": [{"deletes": False}]}, True),
         (shape("aggregate delta", "sum"), True),
         (shape("aggregate delta", "min"), True),
         (shape("aggregate delta", "sum", lost=True), False),

@@ -10,7 +10,7 @@ import pytest
 from ..kit.engine import Delta, View, delta
 from ..kit.harness import Dbt, DbtError, Model
 from ..kit.plans import DIMS, FACTS, GROUPED, MORE, RANKED, chain, columns, node, question
-from ..kit.records import as_job, as_reason, as_spec
+from ..kit.records import as_delta_plan, as_job, as_reason, as_said, as_spec
 from ..kit.scenes import (
     FEED,
     SOURCE,
@@ -413,8 +413,7 @@ def shape(plan: str, names: Any, *changed: str, **reads: Any) -> dict[str, Any]:
     ]
     facts = {"plan": plan, "places": places, **reads}
     names_ = [f"spark_catalog.shop.{name}" for name in changed]
-    found: dict[str, Any] = DBT("_classify", facts, names, names_)
-    return found
+    return as_said(DBT("_classify", facts, names, names_))
 
 
 def test_aggregate() -> None:
@@ -520,7 +519,7 @@ JOB: dict[str, Any] = {"columns": [], "spec": {"stored": None}, "sources": []}
 
 def why(strategy: str, keys: list[str], unique: list[str], *, one_row: bool = True) -> Any:
     spec = {**PLAIN, "unique_key": unique, "refresh": "fast"}
-    shape = {"strategy": strategy, "keys": keys, "one_row": one_row, "changes": []}
+    shape = as_delta_plan({"strategy": strategy, "keys": keys, "one_row": one_row})
     return DBT("_why_not_fast", spec, JOB, shape, False)
 
 
@@ -554,14 +553,14 @@ def test_what_writes_nothing_breaks_nothing() -> None:
     """The value of a subquery stays, whatever changed in its table: no rule is asked for."""
     spec = {**PLAIN, "audit": ["sum(n) < 5"], "unique_key": ["n"], "refresh": "auto"}
     change = {"relation": "c.s.t", "rows": None, "deletes": True, "large_vectors": True}
-    shape = {**DBT("_empty_delta_plan"), "changes": [change]}
+    shape = DBT("_empty_delta_plan", [change])
     assert DBT("_why_not_fast", spec, JOB, shape, False) is None
 
 
 def test_only_auto_asks_what_it_costs() -> None:
     spec = {**PLAIN, "refresh": "auto"}
     change = {"relation": "c.s.t", "rows": None, "deletes": True}
-    shape = {"strategy": "row delta", "keys": ["k"], "one_row": False, "changes": [change]}
+    shape = as_delta_plan({"strategy": "row delta", "keys": ["k"], "changes": [change]})
     costly = "TOO_MANY_CHANGES: s.t was overwritten"
     assert DBT("_why_not_fast", spec, JOB, shape, False) == costly
     assert DBT("_why_not_fast", spec, JOB, shape, True) is None
@@ -573,7 +572,7 @@ def test_deletion_vectors_that_delta_cannot_read(refresh: str) -> None:
     """FAST is tried where the user insists: not all that is large fails."""
     spec = {**PLAIN, "refresh": refresh}
     change = {"relation": "c.s.t", "rows": 1, "large_vectors": True}
-    shape = {"strategy": "row delta", "keys": ["k"], "one_row": False, "changes": [change]}
+    shape = as_delta_plan({"strategy": "row delta", "keys": ["k"], "changes": [change]})
     reason = "DELETION_VECTORS_TOO_LARGE: s.t" if refresh == "auto" else None
     assert DBT("_why_not_fast", spec, JOB, shape, False) == reason
 

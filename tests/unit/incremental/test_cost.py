@@ -8,6 +8,7 @@ import pytest
 
 from ..kit.engine import delta
 from ..kit.harness import Dbt, DbtError, Model
+from ..kit.records import as_delta_plan
 from ..kit.scenes import FOLLOWER, again, changed
 
 # When building anew is expected to be cheaper.
@@ -24,7 +25,7 @@ def row(method: str, seconds: float, changed: int = 10) -> Time:
     return (method, changed if method == "fast" else 0, float(seconds))
 
 
-KEYED: dict[str, Any] = {"strategy": "affected keys", "values": {}}
+KEYED = as_delta_plan({"strategy": "affected keys"})
 
 
 def cost(
@@ -60,7 +61,7 @@ def test_size_of_the_changes(changed: int | None, size: int, reason: Any) -> Non
 def test_half_of_a_table_whose_new_rows_alone_are_read(changed: int) -> None:
     """What the last refreshes took counts there, too."""
     reason = f"TOO_MANY_CHANGES: {changed} of the 1000 rows of shop.orders"
-    appended = {"strategy": "row delta"}
+    appended = as_delta_plan({"strategy": "row delta"})
     assert cost(changed=changed, shape=appended) == (reason if changed > 500 else None)
     known = [row("fast", 9, changed=400), row("complete", 4)]
     assert cost(*known, changed=500, shape=appended) == SLOWER
@@ -233,7 +234,7 @@ def test_a_view_that_is_followed_is_not() -> None:
 def test_three_joined_tables_changed() -> None:
     """None of the tables is even counted."""
     dbt = Dbt()
-    shape = {"changes": [], "emptied": {"a": [], "b": [], "c": []}}
+    shape = as_delta_plan({"emptied": {"a": [], "b": [], "c": []}})
     reason = dbt("_complete_is_cheaper", {}, shape)
     assert reason == "TOO_MANY_CHANGES: in 3 joined tables" and dbt.engine.steps == []
 
@@ -260,7 +261,7 @@ def test_what_few_changes_took_says_nothing_of_many() -> None:
 @pytest.mark.parametrize(
     ("emptied", "count"),
     [
-        (None, 1),
+        ({}, 1),
         ({"a": []}, 1),
         ({"a": [], "b": []}, 2),
         ({"a": ["b"], "b": ["a"]}, 1),
@@ -270,8 +271,7 @@ def test_what_few_changes_took_says_nothing_of_many() -> None:
     ],
 )
 def test_count(emptied: Any, count: int) -> None:
-    shape = {} if emptied is None else {"emptied": emptied}
-    assert Dbt()("_joined_changes", shape) == count
+    assert Dbt()("_joined_changes", as_delta_plan({"emptied": emptied})) == count
 
 
 # How many rows a source has.

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from ..kit.harness import Dbt
 from ..kit.plans import node, question, tree
+from ..kit.records import as_delta_plan
 from .test_delta_terms import DIMS, FACTS, adds_up_to_nothing, as_tables, change
 
 DBT = Dbt()
@@ -72,7 +73,7 @@ def signed(name: str, *moved: str) -> list[tuple[int, str]]:
     }
     spec = {"definition": sql, "namespace": "spark_catalog.shop"}
     reads = {"tables": list(dict.fromkeys(names)), "places": names}
-    found = DBT("_delta_terms", spec, job, reads, shape)
+    found = DBT("_delta_terms", spec, job, reads, as_delta_plan(shape))
     assert all(term["bound"] for term in found)
     parts = [(term["sign"], term["sql"]) for term in found]
     for sign, text, is_old in ((1, sql.replace(NOW, THEN), True), (-1, sql, False)):

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from ..kit.harness import Dbt
 from ..kit.jobs import TERMS, columns
 from ..kit.parsing import parse
+from ..kit.records import as_delta_plan
 
 # The change of a query: one term for each place of a changed table and each sign.
 
@@ -46,7 +47,7 @@ def terms(
     spec = {"definition": sql, "namespace": "spark_catalog.shop"}
     shape = {"changes": list(changes), "emptied": emptied or {}, "to_matches": turned or {}}
     shape.update({"text": sql, "relaxed": opened} if opened else {})
-    found: list[dict[str, Any]] = DBT("_delta_terms", spec, job, reads, shape)
+    found: list[dict[str, Any]] = DBT("_delta_terms", spec, job, reads, as_delta_plan(shape))
     return found
 
 

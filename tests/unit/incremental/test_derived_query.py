@@ -15,6 +15,7 @@ from tests.corpus.plays import Played
 from ..kit.engine import Engine, Table
 from ..kit.harness import Dbt
 from ..kit.parsing import parse
+from ..kit.records import as_delta_plan
 from .test_delta_terms import DIMS, FACTS, adds_up_to_nothing, as_tables, change
 
 DBT = Dbt()
@@ -71,7 +72,7 @@ def derived(text: str, keys: list[str], names: list[str], tables: list[str]) -> 
         "bindings": {name: {"kind": "table", "version": 5} for name in (FACTS, DIMS)},
         "columns": [{"name": name, "type": "int"} for name in names],
     }
-    shape = {"keys": keys, "emptied": {}, "strategy": "aggregate delta"}
+    shape = as_delta_plan({"keys": keys, "strategy": "aggregate delta"})
     spec = {"definition": text, "namespace": "spark_catalog.shop"}
     return {
         "name": DERIVED,
@@ -117,7 +118,7 @@ def signed(name: str) -> list[tuple[int, str]]:
     job = {"bindings": {table: {"kind": "table", "version": 5} for table in (FACTS, DIMS)}}
     spec = {"definition": "not read", "namespace": "spark_catalog.shop"}
     moved = [change(FACTS), change(DIMS)]
-    shape = {"changes": moved, "emptied": {}, "to_matches": {}, "text": sql, "derived": [one]}
+    shape = as_delta_plan({"changes": moved, "text": sql, "derived": [one]})
     found = DBT("_delta_terms", spec, job, reads, shape)
     assert found and all(term["bound"] for term in found)
     parts = [(term["sign"], term["sql"]) for term in found]
@@ -157,7 +158,7 @@ def test_what_is_not_found_in_the_text_is_not_bound() -> None:
     job = {"bindings": {FACTS: {"kind": "table", "version": 5}}}
     spec = {"definition": "not read", "namespace": "spark_catalog.shop"}
     text = f"select k from {NAME}"
-    shape = {"changes": [change(FACTS)], "emptied": {}, "text": text, "derived": [one]}
+    shape = as_delta_plan({"changes": [change(FACTS)], "text": text, "derived": [one]})
     assert [term["bound"] for term in DBT("_delta_terms", spec, job, reads, shape)] == [False] * 2
 
 
@@ -165,17 +166,17 @@ def test_what_is_not_found_in_the_text_is_not_bound() -> None:
 def test_rows_go_where_groups_are_computed_again(inserts: bool, deletes: bool) -> None:
     """So an extreme over them is in doubt though the table's rows only came."""
     moved = [change(FACTS, inserts=inserts, deletes=deletes)]
-    assert DBT("_may_rows_go", {}, moved) is deletes
-    assert DBT("_may_rows_go", {"derived": [{"name": DERIVED, "must_stay": False}]}, moved) is True
-    assert (
-        DBT("_may_rows_go", {"derived": [{"name": DERIVED, "must_stay": True}]}, moved) is deletes
+    plan = {"strategy": "aggregate delta", "values": {"n": "max"}, "changes": moved}
+    alone = as_delta_plan(plan)
+    again, stays = (
+        as_delta_plan({**plan, "derived": [{"name": DERIVED, "must_stay": stays}]})
+        for stays in (False, True)
     )
-    shape = {"strategy": "aggregate delta", "values": {"n": "max"}, "changes": moved}
-    assert DBT("_is_merge_decided", shape) is not deletes
-    assert (
-        DBT("_is_merge_decided", {**shape, "derived": [{"name": DERIVED, "must_stay": False}]})
-        is False
-    )
+    assert DBT("_may_rows_go", alone, moved) is deletes
+    assert DBT("_may_rows_go", again, moved) is True
+    assert DBT("_may_rows_go", stays, moved) is deletes
+    assert DBT("_is_merge_decided", alone) is not deletes
+    assert DBT("_is_merge_decided", again) is False
 
 
 @pytest.mark.parametrize(
@@ -218,7 +219,7 @@ def test_one_value_that_stays_changes_nothing() -> None:
     job = {"bindings": {name: {"kind": "table", "version": 5} for name in (FACTS, DIMS)}}
     spec = {"definition": "not read", "namespace": "spark_catalog.shop"}
     moved = [change(FACTS, deletes=False), change(DIMS)]
-    shape = {"changes": moved, "emptied": {}, "text": text, "derived": [one]}
+    shape = as_delta_plan({"changes": moved, "text": text, "derived": [one]})
     (term,) = DBT("_delta_terms", spec, job, reads, shape)
     assert term["bound"] and term["sql"].count("version as of") == 1
     assert f"{TOP} version as of 3" in term["sql"]

@@ -15,6 +15,7 @@ from tests.corpus.plays import found, played
 
 from ..kit.harness import Dbt
 from ..kit.plans import columns
+from ..kit.records import as_delta_plan
 
 DBT = Dbt()
 SPEC = {"name": "`s`.`v`", "namespace": "shop"}
@@ -42,7 +43,7 @@ def first_rows(name: str, count: int) -> str:
             "spec": {"definition": sql.format("shop.facts"), "namespace": "shop"},
         },
     }  # fmt: skip
-    job = {"fast": shape, "columns": columns("k int; v int; n int"), "id": "j", "bindings": {}}
+    job = {"fast": as_delta_plan(shape), "columns": columns("k int; v int; n int"), "id": "j", "bindings": {}}
     text: str = DBT("_first_rows_sql", SPEC, {**job, "target": {"history": [{"version": 3}]}})
     text = text.replace("`s`.`v` version as of 3", "view").replace("<=>", "is")
     text = text.replace("shop.facts", "facts").replace("count_if(", "sum(")

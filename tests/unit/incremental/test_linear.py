@@ -22,6 +22,7 @@ from ..kit.plans import (
     question,
     tree,
 )
+from ..kit.records import as_said
 
 # What lies between a table and the result: each rule.
 
@@ -356,14 +357,14 @@ TWO = columns("k int; s string")
 
 
 def test_rows() -> None:
-    assert DBT("_row_delta_plan", TWO) == {
+    assert as_said(DBT("_row_delta_plan", TWO)) == {
         "reason": None, "strategy": "row delta", "keys": ["k", "s"], "values": {}, "one_row": False
     }  # fmt: skip
 
 
 @pytest.mark.parametrize("type_", ["map<string,int>", "array<map<int,int>>", "variant"])
 def test_rows_that_cannot_be_compared(type_: str) -> None:
-    found = DBT("_row_delta_plan", [*TWO, {"name": "m", "type": type_}])
+    found = as_said(DBT("_row_delta_plan", [*TWO, {"name": "m", "type": type_}]))
     assert found == {"reason": "OPERATOR_NOT_INCREMENTAL: rows with m cannot be compared"}
     found = DBT("_distinct_delta_plan", [], 0, [{"name": "m", "type": type_}], True)
     assert found["reason"]["detail"] == "rows with m cannot be compared"
@@ -371,7 +372,7 @@ def test_rows_that_cannot_be_compared(type_: str) -> None:
 
 def distinct(items: str, names: Any, *texts: str, sure: bool = True) -> Any:
     nodes = tree(DBT, question(items, *texts, FACTS))
-    return DBT("_distinct_delta_plan", nodes, find(nodes, "Distinct"), names, sure)
+    return as_said(DBT("_distinct_delta_plan", nodes, find(nodes, "Distinct"), names, sure))
 
 
 def test_distinct() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from ..kit.harness import Dbt
 from ..kit.plans import FACTS, RANKED, columns, leaf, question, tree
+from ..kit.records import as_said
 
 DBT = Dbt()
 SUM = "Window [sum(amt#3) windowspecdefinition(k#2, specifiedwindowframe(x)) AS t#13], [k#2]"
@@ -22,8 +23,7 @@ def shape(*texts: str, items: str = "k#2, id#1L", names: Any = TWO) -> dict[str,
     nodes = tree(DBT, question(items, *texts, FACTS))
     path = DBT("_linear_path", nodes, leaf(nodes, "facts"))
     assert path["reason"] is None
-    found: dict[str, Any] = DBT("_window_delta_plan", nodes, path, names)
-    return found
+    return as_said(DBT("_window_delta_plan", nodes, path, names))
 
 
 def keyed(*keys: str, one_row: bool = False) -> dict[str, Any]:

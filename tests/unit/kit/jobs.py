@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .records import as_job, as_spec
+from .records import as_delta_plan, as_job, as_spec
 
 VIEW = "spark_catalog.shop.totals"
 SPEC: dict[str, Any] = as_spec(
@@ -48,7 +48,7 @@ def job(strategy: str, keys: list[str], values: dict[str, str], **changes: Any) 
         "staged": True,
         "waits": False,
         "invariants": not changes.get("waits"),
-        "fast": shape,
+        "fast": as_delta_plan(shape),
         "columns": columns(*keys, *values),
         "query": "select * from orders version as of 3 -- all",
         "target": {"history": [{"version": 7}]},

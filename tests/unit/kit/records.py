@@ -37,6 +37,22 @@ def as_spec(values: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
+def as_delta_plan(values: Mapping[str, Any]) -> dict[str, Any]:
+    """How a query follows changes."""
+    found: dict[str, Any] = DBT("_delta_plan_record", dict(values))
+    return found
+
+
+# What a delta plan says at any rate; of one that is none, its reason.
+SAID = ("strategy", "keys", "values", "one_row")
+
+
+def as_said(plan: Mapping[str, Any]) -> dict[str, Any]:
+    """A delta plan without what has nothing to say."""
+    always = ("reason", *(SAID if plan["strategy"] else ()))
+    return {key: value for key, value in plan.items() if value or key in always}
+
+
 def as_reason(text: str | None) -> dict[str, Any] | None:
     """A reason of this text."""
     if text is None:

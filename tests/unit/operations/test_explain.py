@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ..kit.harness import Dbt, DbtError, Model
-from ..kit.records import as_job, as_reason
+from ..kit.records import as_delta_plan, as_job, as_reason
 from ..kit.scenes import SOURCE, VIEW, built, change_source, lock, new, with_feed
 from ..kit.templates import macro_files
 
@@ -113,8 +113,9 @@ def test_what_would_spare_that() -> None:
         "strategy": "affected keys",
         "keys": ["k"],
         "values": {"n": "count_all", "mean": "other"},
+        "wanted": {"mean": "sum(amt)"},
     }
-    dbt("_explain_values", {**values, "wanted": {"mean": "sum(amt)"}})
+    dbt("_explain_values", as_delta_plan(values))
     assert dbt.printed == [
         "  strategy affected keys, keys: k",
         "  mean: touched groups are computed again; with sum(amt) it would be added up",
@@ -123,8 +124,8 @@ def test_what_would_spare_that() -> None:
 
 def test_what_tells_the_rows_of_a_rollup_apart() -> None:
     dbt = Dbt()
-    shape = {"strategy": "affected keys", "keys": ["k", "s"], "values": {}}
-    dbt("_explain_values", {**shape, "lacks": "grouping_id()"})
+    shape = {"strategy": "affected keys", "keys": ["k", "s"], "lacks": "grouping_id()"}
+    dbt("_explain_values", as_delta_plan(shape))
     assert dbt.printed[1:] == [
         "  with grouping_id() in the result its rows would be told apart, and sums and counts added"
         " up",
@@ -134,7 +135,7 @@ def test_what_tells_the_rows_of_a_rollup_apart() -> None:
 @pytest.mark.parametrize("strategy", ["row delta", "nothing"])
 def test_while_a_value_stays(strategy: str) -> None:
     dbt = Dbt()
-    shape = {"strategy": strategy, "keys": ["k"], "values": {}}
+    shape = as_delta_plan({"strategy": strategy, "keys": ["k"]})
     dbt("_explain_values", {**shape, "derived": [{"must_stay": False}]})
     before = list(dbt.printed)
     dbt("_explain_values", {**shape, "derived": [{"must_stay": False}, {"must_stay": True}]})
@@ -274,7 +275,7 @@ def test_what_is_at_fault_more_closely_has_a_way_out(macro: str, args: Any, way:
 # What a --full-refresh ends, so that the next refresh can be FAST.
 ENDED = {
     "CHANGE_DATA_UNAVAILABLE", "DELETION_VECTORS_TOO_LARGE", "FAST_FAILED", "FAST_IS_SLOWER",
-    "INVARIANT_BROKEN", "SMALL_SOURCE", "TIME_ZONE_CHANGED", "TOO_MANY_CHANGES", *PASSES,
+    "INVARIANT_BROKEN", "ROWS_BEYOND_LIMIT", "SMALL_SOURCE", "TIME_ZONE_CHANGED", "TOO_MANY_CHANGES", *PASSES,
 }  # fmt: skip
 
 

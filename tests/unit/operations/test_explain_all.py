@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from ..kit.harness import Dbt, DbtError, Model
+from ..kit.records import as_delta_plan
 from ..kit.scenes import SOURCE, VIEW, again, built, new, with_feed
 
 COUNTS = "select customer, count(*) as total from {{ ref('totals') }} group by customer"
@@ -278,7 +279,7 @@ def test_how_many_values() -> None:
         {"name": name, "must_stay": stays, "changed": ["a", name]}
         for name, stays in {"b": True, "c": True, "d": False}.items()
     ]
-    plans = [{"derived": values[:1]}, {}, {"derived": values}]
+    plans = [as_delta_plan({"derived": some}) for some in (values[:1], [], values)]
     assert dbt("_must_hold", plans, ["a"]) == "the values of its subqueries stay"
     assert dbt("_must_hold", plans, ["b", "d"]) == "the value of its subquery stays"
     assert dbt("_must_hold", plans, ["d"]) is None

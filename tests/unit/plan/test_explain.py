@@ -8,6 +8,7 @@ import pytest
 
 from ..kit.harness import Dbt
 from ..kit.plans import columns, question
+from ..kit.records import as_delta_plan
 
 # What is asked in place of the query.
 
@@ -276,21 +277,21 @@ def test_in_own_names() -> None:
         "reads": {"made": {"x#1": "mview_name0_"}},
     }
     shape = {
-        "reason": None,
+        "strategy": "aggregate delta",
         "keys": ["mview_c0"],
         "values": {"mview_c1": "mean", "mview_c2": "sum", "mview_c3": "count"},
         "means": {"mview_c1": {"sum": "mview_c2", "count": "mview_c3", "rows": None}},
         "wanted": {"mview_c2": "sum(mview_name0_)"},
     }
-    own = Dbt()("_in_own_names", shape, found)
-    assert own == {
-        "reason": None,
+    plan = as_delta_plan(shape)
+    assert Dbt()("_in_own_names", plan, found) == {
+        **plan,
         "keys": ["a,b"],
         "values": {"m": "mean", "s": "sum", "n": "count"},
         "means": {"m": {"sum": "s", "count": "n", "rows": None}},
         "wanted": {"s": "sum(x#1)"},
     }
-    lacks = {"reason": Dbt()("_lacks", "the group key mview_name0_")}
+    lacks = as_delta_plan({"reason": Dbt()("_lacks", "the group key mview_name0_")})
     own = Dbt()("_in_own_names", lacks, found)["reason"]
     assert own == {**lacks["reason"], "detail": "the result lacks the group key x#1"}
-    assert Dbt()("_in_own_names", shape, {"names": {}}) == shape
+    assert Dbt()("_in_own_names", plan, {"names": {}}) == plan

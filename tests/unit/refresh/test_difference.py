@@ -10,6 +10,7 @@ from tests.support.golden import Golden
 
 from ..kit.engine import Engine
 from ..kit.harness import Dbt, Model
+from ..kit.records import as_delta_plan
 from ..kit.scenes import FOLLOWER, VIEW, again, built, change_source, changed, transcript
 
 COMPLETE = {"refresh": "complete"}
@@ -150,10 +151,10 @@ def test_rows_that_cannot_be_told_apart(type_: str) -> None:
 
 def test_floats_are_compared_as_texts() -> None:
     """0.0 and -0.0 differ, NaN is one value."""
-    shape = {
-        "strategy": "row delta", "keys": ["a", "x"], "values": {}, "as_text": ["x"],
+    shape = as_delta_plan({
+        "strategy": "row delta", "keys": ["a", "x"], "as_text": ["x"],
         "terms": [{"sign": 1, "sql": "select 1"}, {"sign": -1, "sql": "select 2"}],
-    }  # fmt: skip
+    })  # fmt: skip
     dbt = Dbt(Engine())
     job = {"fast": shape, "columns": columns(a="int", x="double"), "id": "j", "bounds": []}
     job = {**job, "invariants": False, "target": {"history": [{"version": 3}]}}

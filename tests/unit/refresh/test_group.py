@@ -13,7 +13,7 @@ from ..kit.harness import Dbt, DbtError, Model
 from ..kit.lexer import has_variable
 from ..kit.nasty import NASTY
 from ..kit.parsing import parse
-from ..kit.records import as_job
+from ..kit.records import as_delta_plan, as_job
 from ..kit.scenes import (
     GROUPED,
     MEMBER_IDS,
@@ -427,10 +427,12 @@ def test_redo_is_a_part_of_the_job() -> None:
 
 
 def test_redo_of_fast_leaves_out_what_only_staging_needs() -> None:
-    shape = {"strategy": "affected keys", "keys": ["a"], "terms": ["much"], "changes": ["more"]}
-    redo = group()("_redo", job(fast=shape))
-    assert redo["fast"] == {"strategy": "affected keys", "keys": ["a"]}
-    assert set(shape) == {"strategy", "keys", "terms", "changes"}
+    said = {"strategy": "affected keys", "keys": ["a"], "lacks": "grouping_id()"}
+    plan = as_delta_plan({**said, "terms": ["much"], "changes": ["more"], "derived": ["most"]})
+    redo = group()("_redo", job(fast=plan))
+    kept = {"reason": None, **said, "values": {}, "one_row": False}
+    assert redo["fast"] == kept and list(redo["fast"]) == [key for key in plan if key in kept]
+    assert plan["terms"] and plan["changes"]
 
 
 DELTA = {"kind": "delta", "history": []}

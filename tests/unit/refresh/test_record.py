@@ -8,7 +8,7 @@ import pytest
 
 from ..kit.engine import micros
 from ..kit.harness import Dbt, Model
-from ..kit.records import DBT, as_job, as_reason
+from ..kit.records import DBT, as_delta_plan, as_job, as_reason
 from ..kit.scenes import VIEW, again, built, change_source, outcomes, with_feed
 
 # Step record.
@@ -203,7 +203,7 @@ def test_an_operation_has_no_grants_for_a_new_table(
 # What is kept of how long refreshes took.
 
 
-KEYED = {"strategy": "affected keys"}
+KEYED = as_delta_plan({"strategy": "affected keys"})
 TOOK = {"last": [["fast", 7, 1.5]], "complete": None, "first": 30.0}
 
 
@@ -253,7 +253,7 @@ def test_twenty_are_kept() -> None:
 @pytest.mark.parametrize(
     "changes",
     [
-        {"fast": {"strategy": "nothing"}},
+        {"fast": as_delta_plan({"strategy": "nothing"})},
         {"changes": [{"rows": 2}, {"rows": None}]},
         {"fast": None, "method": "complete", "deferred": True},
     ],

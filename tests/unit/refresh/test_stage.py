@@ -13,7 +13,7 @@ from ..kit.engine import View
 from ..kit.harness import Dbt, DbtError, Model
 from ..kit.jobs import SPEC, aggregate, append, keyed
 from ..kit.parsing import parse, statements
-from ..kit.records import as_job
+from ..kit.records import as_delta_plan, as_job
 from ..kit.scenes import SECOND, SOURCE, VIEW, again, built, change_source, changed, with_feed
 
 # Step stage.
@@ -201,7 +201,7 @@ def test_not_asked(changes: Any) -> None:
 
 def test_fast_looks_at_what_comes() -> None:
     """Groups by their own key cannot clash; conditions are asserted by the publish."""
-    fast = {"strategy": "affected keys", "keys": ["a"], "values": {}, "one_row": True}
+    fast = as_delta_plan({"strategy": "affected keys", "keys": ["a"], "one_row": True})
     assert audit([9, 9, 9], fast=fast).engine.log == []
     with pytest.raises(DbtError, match=r"failed: unique_key k \(2 keys occur more than once\)"):
         look_at([2], append(), unique_key=["k"])
