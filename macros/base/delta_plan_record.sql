@@ -6,7 +6,7 @@ How a query follows changes of some of its tables, or why it cannot.
       reason      why there is no exact way but COMPLETE, or none; others may find one later
       strategy    row delta: the changed rows themselves; aggregate delta: signed changes of sums
                   and counts; affected keys: the groups or partitions that are touched are computed
-                  again; nothing: no row came or went, see _empty_delta_plan; none beside a reason
+                  again; nothing: no row came or went, see _empty_delta_plan; none: none is found
       keys        columns that say which rows of the result belong together
       values      column -> sum, wide_sum (decimals of 38 digits), count, count_all, mean, min, max
                   or other: of groups that are added up, or computed again as one is other; else
