@@ -12,7 +12,17 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from tests.corpus.queries import NAMESPACE, QUERIES, TABLES, VIEWS, pairs, unique_key
+from tests.corpus.queries import (
+    ASKED,
+    NAMESPACE,
+    NOW,
+    QUERIES,
+    TABLES,
+    THEN,
+    VIEWS,
+    pairs,
+    unique_key,
+)
 from tests.unit.kit.engine import Engine, Table, View, delta
 from tests.unit.kit.harness import Dbt
 from tests.unit.kit.records import as_said
@@ -29,6 +39,7 @@ class Played(Engine):
     def __init__(self, answer: Callable[[str], Any]) -> None:
         super().__init__()
         self.answer = answer
+        self.functions += ["coalesce", "datediff"]
         for name, columns in TABLES.items():
             self.tables[f"{NAMESPACE}.{name}"] = delta(columns="")
             self.tables[f"{NAMESPACE}.{name}"].columns = pairs(columns)
@@ -121,3 +132,42 @@ def judged(dbt: Dbt, spec: Any, job: Any, canonical: Any, changed: list[str]) ->
         pruned = dbt("_column_pruning", reads, relation, columns)
         used[relation] = [pruned, dbt("_whole_maps", reads, columns)]
     return {**shape, "used": used}
+
+
+def judged_later(dbt: Dbt, name: str) -> dict[str, Any]:
+    """How a query that asks for the time follows another one, while its tables stay as they are."""
+    spec, job, _ = found(dbt, name)
+    bound = dbt("_bindings", spec["definition"], job["reads"], NAMESPACE)
+    asked = {key: ASKED[name][key] for key in ("places", "moments")}
+    now, then = (
+        {key: time for key, time in times.items() if key == "day" or asked["moments"]}
+        for times in (NOW, THEN)
+    )
+    before = dbt("_redated", spec["definition"], asked, then)
+    sql = dbt("_bind", before, bound["bindings"], NAMESPACE)["sql"]
+    state = {
+        "spec": {"today": {**then, **asked}},
+        "definition_hash": dbt("_definition_hash", {**bound, "sql": sql}),
+    }
+    change = dbt("_date_change", spec, {**now, **asked}, state, bound)
+    assert change, name
+    told = dict(dbt("_delta_plan", _whole(spec), _whole_job(dbt, job, change), False))
+    if told["reason"]:
+        return {"reason": dbt("_reason_text", told["reason"])}
+    terms = told.pop("terms")
+    assert len(terms) == 2 * len(told["dated"]) and all(term["bound"] for term in terms), name
+    return {key: told[key] for key in ("strategy", "keys", "dated")}
+
+
+def _whole(spec: dict[str, Any]) -> dict[str, Any]:
+    """A spec with what is asked of a refresh by FAST."""
+    layout = {"constraints": [], "partition_by": []}
+    return {**spec, "refresh": "fast", "audit": [], "layout": layout, "stored": None}
+
+
+def _whole_job(dbt: Dbt, job: dict[str, Any], change: dict[str, Any]) -> dict[str, Any]:
+    """A job of a view whose tables have not changed, at another time."""
+    columns = [{**column, "expression": dbt("_quote", column["name"])} for column in job["columns"]]
+    reason = dbt("_reason", "DATE_CHANGED", f"{change['then']} -> {change['now']}")
+    asked = {**job, "columns": columns, "publish": "insert", "reason": dict(reason)}
+    return dict(dbt("_job_record", {**asked, "date_change": change, "state": {"sources": []}}))

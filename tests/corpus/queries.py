@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
-from tests.functional.shapes import REFUSED, SHAPES, UNIQUE, S
+from tests.functional.shapes import DATED, DATED_REFUSED, REFUSED, SHAPES, UNIQUE, S
+from tests.unit.kit.harness import Dbt
 
 NAMESPACE = "spark_catalog.shop"
+# The times of the queries that ask for them, and those as of which they were refreshed before.
+NOW = {"day": "2024-02-27", "moment": "2024-02-27 12:00:00.000000Z"}
+THEN = {"day": "2024-02-16", "moment": "2024-02-16 12:00:00.000000Z"}
 TPCH = Path(__file__).resolve().parents[1] / "differential" / "tpch"
 TABLES = {
     "facts": "id bigint, k int, amt decimal(10,2), s string, day date",
@@ -156,12 +161,24 @@ OTHERS = {
 }  # fmt: skip
 
 
+def _asked() -> dict[str, dict[str, Any]]:
+    """The queries that ask for the time, with that of NOW: see _dated."""
+    dbt = Dbt()
+    found = {}
+    for name, query in {**DATED, **DATED_REFUSED}.items():
+        found[name] = dbt("_dated", query.replace(S, "shop."), NOW["day"], NOW["moment"])
+    return found
+
+
+ASKED = _asked()
+
+
 def _queries() -> dict[str, str]:
     found = {**SHAPES, **{name: query for name, (query, _) in REFUSED.items()}}
     found = {name: query.replace(S, "shop.") for name, query in found.items()}
     for file in sorted(TPCH.glob("*.sql")):
         found[file.stem] = file.read_text(encoding="utf-8").replace("tpch.", "shop.")
-    return {**found, **OTHERS}
+    return {**found, **OTHERS, **{name: one["sql"] for name, one in ASKED.items()}}
 
 
 QUERIES = _queries()

@@ -12,8 +12,18 @@ from importlib.metadata import version
 from typing import Any
 
 from dbt_mview.engine import session
-from tests.corpus.plays import MAIN, RECORDS, Played, cases, found, judged, record, renumbered
-from tests.corpus.queries import TABLES, VIEWS
+from tests.corpus.plays import (
+    MAIN,
+    RECORDS,
+    Played,
+    cases,
+    found,
+    judged,
+    judged_later,
+    record,
+    renumbered,
+)
+from tests.corpus.queries import ASKED, TABLES, VIEWS
 from tests.support.quick import QUICK
 from tests.unit.kit.harness import Dbt
 
@@ -46,6 +56,8 @@ def main() -> None:
             if name not in canonical:
                 canonical[name] = found(dbt, name)
             judged(dbt, *canonical[name], changed)
+        for name in ASKED:
+            judged_later(dbt, name)
         spark.stop()
     if spark_version != MAIN:
         known = record(MAIN)

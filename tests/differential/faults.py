@@ -8,6 +8,8 @@ from tests.support.macros import Change
 
 F, D = "{{ target.schema }}.facts", "{{ target.schema }}.dims"
 G, A = "{{ target.schema }}.grades", "{{ target.schema }}.added"
+# Of each row of facts: from 2024-02-18 on, thirty days that come again.
+DAY = "date_add(date'2024-02-18', cast(id % 30 as int))"
 VIEWS = {
     "counted": f"select k, count(*) as n from {F} group by k",
     "summed": f"select k, count(*) as n, sum(amt) as total from {F} group by k",
@@ -47,6 +49,12 @@ VIEWS = {
     ),
     "graded": f"select k, s, count(*) as n from {G} group by k, s",
     "differing": f"select k, s from {G}",
+    # The rows of a day are every thirtieth; two of the rows that come are of the days that begin.
+    "recent": f"select id, k from {F} where {DAY} between current_date() - 9 and current_date()",
+    "recent_twice": (
+        f"select k, count(*) as n from (select k, {DAY} as day from {F} where {DAY} <="
+        " current_date()) where day < current_date() group by k"
+    ),
     "nested": f"select n, count(*) as ks from (select k, count(*) as n from {F} group by k)"
     " group by n",
 }
@@ -286,6 +294,21 @@ FAULTS = {
         "having abs(sum(_mview_sign)) = count(*)",
     ),
     "null_differs_from_null": Fault("differing", "_same_keys", " <=> ", " = "),
+    "rows_that_leave_by_the_clock_stay": Fault(
+        "recent", "_dated_terms", "for sign in [1, -1]", "for sign in [1]"
+    ),
+    "rows_that_enter_by_the_clock_are_missed": Fault(
+        "recent", "_dated_terms", "for sign in [1, -1]", "for sign in [-1]"
+    ),
+    "what_the_clock_lets_in_is_read_as_it_is_now": Fault(
+        "recent", "_bindings_before", "(moved, moved.start)", "(moved, moved.end)"
+    ),
+    "what_two_filters_let_in_counts_twice": Fault(
+        "recent_twice",
+        "_with_times_of",
+        "(now if loop.index0 < number else then)",
+        "(now if true else then)",
+    ),
     "the_plan_is_misread_outer_join": Fault(
         "right_side",
         "_join_sides",
@@ -307,6 +330,7 @@ RUNS = [
         "the_plan_is_misread_rank",
         "nobody_looks_for_a_group_in_doubt",
         "rows_that_lose_their_match_are_not_looked_for",
+        "rows_that_leave_by_the_clock_stay",
     ],
     [
         "both_places_of_a_self_join_are_the_changes",
@@ -316,6 +340,7 @@ RUNS = [
         "the_other_branch_of_a_union_is_not_emptied",
         "not_in_is_taken_for_not_exists",
         "groups_are_compared_before_they_are_counted",
+        "rows_that_enter_by_the_clock_are_missed",
     ],
     [
         "netting_makes_one_row_of_two",
@@ -325,6 +350,7 @@ RUNS = [
         "a_filter_over_an_outer_join_hides_keys",
         "a_full_join_keeps_the_other_side",
         "a_subquery_is_looked_for_before_its_filter",
+        "what_two_filters_let_in_counts_twice",
     ],
     ["both_sides_of_a_join_are_new", "keys_are_not_compared_null_safe"],
     ["both_sides_of_a_join_are_old", "bounds_leave_out_null"],
@@ -333,6 +359,7 @@ RUNS = [
         "a_group_that_vanished_stays",
         "the_last_as_begins_the_name",
         "a_null_of_the_data_is_taken_for_all",
+        "what_the_clock_lets_in_is_read_as_it_is_now",
     ],
     ["the_plan_is_misread_brackets", "a_key_is_staged_twice"],
     ["an_update_is_read_as_new_rows", "of_a_derived_table_goes_what_it_is_now"],

@@ -49,10 +49,12 @@ class Queries:
         self.tables = {table.name: table.columns for table in tables}
         self.names = 0
         self.ctes: list[str] = []
+        self.by_the_moment = True
 
     def draw(self, kind: str) -> Query:
         """A query of one of SHAPES."""
         self.ctes = []
+        self.by_the_moment = kind not in ASKING
         query = SHAPES[kind](self)
         sql = f"with {', '.join(self.ctes)} {query.sql}" if self.ctes else query.sql
         return Query(sql, query.columns, query.unique)
@@ -83,6 +85,8 @@ class Queries:
         source = self.table()
         if self.maybe(0.5):
             source.where.append(self.condition(source.columns))
+        if self.maybe(0.2):
+            source.where.append(self.by_the_clock(source))
         return source if self.maybe(0.6) else self.wrapped(source)
 
     def wrapped(self, source: Source) -> Source:
@@ -228,6 +232,24 @@ class Queries:
             "boolean": ["{}", "not coalesce({}, false)"],
         }
         return "(" + self.r.choice(tests[column.kind]).replace("{}", column.sql) + ")"
+
+    def by_the_clock(self, source: Source) -> str:
+        """A condition that other rows meet on another day, or at another moment."""
+        columns = source.of(["date", "timestamp"] if self.by_the_moment else ["date"])
+        column = self.r.choice(columns or source.of(["key"]))
+        if column.kind == "timestamp":
+            tests = ["{} > {now} - interval 1 day", "{} <= {now} or {} is null"]
+            tests.append("not {} between {now} - interval 36 hours and {now}")
+        else:
+            tests = ["{} >= {today} - 1", "coalesce({}, {today}) < {today}"]
+            tests += ["{} between {today} - 9 and {today}", "{} is null or {} <> {today}"]
+        times = {"{today}": "current_date()", "{now}": "current_timestamp()"}
+        test = self.r.choice(tests)
+        for word, call in times.items():
+            test = test.replace(word, call)
+        # Every day is that of some keys.
+        of_key = f"date_add(date'2024-02-10', {column.sql})"
+        return f"({test.replace('{}', of_key if column.kind == 'key' else column.sql)})"
 
     def select(self, items: list[tuple[str, str]], rest: str, unique: Sequence[int] = ()) -> Query:
         """SELECT of (expression, kind) with named columns, perhaps wrapped once more."""
@@ -670,3 +692,5 @@ SHAPES: dict[str, Callable[[Queries], Query]] = {
         Queries.derived,
     )
 }  # fmt: skip
+# Beside a subquery that a condition asks, the moment stays the engine's own, another in each run.
+ASKING = ("filtered", "derived", "twice")

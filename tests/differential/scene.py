@@ -1,4 +1,5 @@
-"""A scene: random tables, views over them, and what happens to the tables between refreshes.
+"""A scene: random tables, views over them, and what happens between refreshes: the tables change,
+and days begin, which some filters ask for.
 
 `play` takes it through dbt and compares every view with its query after every refresh. `smaller`
 makes scenes out of one that failed.
@@ -10,15 +11,19 @@ import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
 from random import Random
 
 from tests.differential.queries import SHAPES, Queries, Query
 from tests.differential.tables import Changes, tables
+from tests.support.day import as_of, set_day
 from tests.support.project import Project
 
 # Views that other views are built on; of a join of joins there would be too many rows.
 FEW_ROWS = ("rows", "keyed_rows", "counted", "extremes", "distinct", "ranked")
 TWICE = ("counted", "other_values", "ranked", "joined_sums", "preserved")
+FIRST = date(2024, 2, 28)  # when views are built; the dates of the tables are the next ones
+TODAY = "set today = "
 REFUSED = "refresh is 'fast' and this refresh cannot be: "
 
 
@@ -87,8 +92,12 @@ def scene(seed: int, rounds: int = 4) -> Scene:
         views.append(replace(view, config=_config(r, view)))
         if shape in FEW_ROWS and len(queries.tables) < 8:
             queries.offer(name, view.query)
-    changes = Changes(r, three)
-    return Scene(tuple(setup), tuple(views), tuple(tuple(changes.round()) for _ in range(rounds)))
+    changes, day, happened = Changes(r, three), FIRST, []
+    for _ in range(rounds):
+        moved = r.choice([0, 1, 1, 2])
+        day += timedelta(days=moved)
+        happened.append((*[f"{TODAY}'{day}'"] * bool(moved), *changes.round()))
+    return Scene(tuple(setup), tuple(views), tuple(happened))
 
 
 def begin(whole: Scene, views: int, rounds: int) -> Scene:
@@ -134,14 +143,24 @@ class _Run:
         self.project, self.scene, self.tell = project, scene, tell
         self.config = {view.name: dict(view.config) for view in scene.views}
         self.log: list[str] = []
+        self.today(FIRST.isoformat())
         for view in scene.views:
             self.write(view)
 
     def write(self, view: View) -> None:
         self.project.model(view.name, view.model(), **self.config[view.name])
 
+    def today(self, day: str) -> None:
+        """Another day begins for dbt; the engine's own goes on, and is not asked."""
+        self.day = day
+        set_day(day)
+
     def sql(self, statement: str) -> None:
         """One statement; a table is restored to its version before the last one."""
+        if statement.startswith(TODAY):
+            self.log.append(f"-- {statement}")
+            self.today(statement.removeprefix(TODAY).strip("'"))
+            return
         found = re.match(r"restore table (\S+) to version as of <", statement)
         if found:
             version = self.project.sql(f"describe history {found[1]} limit 1")[0].version
@@ -213,9 +232,10 @@ class _Run:
     def difference(self, view: View) -> list[object]:
         """Some rows that the view lacks (_n > 0) or has too often (_n < 0)."""
         names = ", ".join(column.sql for column in view.query.columns)
+        query = as_of(view.query.sql, self.day)
         return self.project.sql(
             f"select {names}, sum(_n) as _n from ("
-            f"select {names}, 1 as _n from ({view.query.sql})"
+            f"select {names}, 1 as _n from ({query})"
             f" union all select {names}, -1 from @.{view.name}"
             f") group by {names} having sum(_n) <> 0 limit 5"
         )

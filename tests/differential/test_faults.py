@@ -16,6 +16,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from tests.differential.faults import CHANGES, FAULTS, REFRESH, REFUSED, RUNS, VIEWS
+from tests.support.day import choose_days, set_day
 from tests.support.project import ROOT, Project, copy_package
 
 pytestmark = [pytest.mark.differential, pytest.mark.timeout(1800)]
@@ -38,6 +39,7 @@ def verdicts(
     sound, sown = asked(request.session.items)
     home = tmp_path_factory.mktemp("faults")
     package = copy_package(home / "package")
+    choose_days(package / "macros")
     project = Project(home / "p", "test_faults", spark, package=package)
     spark.sql("create schema test_faults")
     _tables(project)
@@ -47,7 +49,9 @@ def verdicts(
         project.model(name, queries[view_of(name)])
     followed = [f"-- depends_on: {{{{ ref('{name}') }}}}" for name in built]
     project.model("over", "\n".join([*followed, "select 1 as one"]))
+    set_day("2024-03-01")
     project.run()
+    set_day("2024-03-03")
     for statement in CHANGES:
         project.sql(statement)
     found = {}

@@ -22,6 +22,7 @@ from pyspark.sql import SparkSession
 
 from tests.differential.scene import Case, Differs, Scene, begin, play, scene, smaller
 from tests.differential.soak import SOAK, drawn_scene
+from tests.support.day import CHANGES, choose_days
 from tests.support.macros import Change
 from tests.support.project import ROOT, Project, copy_package
 
@@ -82,18 +83,20 @@ class Stage:
 
 @pytest.fixture
 def unlearned(spark: SparkSession, tmp_path: Path) -> Iterator[Project]:
-    """A project whose AUTO does not learn from tables of a few rows which method is quicker."""
+    """A project whose AUTO does not learn from tables of a few rows which method is quicker, and
+    whose days are the scene's."""
     package = copy_package(tmp_path / "package")
     LEARNS.apply(package / "macros")
+    choose_days(package / "macros")
     project = Project(tmp_path / "p", "test_random", spark, package=package)
     yield project
     project.drop()
 
 
 @pytest.mark.unit
-def test_where_auto_learns() -> None:
-    """The text that the fixture replaces is there."""
-    LEARNS.changed(ROOT / "macros")
+@pytest.mark.parametrize("change", [LEARNS, *CHANGES], ids=lambda change: change.macro)
+def test_what_the_fixture_replaces_is_there(change: Change) -> None:
+    change.changed(ROOT / "macros")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

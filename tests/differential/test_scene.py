@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import date
 
 import pytest
 import sqlglot
 
 from tests.differential.queries import SHAPES
-from tests.differential.scene import Case, Differs, Scene, View, begin, scene, smaller
+from tests.differential.scene import TODAY, Case, Differs, Scene, View, begin, scene, smaller
+from tests.support.day import as_of
+from tests.unit.kit.harness import Dbt
 
 pytestmark = pytest.mark.unit
 
 
 def statements(one: Scene) -> list[str]:
     return [*one.setup, *(sql for sqls in one.rounds for sql in sqls)]
+
+
+def begun_day(statement: str) -> date:
+    return date.fromisoformat(statement.removeprefix(TODAY).strip("'"))
 
 
 def test_a_number_is_a_scene() -> None:
@@ -37,6 +44,26 @@ def test_a_model_names_views_by_ref_and_tables_by_schema() -> None:
     assert f"{{{{ ref('{parent}') }}}}" in view.model() and "@." not in view.model()
     tables: View = replace(view, query=replace(view.query, sql="select k from @.t0 s1"))
     assert tables.model() == "select k from {{ target.schema }}.t0 s1" and not tables.parents()
+
+
+def test_days_begin_and_filters_ask_for_them() -> None:
+    scenes = [scene(seed) for seed in range(20)]
+    begun = [one for of in scenes for one in statements(of) if one.startswith(TODAY)]
+    assert len(begun) > 40 and begun == [f"{TODAY}'{begun_day(one)}'" for one in begun]
+    queries = [view.query.sql for one in scenes for view in one.views]
+    assert sum("current_date()" in sql for sql in queries) > 40
+    assert sum("current_timestamp()" in sql for sql in queries) > 10
+    assert not any("current_" in as_of(sql, "2024-03-01") for sql in queries)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_moment_is_asked_for_by_filters_alone(seed: int) -> None:
+    """Elsewhere it is the engine's own, which no scene knows."""
+    dbt, noon = Dbt(), "2024-03-01 12:00:00.000000Z"
+    for view in scene(seed).views:
+        if "current_timestamp()" in view.query.sql:
+            dated = dbt("_dated", view.query.sql, "2024-03-01", noon)
+            assert dbt("_conditions_with", dated["sql"], [f"'{noon}'"]), view.query.sql
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -484,6 +484,89 @@ REFUSED = {
     ),
 }
 
+# Queries whose WHERE over rows asks for the time. At another time they follow what it lets in, and
+# what it does not any more.
+RECENT = f"recent as (select * from {S}facts where day > current_date() - 10)"
+DATED = {
+    "recent_rows": f"select id, k, amt from {S}facts where day >= current_date() - 30 and amt > 2",
+    "recent_sums": (
+        "select k, count(*) as n, sum(amt) as total, min(day) as since"
+        f" from {S}facts where day between current_date - 30 and current_date() - 1 group by k"
+    ),
+    "recent_total": (
+        f"select count(*) as n, max(amt) as most from {S}facts where day > curdate() - 7"
+    ),
+    "recent_imported": (
+        f"with {RECENT}, dims as (select * from {S}dims) select d.name, count(*) as n,"
+        " count(distinct r.s) as names from recent r join dims d on r.k = d.k group by d.name"
+    ),
+    "recent_optional": (
+        f"with {RECENT} select d.k, d.name, r.total from {S}dims d left join"
+        " (select k, sum(amt) as total from recent group by k having count(*) > 1) r on d.k = r.k"
+    ),
+    "recent_latest": (
+        f"with {RECENT} select k, id, day from (select *, row_number() over"
+        " (partition by k order by day desc, id) as n from recent) where n = 1"
+    ),
+    "recent_or_old": (
+        f"select id, 'new' as age from {S}facts where day > current_date() - 3 union all"
+        f" select id, 'old' from {S}facts where amt > 30 and day <= current_date() - 3 and k < 5"
+    ),
+    "recent_staged": (
+        f"select customer, sum(amt) as total from {S}staged"
+        " where coalesce(day < current_date() - 20, true) -- or none\n group by customer"
+    ),
+    "recent_moments": (
+        f"select id, k from {S}facts where cast(day as timestamp) between"
+        " now() - interval 9 days and current_timestamp"
+    ),
+    "recent_both_times": (
+        f"select k, count(*) as n from {S}facts where day > current_date() - 30"
+        " and cast(day as timestamp) < now() - interval 36 hours group by k"
+    ),
+    "recent_or_unknown": (
+        f"select f.id, d.name from {S}facts f left join {S}dims d on f.k = d.k"
+        " where f.day > current_date() - 5 or d.name is null"
+    ),
+    "recent_pairs": (
+        f"with {RECENT} select a.k, count(*) as n from recent a join recent b on a.k = b.k"
+        " group by a.k"
+    ),
+}
+# The day is asked for elsewhere: the first refresh of a day is COMPLETE, by DATE_CHANGED.
+DATED_REFUSED = {
+    "day_in_a_column": (
+        f"select id, datediff(current_date(), day) as age from {S}facts where id < 50"
+    ),
+    "day_in_a_subquery": (
+        f"select k from {S}dims d where not exists (select 1 from {S}facts f"
+        " where f.k = d.k and f.day > current_date() - 4)"
+    ),
+    "day_in_having": (
+        f"select k, max(day) as last from {S}facts group by k having last < current_date()"
+    ),
+    "day_over_groups": (
+        f"select k, last from (select k, max(day) as last from {S}facts group by k)"
+        " where last < current_date() - 2"
+    ),
+    "day_in_on": (
+        f"select d.k, f.id from {S}dims d left join {S}facts f on f.k = d.k"
+        " and f.day > current_date() - 4"
+    ),
+    "day_over_a_union": (
+        f"select k, day from (select k, day from {S}facts union all select k, date'2024-02-20'"
+        f" from {S}dims) where day > current_date() - 4"
+    ),
+    "day_below_nested": (
+        f"select n, count(*) as ks from (select k, count(*) as n from {S}facts where"
+        " day > current_date() - 20 group by k) group by n"
+    ),
+    "day_beside_its_literal": (
+        f"select id from {S}facts where day > current_date() - 30 and day <> date'2024-02-16'"
+        " and day <> date'2024-02-27'"
+    ),
+}
+
 ROWS, GROUPS, KEYS = "row delta", "aggregate delta", "affected keys"
 OVER = ", over a derived table"
 # name -> (what the query is, how it is followed once all its tables changed)
@@ -706,15 +789,55 @@ NOT_FOLLOWED = {
     "of_files": "`_metadata.file_name`",
 }
 
+# name -> (what the query is, how it is followed on another day)
+ANOTHER_DAY = {
+    "recent_rows": ("`where day >= current_date() - 30 and amt > 2`", ROWS),
+    "recent_sums": (
+        "`k, count(*), sum(amt), min(day) ... where day between current_date - 30 and ...`,"
+        " grouped",
+        GROUPS,
+    ),
+    "recent_total": ("`count(*), max(amt) ... where day > curdate() - 7`, no `GROUP BY`", GROUPS),
+    "recent_imported": ("an import CTE with the filter, joined, `count(distinct s)`", KEYS),
+    "recent_optional": ("the same CTE, grouped with `having`, `dims left join` it", KEYS),
+    "recent_latest": ("the same CTE, `row_number() ...`, `where n = 1`", KEYS),
+    "recent_or_old": ("`UNION ALL` of two filters, one for each side of a day", ROWS),
+    "recent_staged": (
+        "`where coalesce(day < current_date() - 20, true)` over a staging view, grouped",
+        GROUPS,
+    ),
+    "recent_moments": ("`between now() - interval 9 days and current_timestamp`", ROWS),
+    "recent_both_times": ("a filter on the day and on the moment, grouped", GROUPS),
+    "recent_or_unknown": (
+        "`facts f left join dims d ... where f.day > ... or d.name is null`",
+        ROWS,
+    ),
+    "recent_pairs": ("a CTE with the filter, joined with itself, grouped", GROUPS),
+}
+# name -> what the query is; on another day it is COMPLETE
+NOT_ANOTHER_DAY = {
+    "day_in_a_column": "`datediff(current_date(), day) as age`",
+    "day_in_a_subquery": "`where not exists (... f.day > current_date() - 4)`",
+    "day_in_having": "`group by k having max(day) < current_date()`",
+    "day_over_groups": "`where last < current_date() - 2` over groups",
+    "day_in_on": "`left join facts f on f.k = d.k and f.day > ...`",
+    "day_over_a_union": "`where day > ...` over a `UNION ALL`",
+    "day_below_nested": "a filter below a `GROUP BY` of the counts of a `GROUP BY`",
+    "day_beside_its_literal": "the new day is a literal of the query as well",
+}
+
 
 def tables() -> str:
-    """Both tables as Markdown."""
+    """The three tables as Markdown."""
     lines = ["| shape (`SHAPES`) | query | strategy |", "|---|---|---|"]
     lines += [f"| {name} | {query} | {way} |" for name, (query, way) in FOLLOWED.items()]
     lines += ["", "| shape (`REFUSED`) | query | reason |", "|---|---|---|"]
     lines += [
         f"| {name} | {query} | `{REFUSED[name][1]}` |" for name, query in NOT_FOLLOWED.items()
     ]
+    lines += ["", "| shape (`DATED`) | query | on another day |", "|---|---|---|"]
+    lines += [f"| {name} | {query} | {way} |" for name, (query, way) in ANOTHER_DAY.items()]
+    lines += [f"| {name} | {query} | COMPLETE |" for name, query in NOT_ANOTHER_DAY.items()]
     return "\n".join(lines) + "\n"
 
 

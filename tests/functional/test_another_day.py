@@ -2,47 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
-from tests.support.macros import Change
+from tests.functional.shapes import ANOTHER_DAY, DATED, DATED_REFUSED
+from tests.nightly import draw
+from tests.support.day import choose_days, set_day
 from tests.support.project import Project, copy_package
 
 pytestmark = [pytest.mark.spark, pytest.mark.in_turn]
-S = "{{ target.schema }}."
-RECENT = f"recent as (select * from {S}facts where day > current_date() - 10)"
-# Each is FAST on another day, and equal to its query.
-FOLLOWED = {
-    "plain": f"select id, k, amt from {S}facts where day >= current_date() - 30 and amt > 2",
-    "summed": "select k, count(*) as n, sum(amt) as total, min(day) as since"
-    f" from {S}facts where day between current_date - 30 and current_date() - 1 group by k",
-    "of_all": f"select count(*) as n, max(amt) as most from {S}facts where day > curdate() - 7",
-    "imported": f"with {RECENT}, dims as (select * from {S}dims) select d.name, count(*) as n,"
-    " count(distinct r.s) as names from recent r join dims d on r.k = d.k group by d.name",
-    "optional": f"with {RECENT} select d.k, d.name, r.total from {S}dims d left join"
-    " (select k, sum(amt) as total from recent group by k having count(*) > 1) r on d.k = r.k",
-    "latest": f"with {RECENT} select k, id, day from (select *, row_number() over"
-    " (partition by k order by day desc, id) as n from recent) where n = 1",
-    "both": f"select id, 'new' as age from {S}facts where day > current_date() - 3 union all"
-    f" select id, 'old' from {S}facts where amt > 30 and day <= current_date() - 3 and k < 5",
-    "of_a_view": f"select customer, sum(amt) as total from {S}staged"
-    " where coalesce(day < current_date() - 20, true) -- or none\n group by customer",
-    "moments": f"select id, k from {S}facts where cast(day as timestamp) between"
-    " now() - interval 9 days and current_timestamp",
-    "both_times": f"select k, count(*) as n from {S}facts where day > current_date() - 30"
-    " and cast(day as timestamp) < now() - interval 36 hours group by k",
-    "joined": f"select f.id, d.name from {S}facts f left join {S}dims d on f.k = d.k"
-    " where f.day > current_date() - 5 or d.name is null",
-}
-# The day is asked for elsewhere.
-COMPLETE = {
-    "aged": f"select id, datediff(current_date(), day) as age from {S}facts where id < 50",
-    "absent": f"select k from {S}dims d where not exists (select 1 from {S}facts f"
-    " where f.k = d.k and f.day > current_date() - 4)",
-    "full": f"select k, max(day) as last from {S}facts group by k having last < current_date()",
-}
 ROUNDS = [
     ("2024-02-16", ()),
     (
@@ -61,39 +30,41 @@ ROUNDS = [
 
 @pytest.fixture
 def dated(tables: Project, tmp_path: Path) -> Project:
-    """The tables, and a package whose day is a var."""
+    """The tables, and a package whose day is what the test says."""
     package = copy_package(tmp_path / "package")
-    clock = "{%- set clock = dbt_mview._clock() -%}"
-    noon = '{{ return(var("today") ~ " 12:00:00.000000Z") }}'
-    Change("_today", clock, '{{ return(var("today")) }}').apply(package / "macros")
-    Change("_moment_of_run", clock, noon).apply(package / "macros")
+    choose_days(package / "macros")
     link = tables.root / "dbt_packages" / "dbt_mview"
     link.unlink()
     link.symlink_to(package)
     return tables
 
 
-def test_what_the_day_lets_in(dated: Project) -> None:
-    for name, query in FOLLOWED.items():
+def test_what_the_day_lets_in(dated: Project, request: pytest.FixtureRequest) -> None:
+    """What another day lets in is followed, each shape in its way; of the refused, CI plays some:
+    the recorded plans say why."""
+    commit = request.config.getoption("--draw")
+    refused = draw.one_of(draw.dealt([*DATED_REFUSED], 3), "days", commit) if commit else []
+    complete = {name: DATED_REFUSED[name] for name in refused or DATED_REFUSED}
+    for name, query in DATED.items():
         dated.model(name, query, refresh="fast")
-    for name, query in COMPLETE.items():
+    for name, query in complete.items():
         dated.model(name, query)
-    run(dated, "2024-02-15")
+    set_day("2024-02-15")
+    dated.run()
     for day, statements in ROUNDS:
         for statement in statements:
             dated.sql(statement)
-        said = run(dated, day)
-        for name in FOLLOWED:
-            assert said[name].startswith("FAST "), (name, said[name])
-            assert f" -> {day}" in said[name] and "DATE_CHANGED" in said[name], said[name]
-        for name in COMPLETE:
-            assert said[name].startswith("COMPLETE ") and "DATE_CHANGED" in said[name], said[name]
+        set_day(day)
+        done = dated.run()
+        for name, (_, way) in ANOTHER_DAY.items():
+            said = done.text(name)
+            assert said.startswith("FAST "), (name, said)
+            assert f" -> {day}" in said and "DATE_CHANGED" in said, said
+            assert f"({way}," in said or statements, (name, said)
+        for name in complete:
+            said = done.text(name)
+            assert said.startswith("COMPLETE ") and "DATE_CHANGED" in said, said
         verified = dated.op("mview_verify").log
-        assert verified.count(" equal ") == len(FOLLOWED) + len(COMPLETE), verified
-    assert {text.split()[0] for text in run(dated, ROUNDS[-1][0]).values()} == {"SKIP"}
-
-
-def run(project: Project, day: str) -> dict[str, str]:
-    """One run on this day. Returns what dbt says of each view."""
-    done = project.run(args=("--vars", json.dumps({"today": day})))
-    return {name: done.text(name) for name in {**FOLLOWED, **COMPLETE}}
+        assert verified.count(" equal ") == len(DATED) + len(complete), verified
+    last = dated.run()
+    assert {last.text(name).split()[0] for name in (*DATED, *complete)} == {"SKIP"}

@@ -9,8 +9,19 @@ from typing import Any
 
 import pytest
 
-from tests.corpus.plays import MAIN, RECORDS, SPARKS, cases, found, judged, played, record
-from tests.corpus.queries import QUERIES
+from tests.corpus.plays import (
+    MAIN,
+    RECORDS,
+    SPARKS,
+    cases,
+    found,
+    judged,
+    judged_later,
+    played,
+    record,
+)
+from tests.corpus.queries import ASKED, NOW, QUERIES, THEN
+from tests.functional.shapes import ANOTHER_DAY, NOT_ANOTHER_DAY
 from tests.support.golden import WRITE
 
 from ..kit.harness import Dbt
@@ -118,6 +129,8 @@ def judgements(spark: str) -> dict[str, Any]:
             known[name] = found(dbt, name)
         tables = ", ".join(table.rpartition(".")[2] for table in changed)
         told[f"{name}: {tables}"] = judged(dbt, *known[name], changed)
+    for name in ASKED:
+        told[f"{name}: another day"] = judged_later(dbt, name)
     told_as_json: dict[str, Any] = json.loads(json.dumps(told))
     return told_as_json
 
@@ -132,6 +145,15 @@ def test_each_is_followed_as_before(request: pytest.FixtureRequest) -> None:
     assert found_now.keys() == before.keys(), WRITE
     for name, one in found_now.items():
         assert one == before[name], f"{name}: {WRITE}"
+
+
+def test_what_asks_for_the_day_is_followed_as_it_is_described() -> None:
+    """On another day: in the way that docs/fast-internals.md says, or COMPLETE."""
+    told = {name: judgements(MAIN)[f"{name}: another day"] for name in ASKED}
+    ways = {name: one["strategy"] for name, one in told.items() if "strategy" in one}
+    assert ways == {name: way for name, (_, way) in ANOTHER_DAY.items()}
+    reasons = {name: one["reason"] for name, one in told.items() if name not in ways}
+    assert reasons == dict.fromkeys(NOT_ANOTHER_DAY, f"DATE_CHANGED: {THEN['day']} -> {NOW['day']}")
 
 
 @pytest.mark.parametrize("spark", OTHERS)

@@ -42,6 +42,8 @@ def test_whose_rules_these_are() -> None:
 def test_every_shape_is_described() -> None:
     assert list(shapes.FOLLOWED) and set(shapes.FOLLOWED) == set(shapes.SHAPES)
     assert list(shapes.NOT_FOLLOWED) and set(shapes.NOT_FOLLOWED) == set(shapes.REFUSED)
+    assert list(shapes.ANOTHER_DAY) and set(shapes.ANOTHER_DAY) == set(shapes.DATED)
+    assert list(shapes.NOT_ANOTHER_DAY) and set(shapes.NOT_ANOTHER_DAY) == set(shapes.DATED_REFUSED)
 
 
 def test_maintainers_find_the_macros_of_fast() -> None:
