@@ -3,7 +3,7 @@
 `Core.step(now, events)` is told what happened and returns what is to be done; `Core.wake()` is when
 it wants to be called again if nothing happens. It has no I/O, no thread and no clock, so that a day
 of a cluster can be played within a second (tests/sim). The rules are those of TiDB's `pkg/mvs`, as
-docs/scheduler.md maps them.
+docs/scheduler-internals.md has them.
 
 The core is made of parts, each of one concept, which share a `Moment`; here is what happens in
 which order.

@@ -1,6 +1,6 @@
 """Faults that a scheduler could have. Each is put into the core once, and some invariant sees it.
 
-A patch is (class, name of a method, what it becomes). docs/scheduler.md lists them.
+A patch is (class, name of a method, what it becomes). docs/scheduler-internals.md lists them.
 """
 
 from __future__ import annotations
