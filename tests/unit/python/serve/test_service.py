@@ -15,12 +15,14 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
+from openlineage.client import OpenLineageClient
+from openlineage.client.transport.file import FileConfig, FileTransport
 from starlette.testclient import TestClient
 
 from dbt_mview.serve import breaker, fetches, heartbeat, service, state
 from dbt_mview.serve import messages as m
 from dbt_mview.serve.config import Window
-from dbt_mview.serve.events import EventLog
+from dbt_mview.serve.events import EventLog, Lineage
 from dbt_mview.serve.loop import LANES, failed
 from dbt_mview.serve.members import Database, DatabaseGone
 from dbt_mview.serve.metrics import Metrics
@@ -36,6 +38,7 @@ from tests.support.delta import StateTable
 from tests.support.fake_dbt import FakeDbt, Plan
 
 WITHIN = 90.0
+ODD_SOURCE = "facts of 2026"
 DAY = 86_400.0
 PACE = Pace(beat=0.05, tick=0.01, answer=0.01, again=0.05, reload=0.1)
 
@@ -60,10 +63,14 @@ class Node:
         log = EventLog(self.log, name)
         pool: Any = dbt
         reader = options.pop("reader", "operation")
+        lineage = options.pop("lineage", None)
         read = State(pool, self.database, reader, log.write)
         self.options = Options(name, boot, **{"pace": PACE, **options})
         watch = Watch(self.project, None, quiet=0.02)
-        self.service = Service(self.options, self.database, pool, read, watch, log, Metrics())
+        metrics = Metrics()
+        self.service = Service(
+            self.options, self.database, pool, read, watch, log, metrics, lineage
+        )
         dbt.on_invocation = self.service.name_run
         self.error: Exception | None = None
         self.thread = threading.Thread(target=self._run, daemon=True)
@@ -158,6 +165,34 @@ def test_what_is_due_is_refreshed_once(node: Callable[..., Node]) -> None:
         dbt.id("hourly"): "success",
     }
     assert one.service.is_ready() == (True, "ok")
+
+
+def test_lineage_has_what_a_view_reads(node: Callable[..., Node], tmp_path: Path) -> None:
+    """As OpenLineage's own client writes it: the views below, and the sources it waits for."""
+    dbt = due("base", "sum", "lonely")
+    facts = f"spark_catalog.raw.{ODD_SOURCE}"
+    dbt.plans["sum"].parents = ("base",)
+    dbt.plans["lonely"].sources = {facts: 1}
+    dbt.plans["lonely"].failures, dbt.plans["lonely"].retry_time = 1, FakeDbt.now() - 1
+    file = tmp_path / "lineage.json"
+    transport = FileTransport(FileConfig(str(file), append=True))
+    lineage = Lineage(OpenLineageClient(transport=transport), "hive://store:9083")
+    one = node(dbt, lineage=lineage)
+    one.until(lambda: all(plan.ended for plan in dbt.plans.values()))
+    one.until(lambda: len(one.events("ended")) == len(one.events("started")) > 0)
+    one.stop()
+    lineage.stop()
+    events = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    read = {
+        event["job"]["name"]: [(each["namespace"], each["name"]) for each in event["inputs"]]
+        for event in events
+        if event["eventType"] == "START"
+    }
+    assert read == {
+        dbt.id("base"): [],
+        dbt.id("sum"): [("hive://store:9083", dbt.id("base"))],
+        dbt.id("lonely"): [("hive://store:9083", facts)],
+    }
 
 
 def test_a_failure_is_told(node: Callable[..., Node]) -> None:
