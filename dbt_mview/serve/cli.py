@@ -156,9 +156,14 @@ def _show(found: dict[str, Any]) -> None:
             _short(one["ended"]),
             took,
             str(one["failures"] or ""),
-            escape(one["problem"]),
+            escape("; ".join(filter(None, [_paused(one["paused_time"]), one["problem"]]))),
         )
     console.print(views)
+
+
+def _paused(at: str | None) -> str:
+    """Since when something is paused; empty if it is not."""
+    return "" if at is None else f"paused since {_short(at)}"
 
 
 def _short(at: str | None) -> str:

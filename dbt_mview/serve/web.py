@@ -42,6 +42,7 @@ from dbt_mview.schedule import moment
 from dbt_mview.serve.events import iso
 from dbt_mview.serve.metrics import Metrics
 from dbt_mview.serve.report import Condition, NodeLine, Report, Reporter, RunLine, ViewLine
+from dbt_mview.serve.times import utc
 from dbt_mview.serve.words import first_line
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -293,7 +294,7 @@ def _time(value: int | None) -> str | None:
 def _as_json(line: NodeLine | ViewLine | RunLine) -> dict[str, Any]:
     """A line of the report, with times in ISO 8601."""
     values = {field.name: getattr(line, field.name) for field in fields(line)}
-    for name in values.keys() & {"due", "ended", "began"}:
+    for name in values.keys() & {"due", "ended", "began", "paused_time"}:
         values[name] = _time(values[name])
     if isinstance(line, ViewLine):
         values["schedule"] = _schedule(line.schedule)
@@ -421,7 +422,7 @@ class _Page:
         filters: dict[str, Callable[[Any], str]] = {
             "span": _span,
             "iso": lambda at: iso(moment(at)),
-            "utc": lambda at: f"{moment(at):%Y-%m-%d %H:%M:%S} UTC",
+            "utc": utc,
             "encoded": lambda id_: quote(id_, safe=""),
             "breakable": _breakable,
         }

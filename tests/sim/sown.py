@@ -113,7 +113,7 @@ def begin(self: Running, *args: Any) -> None:
 
 
 def copy_unpaused(self: Known, item: Item, row: m.Row) -> None:
-    COPY(self, item, replace(row, is_paused=False))
+    COPY(self, item, replace(row, paused_time=None))
 
 
 def settled(self: Running, event: m.Settled) -> None:

@@ -32,7 +32,7 @@ from dbt_mview.serve.report import ViewLine
 from dbt_mview.serve.ring import STALL
 from dbt_mview.serve.service import Service
 from dbt_mview.serve.state import State
-from dbt_mview.serve.times import SECOND, Hold, monotonic
+from dbt_mview.serve.times import SECOND, Hold, monotonic, utc
 from dbt_mview.serve.web import make_app
 from tests.support.delta import StateTable
 from tests.support.fake_dbt import FakeDbt, Plan
@@ -214,7 +214,9 @@ def test_commands(node: Callable[..., Node]) -> None:
     one.until(lambda: dbt.plans["daily"].ended)
     assert one.asks("pause", dbt.id("daily")) == (True, "paused")
     one.until(lambda: one.line("daily").condition == "paused")
-    assert one.asks("run", dbt.id("daily")) == (False, "it is paused: resume it first")
+    is_done, why = one.asks("run", dbt.id("daily"))
+    since = utc(dbt.plans["daily"].paused_time or 0)
+    assert (is_done, why) == (False, f"it is paused since {since}: resume it first")
     assert one.asks("resume", dbt.id("daily")) == (True, "resumed")
     assert one.asks("reset", "gone")[0] is False
     assert [name for name, _ in dbt.operations if name.startswith("mview_p")] == ["mview_pause"]

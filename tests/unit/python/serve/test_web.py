@@ -110,6 +110,9 @@ def test_times_are_iso_in_utc(reporter: FakeReporter, web: TestClient) -> None:
     one = web.get("/v1/views/hive.sales.idle").json()
     assert one["due"] == "2026-11-27T18:20:00.123456Z"
     assert web.get("/v1/views/hive.sales.broken").json()["due"] is None
+    paused = web.get("/v1/views/hive.sales.paused").json()
+    assert (paused["condition"], paused["paused_time"]) == ("paused", "2026-11-27T14:20:00.123456Z")
+    assert one["paused_time"] is None
     runs = web.get("/v1/runs").json()
     assert runs["now"] == "2026-11-27T17:20:00.123456Z"
     assert [run["run"] for run in runs["runs"]] == ["r-3", "r-2", "r-1"]
@@ -455,6 +458,11 @@ def test_the_page_says_what_is_wrong(reporter: FakeReporter, web: TestClient) ->
     assert "The database does not answer look at db:5432" in text
     assert "7.3 s behind" in text
     assert "hive.sales.broken broken 16 none Division by zero" in text
+    page = web.get("/").text
+    assert "hive.sales.paused view paused 3 h ago never" in text_of(page)
+    assert 'title="2026-11-27 14:20:00 UTC"' in page, "since when it is paused"
+    reporter.shown = report(views=(view("v", "running", paused_time=NOW - 1_000 * SECOND),))
+    assert "v view running in " in text_of(web.get("/").text), "it began before"
 
 
 def test_odd_names_are_text_on_the_page(reporter: FakeReporter, web: TestClient) -> None:
