@@ -231,6 +231,32 @@ def test_a_name_of_a_model_will_do(node: Callable[..., Node]) -> None:
     one.until(lambda: dbt.plans["daily"].ended)
 
 
+@pytest.mark.parametrize("verb", ["run", "cancel", "pause", "resume", "reset"])
+def test_what_is_of_another_project_is_not_what_nobody_has(
+    node: Callable[..., Node], verb: str
+) -> None:
+    """Over HTTP, and as the command line asks."""
+    dbt = due("daily", "theirs", models=["daily"])
+    id_ = dbt.id("theirs")
+    one = node(dbt)
+    one.until(lambda: one.is_ready() and one.line("theirs").model is None)
+    web = TestClient(make_app(one.service, Metrics(), token="t"), "http://127.0.0.1:8580")
+    bearer = {"Authorization": "Bearer t"}
+    said = (
+        f"is of another project, or its model is gone ({id_}): it is listed here and never"
+        f" started; {verb} it where its model is"
+    )
+    answer = web.post(f"/v1/views/{id_}/{verb}", headers=bearer)
+    assert (answer.status_code, answer.json()["detail"]) == (409, f"'{id_}' {said}")
+    assert one.asks(verb, "theirs") == (False, f"'theirs' {said}")
+    nobody = "'gone' is no view or log of this project, nor of another one"
+    assert one.asks(verb, "gone") == (False, nobody)
+    answer = web.post(f"/v1/views/gone/{verb}", headers=bearer)
+    unknown = "there is no view or log 'gone'; /v1/views lists them"
+    assert (answer.status_code, answer.json()["detail"]) == (404, unknown)
+    assert dbt.plans["theirs"].ended is dbt.plans["theirs"].paused_time is None
+
+
 def test_a_command_names_one(node: Callable[..., Node]) -> None:
     dbt = FakeDbt({name: Plan(DAY, FakeDbt.now() + 3_600_000_000) for name in ("x.v", "y.v")})
     one = node(dbt)
@@ -912,7 +938,8 @@ def test_a_project_is_loaded_again_while_a_run_goes_on(node: Callable[..., Node]
     dbt.models = ["daily"]
     (one.project / "new.sql").write_text("select 1")
     one.until(lambda: len(one.events("project")) == 2)
-    assert one.asks("run", "slow") == (False, "'slow' is no view or log of this project")
+    is_done, why = one.asks("run", "slow")
+    assert not is_done and why.startswith("'slow' is of another project, or its model is gone (")
     (ended,) = one.until(lambda: one.events("ended"))
     assert ended["outcomes"] == {dbt.id("slow"): "success"}
     one.until(lambda: one.line("slow").model is None)
