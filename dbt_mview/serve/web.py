@@ -242,15 +242,18 @@ class _Guard:
         is_reading = scope["method"] in ("GET", "HEAD")
         if (is_reading and not self._is_public) or scope["path"] in HEALTH:
             return None
-        scheme, _, token = headers.get("authorization", "").partition(" ")
-        if (
-            self._token is None
-            or scheme.lower() != "bearer"
-            or not hmac.compare_digest(token.strip().encode("latin-1"), self._token)
-        ):
+        if not self._has_token(headers):
             detail = "this needs the header Authorization: Bearer TOKEN; it is in the file token"
             return problem(401, f"{detail} in the service's home", {"WWW-Authenticate": "Bearer"})
         return None
+
+    def _has_token(self, headers: Headers) -> bool:
+        scheme, _, token = headers.get("authorization", "").partition(" ")
+        return (
+            self._token is not None
+            and scheme.lower() == "bearer"
+            and hmac.compare_digest(token.strip().encode("latin-1"), self._token)
+        )
 
     def _is_ours(self, name: str) -> bool:
         """An address cannot be rebound: who asks by one means this machine."""

@@ -27,6 +27,7 @@ from starlette.testclient import TestClient
 from dbt_mview.schedule import micros
 from dbt_mview.serve.metrics import Metrics
 from dbt_mview.serve.web import Server, _machine, make_app, parse_listen, read_or_make_token
+from tests.sim.sown import sown
 from tests.support.reports import NOW, ODD, SECOND, FakeReporter, node, report, run, view
 
 TOKEN = "a-token"
@@ -252,6 +253,14 @@ def test_a_change_needs_the_token(reporter: FakeReporter, web: TestClient, given
     assert "Authorization: Bearer TOKEN" in told(answer, 401)
     assert answer.headers["www-authenticate"] == "Bearer"
     assert reporter.asked == []
+
+
+@pytest.mark.parametrize("given", ["", f"Basic {TOKEN}"])
+def test_a_token_that_nobody_asks_for_is_seen(
+    reporter: FakeReporter, web: TestClient, given: str
+) -> None:
+    with sown("a token is not asked for"), pytest.raises(AssertionError):
+        test_a_change_needs_the_token(reporter, web, given)
 
 
 def test_without_a_token_nothing_can_be_changed(reporter: FakeReporter) -> None:
