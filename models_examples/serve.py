@@ -24,7 +24,6 @@ from dbt_mview import engine, thrift
 
 HOME = HERE / ".engine" / "serve"
 LOGS = HERE / "logs"
-PAGE = "127.0.0.1:8580"
 BIN = Path(sys.executable).parent
 
 console = Console(highlight=False)
@@ -37,7 +36,8 @@ class Stopped(KeyboardInterrupt):
 @click.command(help=__doc__)
 @click.option("--every", default=20.0, show_default=True, help="Seconds between two deliveries.")
 @click.option("--until", type=float, help="Seconds after the last delivery at which it ends.")
-def main(every: float, until: float | None) -> None:
+@click.option("--listen", default="127.0.0.1:8580", show_default=True, help="Of the page.")
+def main(every: float, until: float | None, listen: str) -> None:
     """Start all, deliver, and wait for Ctrl-C."""
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, _stop)
@@ -56,8 +56,8 @@ def main(every: float, until: float | None) -> None:
         console.rule("January arrives, and dbt run builds the views once")
         deliver(spark, [1], console=console)
         build(env)
-        console.rule(f"dbt-mview serve: http://{PAGE}   (Ctrl-C ends it)")
-        service = start_service(env)
+        console.rule(f"dbt-mview serve: http://{listen}   (Ctrl-C ends it)")
+        service = start_service(env, listen)
         for month in range(2, 13):
             wait(service, every)
             console.rule(f"month {month} arrives")
@@ -69,10 +69,12 @@ def main(every: float, until: float | None) -> None:
     except Stopped:
         console.rule("stopping")
     finally:
-        if service is not None:
-            service.send_signal(signal.SIGTERM)
-            service.wait()
-        server.stop()
+        try:
+            if service is not None:
+                service.send_signal(signal.SIGTERM)
+                service.wait()
+        finally:  # also where somebody is impatient
+            server.stop()
     if service is not None and service.returncode:
         raise click.ClickException(f"the service ended with exit code {service.returncode}")
     console.print("[bold green]All has ended.[/]")
@@ -94,9 +96,9 @@ def build(env: Mapping[str, str]) -> None:
             raise click.ClickException(f"dbt {command[0]} failed")
 
 
-def start_service(env: Mapping[str, str]) -> subprocess.Popen[bytes]:
+def start_service(env: Mapping[str, str], listen: str) -> subprocess.Popen[bytes]:
     """Starts the service beside this process, out of reach of the terminal's Ctrl-C."""
-    command = [str(BIN / "dbt-mview"), "serve", "--home", str(HOME / "service"), "--listen", PAGE]
+    command = [str(BIN / "dbt-mview"), "serve", "--home", str(HOME / "service"), "--listen", listen]
     return subprocess.Popen(
         [*command, "--target", "thrift"], cwd=HERE, env=env, start_new_session=True
     )

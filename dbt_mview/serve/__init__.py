@@ -52,7 +52,7 @@ heartbeat this node among the members
 loading   the project and the settings, as they are from the last good load on
 executing runs of dbt, until what became of them is written down
 obeying   what people ask a node for
-memory    of the machine: above a threshold nothing starts
+memory    of the container or the machine: above a threshold nothing starts
 flashback track points, made and cleaned at their periods
 service   one node: its parts, what each action of the core is, and what it shows
 web       the page, the API, health

@@ -78,7 +78,7 @@ def place_option(command: Any) -> Any:
 @click.option("--memory", envvar="DBT_MVIEW_MEMORY", type=click.IntRange(1, 100), default=95,
               show_default=True, help="Percent in use above which nothing starts.")  # fmt: skip
 @click.option("--worker-memory", envvar="DBT_MVIEW_WORKER_MEMORY", type=click.IntRange(1),
-              help="MiB above which a worker is replaced when it is free.")  # fmt: skip
+              help="MiB above which a worker with its JVM is replaced once free.")  # fmt: skip
 @click.option("--reader", envvar="DBT_MVIEW_READER", show_default=True, default="auto",
               type=click.Choice(["auto", "log", "operation"]),
               help="How state is read: from Delta's log, or by dbt.")  # fmt: skip
@@ -156,9 +156,14 @@ def _show(found: dict[str, Any]) -> None:
             _short(one["ended"]),
             took,
             str(one["failures"] or ""),
-            escape(one["problem"]),
+            escape("; ".join(filter(None, [_paused(one["paused_time"]), one["problem"]]))),
         )
     console.print(views)
+
+
+def _paused(at: str | None) -> str:
+    """Since when something is paused; empty if it is not."""
+    return "" if at is None else f"paused since {_short(at)}"
 
 
 def _short(at: str | None) -> str:

@@ -3,7 +3,7 @@
 `Core.step(now, events)` is told what happened and returns what is to be done; `Core.wake()` is when
 it wants to be called again if nothing happens. It has no I/O, no thread and no clock, so that a day
 of a cluster can be played within a second (tests/sim). The rules are those of TiDB's `pkg/mvs`, as
-docs/scheduler.md maps them.
+docs/scheduler-internals.md has them.
 
 The core is made of parts, each of one concept, which share a `Moment`; here is what happens in
 which order.
@@ -29,7 +29,7 @@ from dbt_mview.serve.ring import Ring
 from dbt_mview.serve.running import Running
 from dbt_mview.serve.share import Share
 from dbt_mview.serve.slots import Slots
-from dbt_mview.serve.times import Holds
+from dbt_mview.serve.times import Holds, utc
 from dbt_mview.serve.unit import CHANGED, IDLE, NEVER, PAUSED, QUEUED, RUNNING, WAITING
 
 
@@ -262,7 +262,8 @@ class Core:
         if item is None:
             self._refuse(event.id, "this node owns no such view")
         elif item.flags & PAUSED:
-            self._refuse(event.id, "it is paused: resume it first")
+            since = utc(self.known.paused[item.id])
+            self._refuse(event.id, f"it is paused since {since}: resume it first")
         elif item.state == RUNNING:
             self._refuse(event.id, "it is running")
         elif self._stop_at is not None:

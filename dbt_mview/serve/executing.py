@@ -97,7 +97,8 @@ class Executor:
         if self._lineage is not None:
             for name, row in rows.items():
                 due = row.next_time if row and not action.is_manual else None
-                self._lineage.started(action.run, name, run.began, due)
+                read = project.reads(name) if project else ()
+                self._lineage.started(action.run, name, run.began, due, read)
         threading.Thread(target=self._run_dbt, args=(run, chosen), name=action.run).start()
 
     def _run_dbt(self, run: DbtRun, chosen: Sequence[str]) -> None:

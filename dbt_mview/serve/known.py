@@ -32,9 +32,10 @@ class Known:
     Attributes:
         items: what this node owns.
         rows: those that are kept whole: of members of groups, and of parents that other nodes own.
+        paused: since when, of those of `items` that are; few are.
     """
 
-    __slots__ = ("_graph", "_listeners", "_moment", "_plans", "_seed", "items", "rows")
+    __slots__ = ("_graph", "_listeners", "_moment", "_plans", "_seed", "items", "paused", "rows")
 
     def __init__(
         self, moment: Moment, graph: Graph, plans: Plans, listeners: Listeners, seed: int
@@ -50,6 +51,7 @@ class Known:
         """
         self.items: dict[str, Item] = {}
         self.rows: dict[str, m.Row] = {}
+        self.paused: dict[str, int] = {}
         self._moment = moment
         self._graph = graph
         self._plans = plans
@@ -81,7 +83,7 @@ class Known:
             failures=max(row.failures for row in rows),
             ended=None if None in ended else smallest(ended),
             lease_until=largest(row.lease_until for row in rows),
-            is_paused=any(row.is_paused for row in rows),
+            paused_time=smallest(row.paused_time for row in rows),
             took=None if any(row.took is None for row in rows) else sum(r.took or 0 for r in rows),
             cron=next((row.cron for row in rows if row.cron and row.next_time is None), None),
             at_most_every=smallest(row.at_most_every for row in rows)
@@ -93,8 +95,11 @@ class Known:
         """Copies a row into an item."""
         moment = self._moment
         flags = item.flags & (CHANGED | GONE)
-        if row.is_paused:
+        if row.paused_time is not None:
             flags |= PAUSED
+            self.paused[item.id] = row.paused_time
+        elif self.paused:
+            self.paused.pop(item.id, None)
         if row.failures >= moment.settings.broken_after:
             flags |= BROKEN
         if row.at_most_every is not None and not row.failures:
@@ -133,6 +138,7 @@ class Known:
         """An item is this node's no more."""
         del self.items[item.id]
         self._listeners.pauses.pop(item.id, None)
+        self.paused.pop(item.id, None)
         for name in self._graph.ids(item.id):
             self._plans.problems.pop(name, None)
 
@@ -178,7 +184,7 @@ class Known:
             return False
         if row.lease_until is not None and row.lease_until > engine:
             return True
-        if row.is_paused or row.failures >= self._moment.settings.broken_after:
+        if row.paused_time is not None or row.failures >= self._moment.settings.broken_after:
             return False
         if row.at_most_every is not None and not row.failures:
             return False

@@ -109,7 +109,7 @@ def row_of(
         failures=failures or 0,
         ended=_end_of_millisecond(ended),
         lease_until=_end_of_millisecond(lease_until),
-        is_paused=paused_time is not None,
+        paused_time=_end_of_millisecond(paused_time),
         took=took,
         cron=cron,
         at_most_every=pause,

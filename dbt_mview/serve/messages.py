@@ -54,7 +54,7 @@ class Row:
         failures: since the last success.
         ended: last_refresh_time; None for logs, and for views that were never refreshed.
         lease_until: until when somebody holds its lock; None for nobody.
-        is_paused: by `mview_pause`.
+        paused_time: since when it is, by `mview_pause`; None for one that is not.
         took: seconds of the last refresh; None where the reading does not say, or for a new one.
         cron: of a schedule without a next time.
         at_most_every: microseconds. Given: it is due only once a source has changed as well.
@@ -67,7 +67,7 @@ class Row:
     failures: int = 0
     ended: int | None = None
     lease_until: int | None = None
-    is_paused: bool = False
+    paused_time: int | None = None
     took: float | None = None
     cron: Cron | None = None
     at_most_every: int | None = None

@@ -131,7 +131,7 @@ class Obeying:
         if len(called) != 1 and subject != "all":
             if called:
                 raise ValueError(f"'{subject}' is more than one: {', '.join(called)}")
-            raise ValueError(f"'{subject}' is no view or log of this project")
+            raise ValueError(self._unknown(verb, subject))
         if verb in HOLDS:
             id_ = called[0] if called else subject
             project = self._loading.project
@@ -146,6 +146,22 @@ class Obeying:
         if refusal:
             raise ValueError(refusal)
         return "queued" if verb == "run" else "cancelled"
+
+    def _unknown(self, verb: str, subject: str) -> str:
+        """Why a name is none of this project's: state may have it, or nobody does.
+
+        Args:
+            verb: what was asked for.
+            subject: the name.
+        """
+        rows = self._state.rows.copy()
+        others = sorted(id_ for id_ in rows if config.is_called(id_, "", subject))
+        if not others:
+            return f"'{subject}' is no view or log of this project, nor of another one"
+        return (
+            f"'{subject}' is of another project, or its model is gone ({', '.join(others)}): it is"
+            f" listed here and never started; {verb} it where its model is"
+        )
 
     def _request(self, event: m.RunNow | m.CancelNow) -> str:
         """Tells the core of a request. Returns why it was refused, or nothing."""

@@ -39,7 +39,7 @@ class Options:
         given: live settings by name, as the user wrote them.
         pools: slots by the name of the pool.
         windows: without planned starts.
-        memory: percent of the machine's memory above which nothing starts.
+        memory: percent of memory above which nothing starts.
         pace: of what it does again and again.
     """
 

@@ -89,6 +89,7 @@ def _line(seen: Seen, id_: str, row: m.Row) -> ViewLine:
         ended=row.ended,
         took=took,
         failures=row.failures,
+        paused_time=core.known.paused.get(unit) if row.paused_time is None else row.paused_time,
         schedule=detail.schedule if detail else "",
         problem=_problem(seen, row, model, detail),
         priority=model.priority if model else 3,
@@ -129,7 +130,7 @@ def _condition(
     if row.id in seen.running:
         return "running"
     flags = item.flags if item else 0
-    if row.is_paused or flags & PAUSED:
+    if row.paused_time is not None or flags & PAUSED:
         return "paused"
     if row.failures >= seen.core.settings.broken_after or flags & BROKEN:
         return "broken"

@@ -156,12 +156,11 @@ class Process:
         timer(seconds, lambda: self._signal(signal.SIGKILL))
 
     def memory(self) -> int:
-        """Bytes of it that are in memory; 0 where that cannot be known."""
-        try:
-            pages = Path(f"/proc/{self._process.pid}/statm").read_text("ascii").split()[1]
-        except (OSError, IndexError):
-            return 0
-        return int(pages) * os.sysconf("SC_PAGE_SIZE")
+        """Bytes of its whole group that are in memory; 0 where that cannot be known.
+
+        The JVM of a session target is a child, and by far the larger part.
+        """
+        return sum(_memory_in(self._process.pid))
 
     def epitaph(self) -> str:
         """How it ended. Waits until it is gone; it no longer says anything."""
@@ -233,6 +232,16 @@ def talk(
                 invocation,
             )
     return Answer("died", worker.epitaph(), invocation=invocation)
+
+
+def _memory_in(group: int) -> Iterator[int]:
+    """Bytes in memory of each process of a group; none where the system has no /proc."""
+    for file in Path("/proc").glob("[0-9]*/stat"):
+        # It may have ended meanwhile; its name may hold anything, a parenthesis too.
+        with suppress(OSError):
+            found = file.read_bytes().rpartition(b") ")[2].split()
+            if found and int(found[2]) == group:
+                yield int(found[21]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def _end_group(group: int) -> None:

@@ -250,6 +250,16 @@ class Project:
     clock: int
     flashback: Flashback | None = None
 
+    def reads(self, id_: str) -> tuple[str, ...]:
+        """What a view reads, as far as it is known: views, and sources that it waits for.
+
+        Args:
+            id_: of the view, or of a log.
+        """
+        parents = self.models[id_].parents if id_ in self.models else ()
+        sources = (one.relation for one in self.sources.get(id_, ()))
+        return tuple(dict.fromkeys((*parents, *sources)))
+
 
 def is_session(project: Project) -> bool:
     """Whether Spark runs in dbt's own process, so that one dbt at a time can run.

@@ -55,6 +55,7 @@ class ViewLine:
         ended: when it was refreshed last; None for never, and for logs.
         took: seconds of its last refresh; None where it is not known.
         failures: since the last success.
+        paused_time: since when it, or its refresh group, is paused; None if it is not.
         schedule: in the words of the config, as JSON; empty for none.
         problem: the first line of what is wrong: its last failure, a bad cron expression.
         priority: 1 to 5.
@@ -72,6 +73,7 @@ class ViewLine:
     ended: int | None
     took: float | None
     failures: int
+    paused_time: int | None
     schedule: str
     problem: str
     priority: int

@@ -19,6 +19,15 @@ RETRY_FIRST = 5 * SECOND
 RETRY_MOST = 5 * MINUTE
 
 
+def utc(at: int) -> str:
+    """A time as people read it.
+
+    Args:
+        at: microseconds since the epoch.
+    """
+    return f"{moment(at):%Y-%m-%d %H:%M:%S} UTC"
+
+
 def monotonic() -> int:
     """The monotonic clock in microseconds."""
     return time.monotonic_ns() // 1000

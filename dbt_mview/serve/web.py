@@ -42,6 +42,7 @@ from dbt_mview.schedule import moment
 from dbt_mview.serve.events import iso
 from dbt_mview.serve.metrics import Metrics
 from dbt_mview.serve.report import Condition, NodeLine, Report, Reporter, RunLine, ViewLine
+from dbt_mview.serve.times import utc
 from dbt_mview.serve.words import first_line
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -241,15 +242,18 @@ class _Guard:
         is_reading = scope["method"] in ("GET", "HEAD")
         if (is_reading and not self._is_public) or scope["path"] in HEALTH:
             return None
-        scheme, _, token = headers.get("authorization", "").partition(" ")
-        if (
-            self._token is None
-            or scheme.lower() != "bearer"
-            or not hmac.compare_digest(token.strip().encode("latin-1"), self._token)
-        ):
+        if not self._has_token(headers):
             detail = "this needs the header Authorization: Bearer TOKEN; it is in the file token"
             return problem(401, f"{detail} in the service's home", {"WWW-Authenticate": "Bearer"})
         return None
+
+    def _has_token(self, headers: Headers) -> bool:
+        scheme, _, token = headers.get("authorization", "").partition(" ")
+        return (
+            self._token is not None
+            and scheme.lower() == "bearer"
+            and hmac.compare_digest(token.strip().encode("latin-1"), self._token)
+        )
 
     def _is_ours(self, name: str) -> bool:
         """An address cannot be rebound: who asks by one means this machine."""
@@ -293,7 +297,7 @@ def _time(value: int | None) -> str | None:
 def _as_json(line: NodeLine | ViewLine | RunLine) -> dict[str, Any]:
     """A line of the report, with times in ISO 8601."""
     values = {field.name: getattr(line, field.name) for field in fields(line)}
-    for name in values.keys() & {"due", "ended", "began"}:
+    for name in values.keys() & {"due", "ended", "began", "paused_time"}:
         values[name] = _time(values[name])
     if isinstance(line, ViewLine):
         values["schedule"] = _schedule(line.schedule)
@@ -421,7 +425,7 @@ class _Page:
         filters: dict[str, Callable[[Any], str]] = {
             "span": _span,
             "iso": lambda at: iso(moment(at)),
-            "utc": lambda at: f"{moment(at):%Y-%m-%d %H:%M:%S} UTC",
+            "utc": utc,
             "encoded": lambda id_: quote(id_, safe=""),
             "breakable": _breakable,
         }

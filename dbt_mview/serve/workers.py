@@ -62,8 +62,8 @@ class Workers:
                 before dbt connects.
             python: the interpreter that has dbt.
             max_commands: after which a process is replaced.
-            max_memory: bytes that a process may keep after a command; None for any. Where the
-                system has no /proc, it is not looked at.
+            max_memory: bytes that a process may keep after a command, with its children; None for
+                any. Where the system has no /proc, it is not looked at.
             idle: seconds after which a process is ended that does nothing; None for never.
 
         Raises:
@@ -74,7 +74,7 @@ class Workers:
         self._on_invocation = on_invocation
         self._python = python
         self._max_commands = max_commands
-        self._max_memory = sys.maxsize if max_memory is None else max_memory
+        self._max_memory = max_memory
         self._idle = idle
         self._is_session = is_session
         self._is_stopping = False
@@ -337,7 +337,7 @@ class Workers:
                 how != "done"
                 or job.is_cancelled
                 or worker.commands >= self._max_commands
-                or worker.memory() > self._max_memory
+                or (self._max_memory is not None and worker.memory() > self._max_memory)
             )
             if not worker.has_left:
                 lane.idle.append(worker)

@@ -1,7 +1,7 @@
 """Figures of a service at work: ``python -m tests.serve.measure``, some fifteen minutes.
 
 One node with SQLite, a Spark thrift server and real dbt on this machine, which should have nothing
-else to do. It prints one line per figure; docs/scheduler.md has them with their date.
+else to do. It prints one line per figure; docs/scheduler-internals.md has them with their date.
 """
 
 from __future__ import annotations

@@ -530,7 +530,7 @@ class World:
                 record.failures,
                 record.ended,
                 record.lease_until,
-                record.is_paused,
+                record.paused_at if record.is_paused else None,
                 record.took,
             )
         return row

@@ -24,6 +24,7 @@ class Plan:
         sources: by relation, the version that was read last; of a view that listens to them.
         group: its refresh group.
         is_built: state has a row of it.
+        parents: names of the views that it reads.
     """
 
     every: float
@@ -34,6 +35,7 @@ class Plan:
     is_built: bool = True
     pool: str | None = None
     timeout: int | None = None
+    parents: tuple[str, ...] = ()
     version: int = 1
     failures: int = 0
     retry_time: int | None = None
@@ -199,8 +201,8 @@ class FakeDbt:
         plans = {name: self.plans[name] for name in names}
         models = [
             {"id": self.id(name), "node": f"model.shop.{name}", "kind": plan.kind,
-             "group": plan.group, "select": f"shop.{name}", "parents": [], "priority": 3,
-             "pool": plan.pool, "timeout": plan.timeout}
+             "group": plan.group, "select": f"shop.{name}", "priority": 3, "pool": plan.pool,
+             "parents": [self.id(one) for one in plan.parents], "timeout": plan.timeout}
             for name, plan in plans.items()
         ]  # fmt: skip
         built = {name: plan for name, plan in plans.items() if plan.is_built}

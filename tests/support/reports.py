@@ -36,6 +36,7 @@ def view(id_: str, condition: Condition = "idle", **changes: Any) -> ViewLine:
         ended=NOW - HOUR,
         took=12.34,
         failures=0,
+        paused_time=None,
         schedule='{"next": "interval 1 hour"}',
         problem="",
         priority=3,
@@ -82,6 +83,7 @@ def report(**changes: Any) -> Report:
         "held": {"due": NOW - 2 * HOUR, "late": 7200.0},
         "running": {"due": NOW - 5 * SECOND},
         "broken": {"due": None, "failures": 16, "problem": "Division by zero"},
+        "paused": {"due": None, "paused_time": NOW - 3 * HOUR},
         "unknown": {"node": "north-2"},
     }
     views = [view(f"hive.sales.{one}", one, **special.get(one, {})) for one in get_args(Condition)]

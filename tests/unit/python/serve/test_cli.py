@@ -113,6 +113,9 @@ def test_status_is_of_a_node_that_is_alive(address: str) -> None:
     assert "http://north-2:8580" in result.output and "61 s ago" in result.output
     assert "sales.broken" in result.output and "Division by zero" in result.output
     assert "<script>alert(1)</script>" in result.output, "as it is named"
+    (paused,) = [line for line in result.output.splitlines() if "sales.paused" in line]
+    assert "paused since 2026-11-27 14:20:00Z" in paused
+    assert result.output.count("paused since") == 1
 
 
 def test_status_has_all_views(
@@ -237,8 +240,8 @@ def test_a_node_is_asked_and_answers(
 
 
 def test_what_is_refused_says_why(database: Database) -> None:
-    with answering(database, lambda _: (False, "it is paused: resume it first")):
-        assert said("run", "v") == "v: it is paused: resume it first"
+    with answering(database, lambda _: (False, "it is running")):
+        assert said("run", "v") == "v: it is running"
 
 
 def test_a_node_is_drained(database: Database) -> None:

@@ -355,7 +355,7 @@ def test_a_child_goes_on_though_its_parent_is_due_again() -> None:
     assert ("c",) in started(service.succeed(start, due=10 * SECOND))
 
 
-@pytest.mark.parametrize("more", [{"is_paused": True}, {"failures": 16}])
+@pytest.mark.parametrize("more", [{"paused_time": EPOCH}, {"failures": 16}])
 def test_a_child_does_not_wait_for_what_is_paused_or_broken(more: dict[str, Any]) -> None:
     service = Service(m.Model("p"), m.Model("c", parents=("p",)))
     service.put("p", **more)
@@ -412,7 +412,7 @@ def test_a_failure_is_tried_again_when_state_says_and_a_little_later() -> None:
 def test_broken_and_paused_ones_do_not_start_and_a_reset_one_does() -> None:
     service = Service(m.Model("v"), m.Model("w"))
     service.put("v", failures=16)
-    service.put("w", is_paused=True)
+    service.put("w", paused_time=EPOCH + 7 * SECOND)
     assert not started(service.begin().log)
     service.put("v")
     service.put("w")
@@ -639,8 +639,8 @@ def test_what_was_asked_for_and_paused_is_planned_when_it_comes_back() -> None:
     service.put("w", 60 * MINUTE)
     (start,) = only(service.begin().log, m.Start)
     assert not started(service.step(m.RunNow("v")))
-    for is_paused in (True, False):
-        service.put("v", 60 * MINUTE, is_paused=is_paused)
+    for paused_time in (EPOCH, None):
+        service.put("v", 60 * MINUTE, paused_time=paused_time)
         service.step(m.Dirty())
         service.at(service.now + 10 * SECOND)
     service.succeed(start, 120 * MINUTE)
@@ -651,17 +651,33 @@ def test_what_was_asked_for_and_paused_is_planned_when_it_comes_back() -> None:
 def test_requests_are_refused_with_a_reason() -> None:
     service = Service(m.Model("v"), m.Model("w"), m.Model("x"))
     service.put("v")
-    service.put("w", is_paused=True)
+    service.put("w", paused_time=EPOCH + 7 * SECOND)
     service.put("x", 60 * MINUTE, failures=16)
     service.begin()
     assert service.step(m.RunNow("u")) == [m.Refused("u", "this node owns no such view")]
     assert service.step(m.RunNow("v")) == [m.Refused("v", "it is running")]
-    assert service.step(m.RunNow("w")) == [m.Refused("w", "it is paused: resume it first")]
+    since = "it is paused since 2025-11-27 00:00:07 UTC: resume it first"
+    assert service.step(m.RunNow("w")) == [m.Refused("w", since)]
     assert started(service.step(m.RunNow("x"))) == [("x",)], "a success ends BROKEN"
     assert service.step(m.CancelNow("w")) == [m.Refused("w", "it does not run on this node")]
     assert [one.reason for one in only(service.step(m.CancelNow("v")), m.Cancel)] == [
         "cancelled by request"
     ]
+
+
+def test_a_group_is_paused_since_its_first_member_was() -> None:
+    models = [m.Model(name, group="g") for name in ("v", "w", "x")]
+    service = Service(*models)
+    for name, paused_time in zip("vwx", (None, EPOCH + SECOND, EPOCH + 5 * SECOND), strict=True):
+        service.put(name, paused_time=paused_time)
+    service.begin()
+    since = "it is paused since 2025-11-27 00:00:01 UTC: resume it first"
+    assert service.step(m.RunNow("v")) == [m.Refused("v", since)]
+    for name in "wx":
+        service.put(name)
+    service.step(m.Dirty())
+    assert started(service.at(service.now + 10 * SECOND)) == [("v", "w", "x")]
+    assert not service.core.known.paused, "nothing is kept of what was"
 
 
 @pytest.mark.parametrize("event", [m.Memory(True), m.ProjectFailed()])

@@ -12,6 +12,7 @@ from typing import Any
 import click
 import pytest
 import yaml
+from sqlalchemy import make_url
 
 from dbt_mview.serve import cli
 
@@ -69,8 +70,26 @@ def test_three_nodes_share_a_database() -> None:
     for one in nodes.values():
         assert one["command"][:2] == ["dbt-mview", "serve"]
         assert not unknown(one["command"])
-        assert set(one["environment"]) <= VARIABLES
+        assert set(one["environment"]) <= {*VARIABLES, "PGPASSWORD"}
         assert one["depends_on"] == {"database": {"condition": "service_healthy"}}
+
+
+def test_any_password_will_do() -> None:
+    """None is part of the URL, in which `@`, `/` and `%` mean something else."""
+    services = compose()["services"]
+    nodes = [one for name, one in services.items() if name.startswith("node")]
+    for one in nodes:
+        url = make_url(one["environment"]["DBT_MVIEW_DATABASE"])
+        server = services[url.host]["environment"]
+        assert (url.username, url.database) == (server["POSTGRES_USER"], server["POSTGRES_DB"])
+        assert url.password is None and "$" not in str(url)
+        assert one["environment"]["PGPASSWORD"] == server["POSTGRES_PASSWORD"]
+
+
+def test_all_of_it_is_there_again_after_a_reboot() -> None:
+    """But what somebody has stopped."""
+    services = compose()["services"]
+    assert {one["restart"] for one in services.values()} == {"unless-stopped"}
 
 
 def test_one_name_and_one_token_will_do_behind_the_proxy() -> None:

@@ -89,7 +89,7 @@ def test_a_row_is_known_from_statistics_alone(table: StateTable, state: LogState
         retry_time=late,
         ended=late,
         lease_until=-1,
-        is_paused=True,
+        paused_time=late,
     )
     assert rows["planned"] == m.Row("planned", 1, next_time=late), "its cron was worked out"
     assert rows["soon"] == m.Row("soon", 1, None)
@@ -216,10 +216,10 @@ def test_columns_that_are_added(table: StateTable, state: LogState) -> None:
     schema["fields"] = [one for one in schema["fields"] if one["name"] != "paused_time"]
     table.write({"metaData": {**table.meta, "schemaString": json.dumps(schema)}})
     table.put({"a": EVERY})
-    assert not whole(state)["a"].is_paused
+    assert whole(state)["a"].paused_time is None
     table.write({"metaData": table.meta})
     table.put({"a": {**EVERY, "paused_time": AT}})
-    assert whole(state)["a"].is_paused
+    assert whole(state)["a"].paused_time == AT // 1000 * 1000 + 999
 
 
 def test_a_removal_that_does_not_say_whose(table: StateTable, state: LogState) -> None:

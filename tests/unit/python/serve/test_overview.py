@@ -79,12 +79,21 @@ def test_one_that_waits_for_its_parent_is_waiting() -> None:
 
 
 def test_one_that_is_paused_or_broken_is_never_due() -> None:
-    paused = line(seen(m.Row("v", 1, NOW - MINUTE, is_paused=True)))
+    paused = line(seen(m.Row("v", 1, NOW - MINUTE, paused_time=NOW - HOUR)))
     assert (paused.condition, paused.due, paused.late) == ("paused", None, 0.0)
+    assert paused.paused_time == NOW - HOUR
     row = m.Row("v", 1, NOW - MINUTE, failures=3)
     broken = line(seen(row, problems={"v": "division by zero"}))
     assert (broken.condition, broken.due, broken.failures) == ("broken", None, 3)
     assert broken.problem == "division by zero", "BROKEN comes with its last failure"
+    assert broken.paused_time is None
+
+
+def test_a_member_of_a_group_is_paused_since_another_one_is() -> None:
+    models = (m.Model("v", group="g"), m.Model("w", group="g"))
+    rows = (m.Row("v", 1, NOW - MINUTE), m.Row("w", 1, NOW - MINUTE, paused_time=NOW - HOUR))
+    found = line(seen(*rows, models=models))
+    assert (found.condition, found.paused_time) == ("paused", NOW - HOUR)
 
 
 def test_one_that_is_held_says_so() -> None:
@@ -112,7 +121,7 @@ def test_one_that_listens_is_due_when_a_source_changes() -> None:
     [
         (m.Row("v", 1, NOW + HOUR), "idle", NOW + HOUR),
         (m.Row("v", 1, None), "idle", None),
-        (m.Row("v", 1, NOW - HOUR, is_paused=True), "paused", None),
+        (m.Row("v", 1, NOW - HOUR, paused_time=7), "paused", None),
         (m.Row("v", 1, NOW - HOUR, failures=3), "broken", None),
         (m.Row("v", 1, NOW - HOUR, at_most_every=MINUTE), "idle", None),
         (m.Row("v", 1, NOW - HOUR), "unknown", NOW - HOUR),

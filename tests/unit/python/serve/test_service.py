@@ -15,12 +15,14 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
+from openlineage.client import OpenLineageClient
+from openlineage.client.transport.file import FileConfig, FileTransport
 from starlette.testclient import TestClient
 
 from dbt_mview.serve import breaker, fetches, heartbeat, service, state
 from dbt_mview.serve import messages as m
 from dbt_mview.serve.config import Window
-from dbt_mview.serve.events import EventLog
+from dbt_mview.serve.events import EventLog, Lineage
 from dbt_mview.serve.loop import LANES, failed
 from dbt_mview.serve.members import Database, DatabaseGone
 from dbt_mview.serve.metrics import Metrics
@@ -30,12 +32,13 @@ from dbt_mview.serve.report import ViewLine
 from dbt_mview.serve.ring import STALL
 from dbt_mview.serve.service import Service
 from dbt_mview.serve.state import State
-from dbt_mview.serve.times import SECOND, Hold, monotonic
+from dbt_mview.serve.times import SECOND, Hold, monotonic, utc
 from dbt_mview.serve.web import make_app
 from tests.support.delta import StateTable
 from tests.support.fake_dbt import FakeDbt, Plan
 
 WITHIN = 90.0
+ODD_SOURCE = "facts of 2026"
 DAY = 86_400.0
 PACE = Pace(beat=0.05, tick=0.01, answer=0.01, again=0.05, reload=0.1)
 
@@ -60,10 +63,14 @@ class Node:
         log = EventLog(self.log, name)
         pool: Any = dbt
         reader = options.pop("reader", "operation")
+        lineage = options.pop("lineage", None)
         read = State(pool, self.database, reader, log.write)
         self.options = Options(name, boot, **{"pace": PACE, **options})
         watch = Watch(self.project, None, quiet=0.02)
-        self.service = Service(self.options, self.database, pool, read, watch, log, Metrics())
+        metrics = Metrics()
+        self.service = Service(
+            self.options, self.database, pool, read, watch, log, metrics, lineage
+        )
         dbt.on_invocation = self.service.name_run
         self.error: Exception | None = None
         self.thread = threading.Thread(target=self._run, daemon=True)
@@ -160,6 +167,34 @@ def test_what_is_due_is_refreshed_once(node: Callable[..., Node]) -> None:
     assert one.service.is_ready() == (True, "ok")
 
 
+def test_lineage_has_what_a_view_reads(node: Callable[..., Node], tmp_path: Path) -> None:
+    """As OpenLineage's own client writes it: the views below, and the sources it waits for."""
+    dbt = due("base", "sum", "lonely")
+    facts = f"spark_catalog.raw.{ODD_SOURCE}"
+    dbt.plans["sum"].parents = ("base",)
+    dbt.plans["lonely"].sources = {facts: 1}
+    dbt.plans["lonely"].failures, dbt.plans["lonely"].retry_time = 1, FakeDbt.now() - 1
+    file = tmp_path / "lineage.json"
+    transport = FileTransport(FileConfig(str(file), append=True))
+    lineage = Lineage(OpenLineageClient(transport=transport), "hive://store:9083")
+    one = node(dbt, lineage=lineage)
+    one.until(lambda: all(plan.ended for plan in dbt.plans.values()))
+    one.until(lambda: len(one.events("ended")) == len(one.events("started")) > 0)
+    one.stop()
+    lineage.stop()
+    events = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    read = {
+        event["job"]["name"]: [(each["namespace"], each["name"]) for each in event["inputs"]]
+        for event in events
+        if event["eventType"] == "START"
+    }
+    assert read == {
+        dbt.id("base"): [],
+        dbt.id("sum"): [("hive://store:9083", dbt.id("base"))],
+        dbt.id("lonely"): [("hive://store:9083", facts)],
+    }
+
+
 def test_a_failure_is_told(node: Callable[..., Node]) -> None:
     dbt = due("daily", fails={"daily"})
     one = node(dbt)
@@ -179,7 +214,9 @@ def test_commands(node: Callable[..., Node]) -> None:
     one.until(lambda: dbt.plans["daily"].ended)
     assert one.asks("pause", dbt.id("daily")) == (True, "paused")
     one.until(lambda: one.line("daily").condition == "paused")
-    assert one.asks("run", dbt.id("daily")) == (False, "it is paused: resume it first")
+    is_done, why = one.asks("run", dbt.id("daily"))
+    since = utc(dbt.plans["daily"].paused_time or 0)
+    assert (is_done, why) == (False, f"it is paused since {since}: resume it first")
     assert one.asks("resume", dbt.id("daily")) == (True, "resumed")
     assert one.asks("reset", "gone")[0] is False
     assert [name for name, _ in dbt.operations if name.startswith("mview_p")] == ["mview_pause"]
@@ -192,6 +229,32 @@ def test_a_name_of_a_model_will_do(node: Callable[..., Node]) -> None:
     one.until(lambda: one.line("daily").condition == "idle")
     assert one.asks("run", "daily") == (True, "queued")
     one.until(lambda: dbt.plans["daily"].ended)
+
+
+@pytest.mark.parametrize("verb", ["run", "cancel", "pause", "resume", "reset"])
+def test_what_is_of_another_project_is_not_what_nobody_has(
+    node: Callable[..., Node], verb: str
+) -> None:
+    """Over HTTP, and as the command line asks."""
+    dbt = due("daily", "theirs", models=["daily"])
+    id_ = dbt.id("theirs")
+    one = node(dbt)
+    one.until(lambda: one.is_ready() and one.line("theirs").model is None)
+    web = TestClient(make_app(one.service, Metrics(), token="t"), "http://127.0.0.1:8580")
+    bearer = {"Authorization": "Bearer t"}
+    said = (
+        f"is of another project, or its model is gone ({id_}): it is listed here and never"
+        f" started; {verb} it where its model is"
+    )
+    answer = web.post(f"/v1/views/{id_}/{verb}", headers=bearer)
+    assert (answer.status_code, answer.json()["detail"]) == (409, f"'{id_}' {said}")
+    assert one.asks(verb, "theirs") == (False, f"'theirs' {said}")
+    nobody = "'gone' is no view or log of this project, nor of another one"
+    assert one.asks(verb, "gone") == (False, nobody)
+    answer = web.post(f"/v1/views/gone/{verb}", headers=bearer)
+    unknown = "there is no view or log 'gone'; /v1/views lists them"
+    assert (answer.status_code, answer.json()["detail"]) == (404, unknown)
+    assert dbt.plans["theirs"].ended is dbt.plans["theirs"].paused_time is None
 
 
 def test_a_command_names_one(node: Callable[..., Node]) -> None:
@@ -875,7 +938,8 @@ def test_a_project_is_loaded_again_while_a_run_goes_on(node: Callable[..., Node]
     dbt.models = ["daily"]
     (one.project / "new.sql").write_text("select 1")
     one.until(lambda: len(one.events("project")) == 2)
-    assert one.asks("run", "slow") == (False, "'slow' is no view or log of this project")
+    is_done, why = one.asks("run", "slow")
+    assert not is_done and why.startswith("'slow' is of another project, or its model is gone (")
     (ended,) = one.until(lambda: one.events("ended"))
     assert ended["outcomes"] == {dbt.id("slow"): "success"}
     one.until(lambda: one.line("slow").model is None)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from tests.sim.__main__ import main, play, play_all
 from tests.sim.scripts import LARGE, SMALL, scripted
-from tests.sim.sown import FAULTS, sown
+from tests.sim.sown import BESIDE, FAULTS, sown
 from tests.sim.world import TICK, Scene
 
 HOURS = 4
+DOCS = Path(__file__).resolve().parents[4] / "docs" / "scheduler-internals.md"
 
 
 def test_nothing_breaks_an_invariant() -> None:
@@ -62,6 +65,14 @@ def test_a_fault_is_seen(fault: str) -> None:
     _, only = FAULTS[fault]
     with sown(fault):
         assert any(play(Scene(seed, hours=6, only=only)).wrong for seed in range(1, 25))
+
+
+def test_the_docs_list_the_faults_that_are_sown() -> None:
+    text = DOCS.read_text(encoding="utf-8").partition("\n## Faults\n")[2].partition("\n## ")[0]
+    listed = [
+        one for line in re.findall(r"(?m)^\| (.+) \| .+ \|$", text) for one in line.split("; ")
+    ]
+    assert sorted(listed[1:]) == sorted([*FAULTS, *BESIDE])
 
 
 def test_a_seed_decides_everything() -> None:

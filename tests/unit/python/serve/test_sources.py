@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from dbt_mview.serve.sources import Sources
+from tests.sim.sown import sown
 from tests.support.delta import StateTable
 
 ROW = {"schedule": "x"}
@@ -46,6 +47,11 @@ def test_commits_without_new_data_are_none(facts: StateTable) -> None:
     facts.put({"b": ROW})
     facts.write()
     assert found.poll(["v"]) == ("v",), "also before one that is none"
+
+
+def test_an_optimize_that_wakes_is_seen(facts: StateTable) -> None:
+    with sown("an OPTIMIZE wakes"), pytest.raises(AssertionError):
+        test_commits_without_new_data_are_none(facts)
 
 
 def test_what_happened_meanwhile_is_found(facts: StateTable) -> None:

@@ -27,6 +27,7 @@ from starlette.testclient import TestClient
 from dbt_mview.schedule import micros
 from dbt_mview.serve.metrics import Metrics
 from dbt_mview.serve.web import Server, _machine, make_app, parse_listen, read_or_make_token
+from tests.sim.sown import sown
 from tests.support.reports import NOW, ODD, SECOND, FakeReporter, node, report, run, view
 
 TOKEN = "a-token"
@@ -110,6 +111,9 @@ def test_times_are_iso_in_utc(reporter: FakeReporter, web: TestClient) -> None:
     one = web.get("/v1/views/hive.sales.idle").json()
     assert one["due"] == "2026-11-27T18:20:00.123456Z"
     assert web.get("/v1/views/hive.sales.broken").json()["due"] is None
+    paused = web.get("/v1/views/hive.sales.paused").json()
+    assert (paused["condition"], paused["paused_time"]) == ("paused", "2026-11-27T14:20:00.123456Z")
+    assert one["paused_time"] is None
     runs = web.get("/v1/runs").json()
     assert runs["now"] == "2026-11-27T17:20:00.123456Z"
     assert [run["run"] for run in runs["runs"]] == ["r-3", "r-2", "r-1"]
@@ -163,9 +167,9 @@ def test_a_request_is_handed_on_and_answered(
 
 
 def test_a_request_that_is_refused_says_why(reporter: FakeReporter, web: TestClient) -> None:
-    reporter.answer = (False, "hive.sales.idle is of another project: run it there")
+    reporter.answer = (False, "it runs on another node")
     answer = web.post("/v1/views/hive.sales.idle/run", headers=BEARER)
-    assert told(answer, 409) == "hive.sales.idle is of another project: run it there"
+    assert told(answer, 409) == "it runs on another node"
 
 
 def test_a_request_that_nobody_answers(reporter: FakeReporter, web: TestClient) -> None:
@@ -249,6 +253,14 @@ def test_a_change_needs_the_token(reporter: FakeReporter, web: TestClient, given
     assert "Authorization: Bearer TOKEN" in told(answer, 401)
     assert answer.headers["www-authenticate"] == "Bearer"
     assert reporter.asked == []
+
+
+@pytest.mark.parametrize("given", ["", f"Basic {TOKEN}"])
+def test_a_token_that_nobody_asks_for_is_seen(
+    reporter: FakeReporter, web: TestClient, given: str
+) -> None:
+    with sown("a token is not asked for"), pytest.raises(AssertionError):
+        test_a_change_needs_the_token(reporter, web, given)
 
 
 def test_without_a_token_nothing_can_be_changed(reporter: FakeReporter) -> None:
@@ -455,6 +467,11 @@ def test_the_page_says_what_is_wrong(reporter: FakeReporter, web: TestClient) ->
     assert "The database does not answer look at db:5432" in text
     assert "7.3 s behind" in text
     assert "hive.sales.broken broken 16 none Division by zero" in text
+    page = web.get("/").text
+    assert "hive.sales.paused view paused 3 h ago never" in text_of(page)
+    assert 'title="2026-11-27 14:20:00 UTC"' in page, "since when it is paused"
+    reporter.shown = report(views=(view("v", "running", paused_time=NOW - 1_000 * SECOND),))
+    assert "v view running in " in text_of(web.get("/").text), "it began before"
 
 
 def test_odd_names_are_text_on_the_page(reporter: FakeReporter, web: TestClient) -> None:

@@ -31,6 +31,7 @@ FAKE = """
 import json, os, signal, subprocess, sys
 
 SLEEPER = "import signal as s; print(s.signal(s.SIGINT, s.SIG_IGN), flush=True); s.pause()"
+LARGE = "import signal; kept = b'x' * (96 << 20); print(flush=True); signal.pause()"
 RESULT = {"unique_id": "model.p.a", "name": "a", "relation": None, "status": "success",
           "seconds": 1.0, "message": "OK", "skip": False, "left": False}
 
@@ -43,6 +44,9 @@ def do(what, *files):
         child.stdout.readline()
         with open(files[0], "w") as file:
             file.write(str(child.pid))
+    if "grow" in what:
+        child = subprocess.Popen([sys.executable, "-c", LARGE], stdout=subprocess.PIPE)
+        child.stdout.readline()
     if "stubborn" in what:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         open(files[0] + "-stubborn", "w").close()
@@ -230,6 +234,16 @@ def test_a_process_is_replaced_that_has_grown(start: Callable[..., Started]) -> 
     small, large = start(max_memory=1), start(max_memory=1 << 40)
     assert small.pid() != small.pid()
     assert large.pid() == large.pid()
+
+
+def test_what_a_process_has_started_is_part_of_it(start: Callable[..., Started]) -> None:
+    """As the JVM of a session target is. This process is no part of it, and larger."""
+    kept = b"x" * (96 << 20)
+    one = start(max_memory=64 << 20)
+    first = one.pid()
+    assert one.pid() == first and kept
+    assert one.workers.run("a", ["grow"]).printed[0] == first
+    assert one.pid() != first
 
 
 def test_an_invocation_that_cannot_be_written_down_goes_on(
