@@ -23,9 +23,9 @@ from dbt_mview.thrift import HOST, free_port
 from tests.serve.service import PATIENCE, until
 from tests.support.project import ROOT
 
-pytestmark = [pytest.mark.thrift, pytest.mark.nightly]
-# Seconds that Spark has to start, and the first `dbt run` to build all.
-START = 600.0
+pytestmark = [pytest.mark.thrift, pytest.mark.nightly, pytest.mark.timeout(2400)]
+# Seconds that Spark has to start, and the first `dbt run` to build all: one, beside other work.
+START = 1200.0
 MARK = "DBT_MVIEW_TEST_MARK"
 # The view at the end of the chain: of each month's flights, by carrier.
 LAST = "carrier_monthly_delays"
