@@ -3,53 +3,64 @@ ORDER BY ... LIMIT at the end of a query: the query without its LIMIT is followe
 of its changed rows and the view's own the first ones are the view's new rows.
 #}
 {#
-The query without the LIMIT at its end. The text that ends in `limit 10` can mean nothing else; that
-the plan is the same but for the LIMIT is looked at all the same.
+The query without the LIMIT that its result ends in, be it in a last CTE (`final as (... limit 10)
+select * from final`). Nothing else may read `limit 10`, and the engine's plans of both must be the
+same but for the LIMIT on top.
 
 Args: spec (definition), job (bindings, reads), found (see _canonical, of the query as written).
 Returns: mapping count (int), spec, job, found (see _canonical): of the query without it; or none,
-    where the query does not end in a LIMIT of one to a million rows.
+    where the result does not end in a LIMIT of one to a million rows.
 #}
 {% macro _limited_query(spec, job, found) %}
     {%- if found.reason -%} {{ return(none) }}{%- endif -%}
     {%- set tree = dbt_mview._query_tree(found.reads) -%}
     {%- set at = dbt_mview._top_node(tree, "GlobalLimit") -%}
-    {%- set tokens = dbt_mview._tokens(dbt_mview._strip_end(spec.definition)) -%}
-    {%- set words = tokens[1::3] | map("lower") | list -%}
-    {%- set words = words[:-1] if words[-1:] == [""] else words -%}
-    {%- set ends = words[-2:-1] == ["limit"] and words[-3:-2] != ["|>"] -%}
-    {%- if at is none or not ends or not modules.re.fullmatch("[1-9]\\d{0,6}", words[-1]) -%}
-        {{ return(none) }}
+    {%- if at is none -%} {{ return(none) }}{%- endif -%}
+    {%- set tokens = dbt_mview._tokens(spec.definition) -%}
+    {%- set words = tokens[1::3] | map("lower") | list + [""] -%}
+    {%- set places = [] -%}
+    {%- for word in words[:-1] -%}
+        {%- if word == "limit" and modules.re.fullmatch("\\d+", words[loop.index]) -%}
+            {%- do places.append(loop.index0) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- if places | length != 1 or words[places[0] - 1] == "|>" -%} {{ return(none) }}
     {%- endif -%}
-    {%- set text = tokens[: 3 * (words | length - 2)] | join -%}
+    {%- set count = words[places[0] + 1] | int -%}
+    {%- if not 1 <= count <= 1000000 -%} {{ return(none) }}{%- endif -%}
+    {%- set after = tokens[3 * places[0] + 6 :] | join -%}
+    {%- set text = tokens[: 3 * places[0]] | join ~ " " ~ after -%}
     {%- set pinned = dbt_mview._bind(text, job.bindings, spec.namespace).sql -%}
     {%- set reads = dbt_mview._reads(dbt_mview._foretold_in(pinned, spec.namespace)) -%}
-    {%- if words[-1] | int > 1000000 or dbt_mview._why_not_analyzed(reads) -%}
-        {{ return(none) }}
-    {%- endif -%}
+    {%- if dbt_mview._why_not_analyzed(reads) -%} {{ return(none) }}{%- endif -%}
     {%- set own, whole = dict(spec, definition=text), dict(job, reads=reads) -%}
     {%- set without = dbt_mview._canonical(own, whole) -%}
     {%- set ops = tree | map(attribute="op") | list -%}
     {%- set ops = ops[:at] + ops[at + 2 :] -%}
     {%- set same = ops == dbt_mview._query_tree(without.reads) | map(attribute="op") | list -%}
     {%- if without.reason or not same -%} {{ return(none) }}{%- endif -%}
-    {{ return({"count": words[-1] | int, "spec": own, "job": whole, "found": without}) }}
+    {{ return({"count": count, "spec": own, "job": whole, "found": without}) }}
 {% endmacro %}
 
 
-{# Args: tree, op. Returns: index of that operator, if all above it passes rows on; or none. #}
+{#
+Args: tree, op. Returns: index of that operator, if all above it passes rows on, each one once; or
+    none.
+#}
 {% macro _top_node(tree, op) %}
     {%- set at = namespace(node=tree[0]) -%}
     {%- for _ in tree -%}
-        {%- if at.node.op == op -%} {{ return(at.node.index) }}
-        {%- elif at.node.op not in [
-            "Project",
-            "SubqueryAlias",
-            "WithCTE",
-        ] or not at.node.children -%}
-            {{ return(none) }}
+        {%- set node = at.node -%}
+        {%- if node.op == op -%} {{ return(node.index) }}
+        {%- elif node.op == "CTERelationRef" and node.definition is not none -%}
+            {%- set at.node = tree[node.definition] -%}
+            {%- if at.node.uses | length != 1 -%} {{ return(none) }}{%- endif -%}
+        {%- elif node.children and node.op in [
+            "Project", "SubqueryAlias", "WithCTE", "CTERelationDef"
+        ] -%}
+            {%- set at.node = tree[node.children[-1]] -%}
+        {%- else -%} {{ return(none) }}
         {%- endif -%}
-        {%- set at.node = tree[at.node.children[-1]] -%}
     {%- endfor -%}
     {{ return(none) }}
 {% endmacro %}

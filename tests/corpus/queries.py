@@ -144,6 +144,18 @@ OTHERS = {
         "select k, id from (select k, id, rank() over (partition by k order by amt) as n from"
         " shop.facts) where n < 3 order by id, 1 limit 100"
     ),
+    "limited_final": (
+        "with f as (select * from shop.facts), totals as (select k, count(*) as n, sum(amt) as"
+        " total from f where s <> 'limit 5' group by k), final as (select k as key, total, n from"
+        " totals order by total desc, k limit 10) select key, n, total from final"
+    ),
+    "limited_twice": (
+        "with top as (select k, id from shop.facts order by id, k limit 10)"
+        " select a.k, b.id from top a join top b on a.id = b.k"
+    ),
+    "limited_above_limit": (
+        "select id from (select id from shop.facts order by id limit 9) order by id limit 5"
+    ),
     "limited_by_hidden": "select id from shop.facts order by amt, id limit 5",
     "limited_by_expression": "select distinct s from shop.facts order by lower(s), s limit 5",
     "limited_pipe": "from shop.facts |> select id |> order by id |> limit 5",

@@ -64,6 +64,8 @@ REFRESH = {"differing": "complete"}
 REFUSED = {
     "not_in": f"select k, name from {D} where k not in (select k from {F} where id >= 100)",
     "groups_excepted": f"select k, count(*) as n from {F} group by k except select k, 1L from {D}",
+    # Of the first six, one goes, and what comes of the same amount has a later number.
+    "first": f"select id, amt from {F} order by amt desc nulls last, id limit 6",
     "right_side": f"select d.name, f.id from {D} d left join {F} f on f.k = d.k",
     "second": (
         "select k, id from (select *, row_number() over (partition by k order by id) as rn"
@@ -125,6 +127,12 @@ FAULTS = {
         'dict(here["hidden"], **{here["with"]: left["body"]})',
         'dict({here["with"]: left["body"]}, **here["hidden"])',
         says="without them Spark has another plan",
+    ),
+    "what_comes_after_the_last_row_is_the_next": Fault(
+        "first", "_first_rows_sql", "or _mview_place <= _mview_last", "or true"
+    ),
+    "what_is_beyond_a_limit_is_not_missed": Fault(
+        "first", "_missing_rows_sql", "then - least(", "then 0 * least("
     ),
     "both_places_of_a_self_join_are_the_changes": Fault(
         "pairs",
@@ -364,6 +372,14 @@ RUNS = [
     ["the_plan_is_misread_brackets", "a_key_is_staged_twice"],
     ["an_update_is_read_as_new_rows", "of_a_derived_table_goes_what_it_is_now"],
     ["a_column_is_taken_for_unused"],
-    ["equal_rows_of_a_version_count_once", "rows_that_both_sides_hold_are_equal"],
-    ["what_an_older_version_held_is_no_change", "null_differs_from_null"],
+    [
+        "equal_rows_of_a_version_count_once",
+        "rows_that_both_sides_hold_are_equal",
+        "what_comes_after_the_last_row_is_the_next",
+    ],
+    [
+        "what_an_older_version_held_is_no_change",
+        "null_differs_from_null",
+        "what_is_beyond_a_limit_is_not_missed",
+    ],
 ]

@@ -21,12 +21,13 @@ from tests.support.project import Outcome, Project
 pytestmark = [pytest.mark.spark, pytest.mark.nightly, pytest.mark.timeout(10800)]
 
 MODELS = Path(__file__).with_name("models")
-# A LIMIT; a window over all rows; two windows over groups that have no PARTITION BY in common.
+# A window over all rows; two windows over groups that have no PARTITION BY in common.
 FORCED = {
-    "best_sellers": "OPERATOR_NOT_INCREMENTAL: Limit",
     "running_revenue": "WINDOW_WITHOUT_PARTITION_BY",
     "monthly_revenue_by_location": "AGGREGATE_NOT_TOP_NODE: Window over Aggregate",
 }
+# Ten first rows, whose order changes: on some days one of them makes room for one beyond.
+FIRST = {"best_sellers": "not FAST: (ROWS_BEYOND_LIMIT|FAST_IS_SLOWER): "}
 PLAYED = range(1, int(os.environ.get("DAYS", DAYS)) + 1)
 VERIFIED = 5  # days between two comparisons of all views with their queries
 
@@ -48,7 +49,8 @@ def shop(module_project: Project) -> Project:
     shutil.copytree(MODELS, module_project.root / "models", dirs_exist_ok=True)
     configs: dict[str, dict[str, object]] = {"staging": {"+materialized": "view"}}
     for folder in ("intermediate", "marts"):
-        auto = {name: {"+refresh": "auto"} for name in views(folder) if name in FORCED}
+        names = [name for name in views(folder) if name in (*FORCED, *FIRST)]
+        auto = {name: {"+refresh": "auto"} for name in names}
         configs[folder] = {"+materialized": "mview", "+refresh": "fast", **auto}
     module_project.configure(models={"p": configs})
     module_project.run()
@@ -69,7 +71,7 @@ def test_a_day(shop: Project, day: int) -> None:
     for name in VIEWS:
         if name in FORCED:
             assert method(done, name) == "SKIP" or f"not FAST: {FORCED[name]}" in done.text(name)
-        else:
+        elif not re.search(FIRST.get(name, "^$"), done.text(name)):
             assert method(done, name) in ("FAST", "SKIP"), done.text(name)
     if day == QUIET_DAYS[1]:
         assert {method(done, name) for name in VIEWS} == {"SKIP"}

@@ -43,8 +43,9 @@ def first_rows(name: str, count: int) -> str:
             "spec": {"definition": sql.format("shop.facts"), "namespace": "shop"},
         },
     }  # fmt: skip
-    job = {"fast": as_delta_plan(shape), "columns": columns("k int; v int; n int"), "id": "j", "bindings": {}}
-    text: str = DBT("_first_rows_sql", SPEC, {**job, "target": {"history": [{"version": 3}]}})
+    job = {"fast": as_delta_plan(shape), "columns": columns("k int; v int; n int"), "id": "j"}
+    job = {**job, "bindings": {}, "target": {"history": [{"version": 3}]}}
+    text: str = DBT("_first_rows_sql", SPEC, job)
     text = text.replace("`s`.`v` version as of 3", "view").replace("<=>", "is")
     text = text.replace("shop.facts", "facts").replace("count_if(", "sum(")
     exploded = rf"lateral view explode\(sequence\(1L, least\(_mview_n, {count}L\)\)\) \w+ as \w+"

@@ -275,7 +275,8 @@ def test_what_is_at_fault_more_closely_has_a_way_out(macro: str, args: Any, way:
 # What a --full-refresh ends, so that the next refresh can be FAST.
 ENDED = {
     "CHANGE_DATA_UNAVAILABLE", "DELETION_VECTORS_TOO_LARGE", "FAST_FAILED", "FAST_IS_SLOWER",
-    "INVARIANT_BROKEN", "ROWS_BEYOND_LIMIT", "SMALL_SOURCE", "TIME_ZONE_CHANGED", "TOO_MANY_CHANGES", *PASSES,
+    "INVARIANT_BROKEN", "ROWS_BEYOND_LIMIT", "SMALL_SOURCE", "TIME_ZONE_CHANGED",
+    "TOO_MANY_CHANGES", *PASSES,
 }  # fmt: skip
 
 
