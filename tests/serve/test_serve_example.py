@@ -23,8 +23,9 @@ from dbt_mview.thrift import HOST, free_port
 from tests.serve.service import PATIENCE, until
 from tests.support.project import ROOT
 
-pytestmark = [pytest.mark.thrift, pytest.mark.nightly, pytest.mark.timeout(2400)]
-# Seconds that Spark has to start, and the first `dbt run` to build all: one, beside other work.
+pytestmark = [pytest.mark.thrift, pytest.mark.nightly, pytest.mark.timeout(5000)]
+# Seconds that Spark has to start and the first `dbt run` to build all, or a load to be followed:
+# these take a minute, and many beside other work.
 START = 1200.0
 MARK = "DBT_MVIEW_TEST_MARK"
 # The view at the end of the chain: of each month's flights, by carrier.
@@ -32,7 +33,7 @@ LAST = "carrier_monthly_delays"
 
 
 class Example:
-    """The example, started as `make serve SERVE="--every 2"` does, on files of its own.
+    """The example, started as `make serve SERVE="--every 15"` does, on files of its own.
 
     Args:
         home: a directory for all of it.
@@ -48,7 +49,7 @@ class Example:
         self.printed = home / "printed"
         self.mark = f"{MARK}={uuid4()}"
         name, _, value = self.mark.partition("=")
-        command = [sys.executable, "serve.py", "--every", "2", "--listen", self.page]
+        command = [sys.executable, "serve.py", "--every", "15", "--listen", self.page]
         with self.printed.open("wb") as output:
             self.process = subprocess.Popen(
                 command,
@@ -107,8 +108,8 @@ def example(tmp_path: Path) -> Iterator[Example]:
 def test_loads_arrive_views_follow_and_ctrl_c_ends_it(example: Example) -> None:
     until("the service", lambda: example.has_said("dbt-mview serve: http://"), START)
     assert date(2013, 2, 1) not in example.months(), "dbt run has built January alone"
-    until("another month", lambda: example.has_said("month 2 arrives"), PATIENCE)
-    until("its flights", lambda: date(2013, 2, 1) in example.months(), PATIENCE)
+    until("another month", lambda: example.has_said("month 2 arrives"), START)
+    until("its flights", lambda: date(2013, 2, 1) in example.months(), START)
     view = f"spark_catalog.flights.{LAST}"
     until("its end", lambda: any(one.get(view) == "success" for one in example.outcomes()))
     assert "failed" not in {what for one in example.outcomes() for what in one.values()}
