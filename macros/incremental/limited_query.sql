@@ -24,7 +24,10 @@ Returns: mapping count (int), spec, job, found (see _canonical): of the query wi
             {%- do places.append(loop.index0) -%}
         {%- endif -%}
     {%- endfor -%}
-    {%- if places | length != 1 or words[places[0] - 1] == "|>" -%} {{ return(none) }}
+    {#- Not `limit 3 + 4`, `limit 5 offset 2`, nor `|> limit 5`. -#}
+    {%- set ends = words[places[0] + 2] in ["", ")"] if places else false -%}
+    {%- if places | length != 1 or not ends or words[places[0] - 1] == "|>" -%}
+        {{ return(none) }}
     {%- endif -%}
     {%- set count = words[places[0] + 1] | int -%}
     {%- if not 1 <= count <= 1000000 -%} {{ return(none) }}{%- endif -%}
@@ -54,9 +57,13 @@ Args: tree, op. Returns: index of that operator, if all above it passes rows on,
         {%- if node.op == op -%} {{ return(node.index) }}
         {%- elif node.op == "CTERelationRef" and node.definition is not none -%}
             {%- set at.node = tree[node.definition] -%}
-            {%- if at.node.uses | length != 1 -%} {{ return(none) }}{%- endif -%}
+            {%- if at.node.uses | length != 1 -%} {{ return(none) }}
+            {%- endif -%}
         {%- elif node.children and node.op in [
-            "Project", "SubqueryAlias", "WithCTE", "CTERelationDef"
+            "Project",
+            "SubqueryAlias",
+            "WithCTE",
+            "CTERelationDef",
         ] -%}
             {%- set at.node = tree[node.children[-1]] -%}
         {%- else -%} {{ return(none) }}

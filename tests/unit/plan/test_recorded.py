@@ -29,15 +29,26 @@ from ..kit.harness import Dbt
 DBT = Dbt()
 JUDGED = RECORDS / "judged.json"
 OTHERS = [spark for spark in SPARKS if spark != MAIN]
+# A rollup by what is computed: `Aggregate [(k#4 % 2)#5, spark_grouping_id#6L]`.
+COMPUTED_KEYS = {"cubed", "rolled_up_expressions", "rolled_up_left"}
 # `__pivot_count(1) AS `count(1)`#3[0] AS a#1L`.
-UNREADABLE = {"pivoted"}
+UNREADABLE = {"4.0": {"pivoted", *COMPUTED_KEYS}, "4.1": {"pivoted"}, "4.2": {"pivoted"}}
+# Without an Expand, as it is one group.
+SAME_AS_NO_SETS = {"set_of_all"}
 # Spark -> queries of which it prints another plan.
 PRINTED_OTHERWISE = {
-    # The name of what HAVING asks for and the result lacks: `max(id#2L) AS max(id#2L)#3L`.
-    "4.0": {"having_hidden", "q18"},
-    # A fourth argument of collect_list: whether it leaves NULLs out.
-    "4.2": {"gathered"},
+    # The name of what HAVING asks for and the result lacks: `max(id#2L) AS max(id#2L)#3L`; CTEs of
+    # few rows, whose number 4.1 tells.
+    "4.0": {
+        *("having_hidden", "q18", "kept_by_groups", "limited_twice", "limited_final"),
+        *("within_bounds", *COMPUTED_KEYS),
+    },
+    # A fourth argument of collect_list: whether it leaves NULLs out; once with a stand-in for a
+    # literal of gathered_sorted, so that it is no query of the corpus.
+    "4.2": {"gathered", "", *SAME_AS_NO_SETS},
 }
+# Spark -> queries that it has COMPLETE, or FAST, where the main Spark has not.
+JUDGED_OTHERWISE = {"4.0": COMPUTED_KEYS, "4.2": SAME_AS_NO_SETS}
 
 
 @functools.cache
@@ -79,7 +90,7 @@ def test_each_plan_is_read_to_its_last_character(spark: str) -> None:
         assert [node["index"] for node in nodes if node["parent"] is None] == [0], sql
         if not all(node["understood"] for node in nodes):
             unread.add(query_of(sql))
-    assert unread == UNREADABLE
+    assert unread == UNREADABLE[spark]
 
 
 @pytest.mark.parametrize("spark", SPARKS)
@@ -90,7 +101,7 @@ def test_what_an_operator_names_is_put_out_below_it(spark: str) -> None:
         nodes = tree(spark, sql)
         # A subquery may name columns of the query around it; what these two add is not known.
         odd = any(node["inner"] or node["op"] in ("Expand", "Generate") for node in nodes)
-        if odd or query_of(sql) in UNREADABLE | differ(spark):
+        if odd or query_of(sql) in UNREADABLE[spark] | differ(spark):
             continue
         for node in nodes:
             if node["op"] in ("Project", "Aggregate", "Window") and node["children"]:
@@ -105,14 +116,15 @@ def test_what_an_operator_names_is_put_out_below_it(spark: str) -> None:
 @pytest.mark.parametrize("spark", OTHERS)
 def test_the_trees_of_all_sparks_are_one(spark: str) -> None:
     """Their columns are numbered from 0 on where they are recorded."""
-    assert explained(spark).keys() == explained(MAIN).keys()
+    assert explained(spark).keys() >= explained(MAIN).keys()
     different = set()
     place = ("op", "depth", "parent", "inner", "position", "children", "relation", "join_type")
-    for sql in explained(spark):
+    for sql in explained(MAIN):
         mine, main = tree(spark, sql), tree(MAIN, sql)
-        assert [[one[key] for key in place] for one in mine] == [
+        same = [[one[key] for key in place] for one in mine] == [
             [one[key] for key in place] for one in main
         ]
+        assert same or query_of(sql) in SAME_AS_NO_SETS
         if mine != main:
             different.add(query_of(sql))
     assert different == differ(spark)
@@ -158,5 +170,9 @@ def test_what_asks_for_the_day_is_followed_as_it_is_described() -> None:
 
 @pytest.mark.parametrize("spark", OTHERS)
 def test_each_is_followed_by_every_spark(spark: str) -> None:
-    for name, one in judgements(spark).items():
-        assert one == judgements(MAIN)[name], name
+    different = {
+        name.partition(":")[0]
+        for name, one in judgements(spark).items()
+        if one != judgements(MAIN)[name]
+    }
+    assert different == JUDGED_OTHERWISE[spark]
