@@ -1,6 +1,6 @@
 """Three nodes, and what they need of others is gone: the short form.
 
-It says what must happen, and leaves how soon to test_serve_faults.py. After the last test the nodes
+It says what must happen, and leaves how soon to the long ones. After the last test the nodes
 end by SIGTERM: no lock and no process is left; and each view is what it should be, made once for
 each plan.
 """
