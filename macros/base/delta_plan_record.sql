@@ -14,7 +14,7 @@ How a query follows changes of some of its tables, or why it cannot.
       one_row     whether there is one row for each key
       means       column -> what the average follows, see _averages (of such groups)
       wanted      column -> what would have it added up, see _sums_wanted (of such groups)
-      emptied     source occurrence -> occurrences that are bound to no rows (zero delta) in its
+      zero_delta     source occurrence -> occurrences that are bound to no rows (zero delta) in its
                   terms
     found by _affected_keys alone
       to_matches  source occurrence -> operators that keep rows without a match (outer, full and
@@ -51,7 +51,7 @@ Errors: a key that is none of them.
         "one_row": false,
         "means": {},
         "wanted": {},
-        "emptied": {},
+        "zero_delta": {},
         "to_matches": {},
         "relaxed": {},
         "lacks": none,

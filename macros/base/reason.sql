@@ -51,7 +51,7 @@ Returns: mapping code -> words, which the detail follows.
                 "not_known_yet": "not known yet: ",
                 "view_changed": "a view that it reads has changed since",
                 "open": "computed again it may have other rows: ",
-                "coarse": "computed again it may have other values: ",
+                "not_image_equal": "computed again it may have other values: ",
             }
         )
     }}

@@ -18,7 +18,7 @@ Source: Larson and Zhou, Efficient Maintenance of Materialized Outer-Join Views 
     {%- for left, right in dbt_mview._compared_columns(node) -%}
         {%- for mine, theirs in [(left, right), (right, left)] -%}
             {%- set is_theirs = theirs and not theirs | reject("in", others) | list -%}
-            {%- set comparable = not dbt_mview._are_any_in(mine + theirs, path.coarse) -%}
+            {%- set comparable = not dbt_mview._are_any_in(mine + theirs, path.not_image_equal) -%}
             {%- if is_theirs and comparable and dbt_mview._is_carrier(mine, path) -%}
                 {%- do either.append((mine + theirs) | sort) -%}
             {%- endif -%}
@@ -31,12 +31,12 @@ Source: Larson and Zhou, Efficient Maintenance of Materialized Outer-Join Views 
     {{
         return(
             {
-                "sure": [],
+                "key_ids": [],
                 "either": either,
                 "matched": true,
                 "to_matches": path.to_matches + [index if tree[below].position == 0 else -index],
-                "alike": [],
-                "core": none,
+                "equal_only": [],
+                "boundary": none,
                 "ranks": [],
             }
         )
@@ -46,7 +46,7 @@ Source: Larson and Zhou, Efficient Maintenance of Materialized Outer-Join Views 
 
 {# Whether a column is computed from what carries affected keys. Args: column, path. #}
 {% macro _carries_keys(column, path) %}
-    {%- if dbt_mview._references_only(column, path.sure, path.alike) -%}
+    {%- if dbt_mview._references_only(column, path.key_ids, path.equal_only) -%}
         {{ return(true) }}
     {%- endif -%}
     {%- set ids = dbt_mview._coalesced_ids(column.expression) -%}
@@ -57,8 +57,8 @@ Source: Larson and Zhou, Efficient Maintenance of Materialized Outer-Join Views 
 {# Whether coalesce() of these columns, or the one there is, does. Args: ids, path. #}
 {% macro _is_carrier(ids, path) %}
     {%- if ids | length == 1 -%}
-        {%- set known = path.sure is none or ids[0] in path.sure -%}
-        {{ return(known and ids[0] not in path.alike) }}
+        {%- set known = path.key_ids is none or ids[0] in path.key_ids -%}
+        {{ return(known and ids[0] not in path.equal_only) }}
     {%- endif -%}
     {{ return(ids | sort in path.either) }}
 {% endmacro %}

@@ -36,9 +36,9 @@ Args: found (see _canonical), unique (list of names, see unique_key), changed (n
     {%- elif not dbt_mview._is_understood(tree, reads) -%}
         {{ return(dbt_mview._no_delta_plan(dbt_mview._not_understood())) }}
     {%- endif -%}
-    {%- set coarse = dbt_mview._not_image_equal_ids(tree, reads) -%}
+    {%- set not_image_equal = dbt_mview._not_image_equal_ids(tree, reads) -%}
     {%- set shape = dbt_mview._affected_keys_plan(
-        tree, found.columns, changed, unique, reads.nested, coarse
+        tree, found.columns, changed, unique, reads.nested, not_image_equal
     ) -%}
     {%- if shape.reason or not shape["keys"] -%}
         {%- set why = shape.reason or reason -%}

@@ -4,20 +4,20 @@ The delta plan of a query some columns of whose result carry affected keys, see 
 rows that share a changed row's values in these columns are computed again.
 
 Args: tree (see _parse_plan), columns (of the query), changed (names of tables), unique (list of
-    names, see unique_key), nested (see _zero_delta), coarse (see _not_image_equal_ids).
+    names, see unique_key), nested (see _zero_delta), not_image_equal (see _not_image_equal_ids).
 Returns: delta plan, with
     reason   also none if the cause has nothing to do with matches; then there are no keys
     to_matches  source occurrence -> indexes of the operators (see _unmatched) that find the rows
              that match in its delta term
     relaxed  source occurrence -> ordinals of the filters that are relaxed in its delta term
 #}
-{% macro _affected_keys_plan(tree, columns, changed, unique, nested=true, coarse=[]) %}
+{% macro _affected_keys_plan(tree, columns, changed, unique, nested=true, not_image_equal=[]) %}
     {%- set places = dbt_mview._occurrences(tree) -%}
-    {%- set emptied = {} -%}
+    {%- set zero_delta = {} -%}
     {%- set to_matches, relaxed = {}, {} -%}
     {%- set paths = [] -%}
     {%- for index, place in places.items() if place.relation in changed -%}
-        {%- set path = dbt_mview._affected_path(tree, index, coarse) -%}
+        {%- set path = dbt_mview._affected_path(tree, index, not_image_equal) -%}
         {%- if path.reason -%}
             {{ return(dbt_mview._no_delta_plan(path.reason if path.matched else none)) }}
         {%- endif -%}
@@ -26,9 +26,9 @@ Returns: delta plan, with
         {%- do paths.append(path) -%}
         {%- do to_matches.update({place.name: path.to_matches}) -%}
         {%- do relaxed.update({place.name: path.relaxed}) -%}
-        {%- do emptied.update({place.name: []}) -%}
+        {%- do zero_delta.update({place.name: []}) -%}
         {%- for other in others -%}
-            {%- do emptied[place.name].append(places[other].name) -%}
+            {%- do zero_delta[place.name].append(places[other].name) -%}
         {%- endfor -%}
     {%- endfor -%}
     {%- set keys = dbt_mview._key_columns(tree, columns, paths) -%}
@@ -60,7 +60,7 @@ Returns: delta plan, with
                     "strategy": "affected keys",
                     "keys": keys if whole else shared,
                     "one_row": one_row and whole,
-                    "emptied": emptied,
+                    "zero_delta": zero_delta,
                     "to_matches": to_matches,
                     "relaxed": relaxed,
                 }
@@ -84,11 +84,11 @@ columns are not those of the query.
     {%- endfor -%}
     {%- set keys = [] -%}
     {%- for column in columns if tree[0].truncated or items | length == columns | length -%}
-        {%- set at = namespace(sure=column.name | lower in items) -%}
-        {%- for path in paths if at.sure and path.sure is not none -%}
-            {%- set at.sure = items[column.name | lower] in path.sure -%}
+        {%- set at = namespace(key_ids=column.name | lower in items) -%}
+        {%- for path in paths if at.key_ids and path.key_ids is not none -%}
+            {%- set at.key_ids = items[column.name | lower] in path.key_ids -%}
         {%- endfor -%}
-        {%- if at.sure and not modules.re.search(dbt_mview._not_image_equal(), column.type) -%}
+        {%- if at.key_ids and not modules.re.search(dbt_mview._not_image_equal(), column.type) -%}
             {%- do keys.append(column.name) -%}
         {%- endif -%}
     {%- endfor -%}
@@ -102,12 +102,13 @@ _affected_path). Returns: list of at most five names of columns that carry the a
 changes.
 #}
 {% macro _key_column_names(tree, paths) %}
-    {%- set ids = paths | map(attribute="sure") | reject("none") | sum(start=[]) | unique | list -%}
+    {%- set known = paths | map(attribute="key_ids") | reject("none") -%}
+    {%- set ids = known | sum(start=[]) | unique | list -%}
     {%- set named = dbt_mview._printed_names(tree, ids) -%}
     {%- set names = [] -%}
     {%- for id in ids if id in named -%}
         {%- set missing = [] -%}
-        {%- for path in paths if path.sure is not none and id not in path.sure -%}
+        {%- for path in paths if path.key_ids is not none and id not in path.key_ids -%}
             {%- do missing.append(path) -%}
         {%- endfor -%}
         {%- if not missing -%} {%- do names.append(named[id]) -%} {%- endif -%}
@@ -118,7 +119,7 @@ changes.
 
 {# Whether the result has one row for these keys: they are all that the top groups by. #}
 {% macro _is_one_row(tree, columns, paths, keys) %}
-    {%- set cores = paths | map(attribute="core") | unique | list -%}
+    {%- set cores = paths | map(attribute="boundary") | unique | list -%}
     {%- if cores | length != 1 or cores[0] is none -%} {{ return(false) }}{%- endif -%}
     {%- set groups = dbt_mview._aggregate_delta_plan(tree, cores[0], columns) -%}
     {{ return(groups.reason is none and not groups["keys"] | reject("in", keys) | list) }}

@@ -9,10 +9,10 @@ carry them: for every row that comes to the operator's result or goes from it, i
 operator over the changed rows) has a row with the same values in these columns. At the top, these
 columns say which rows of the query change; docs/fast-internals.md has the proof.
 
-Args: tree (see _parse_plan), leaf (index of the table), coarse (see _not_image_equal_ids).
+Args: tree (see _parse_plan), leaf (index of the table), not_image_equal (see _not_image_equal_ids).
 Returns: mapping
     reason  why this is not known, or none
-    sure    ids of the columns that carry affected keys, none while all of them do
+    key_ids ids of the columns that carry affected keys, none while all of them do
     either  lists of ids, of which those that are not NULL are equal: coalesce() of them carries
             affected keys, see _affected_full_join
     matched bool: an operator was climbed through that asks for matches, from the side on which it
@@ -21,26 +21,26 @@ Returns: mapping
             show the rows that match; of a full join those of one side, of the right one with a
             minus
     unions  see _linear_path
-    core    index of an Aggregate under projections alone, or none
+    boundary  index of an Aggregate under projections alone, or none
     ranks   ids of ranks whose first ones may be filtered for
     relaxed  ordinals (see _relaxed_ordinal) of the filters that are relaxed in the delta term
-    alike   ids of values that show a key by an equal value only: not image-equal, and in a group or
-            window
-    coarse  as given: ids that are not image-equal
+    equal_only  ids of values that show a key by an equal value only: not image-equal, and in a
+            group or window
+    not_image_equal  as given
 #}
-{% macro _affected_path(tree, leaf, coarse=[]) %}
+{% macro _affected_path(tree, leaf, not_image_equal=[]) %}
     {%- set path = {
         "reason": none,
-        "sure": none,
+        "key_ids": none,
         "either": [],
         "matched": false,
         "to_matches": [],
         "unions": {},
-        "core": none,
+        "boundary": none,
         "ranks": [],
         "relaxed": [],
-        "alike": [],
-        "coarse": coarse,
+        "equal_only": [],
+        "not_image_equal": not_image_equal,
     } -%}
     {%- set way = dbt_mview._climb(tree, leaf) -%}
     {%- for above in way.nodes if not path.reason -%}
@@ -69,16 +69,18 @@ Returns: mapping
     {%- elif node.op == "Join" -%} {{ return(dbt_mview._affected_join(tree, path, below, index)) }}
     {%- elif tree[below].inner -%} {{ return(dbt_mview._affected_subquery(tree, path, below)) }}
     {%- elif keys == "groups" -%}
-        {{ return(dict(dbt_mview._affected_groups(node, path), core=index, alike=path.coarse)) }}
+        {%- set found = dbt_mview._affected_groups(node, path) -%}
+        {{ return(dict(found, boundary=index, equal_only=path.not_image_equal)) }}
     {%- elif keys == "window" -%}
         {%- set found = dbt_mview._affected_window(node, path) -%}
-        {{ return(dict(found, sure=dbt_mview._copies(tree, found.sure), alike=path.coarse)) }}
+        {%- set key_ids = dbt_mview._copies(tree, found.key_ids) -%}
+        {{ return(dict(found, key_ids=key_ids, equal_only=path.not_image_equal)) }}
     {%- elif keys == "filter" -%} {{ return(dbt_mview._affected_filter(node, path)) }}
     {%- elif keys == "items" -%} {{ return(dbt_mview._affected_items(node, path)) }}
     {%- elif keys == "reference" -%}
         {{ return(dbt_mview._affected_reference(tree, path, below, index)) }}
     {%- elif keys == "union" -%} {{ return(dbt_mview._affected_union(tree, path, below, index)) }}
-    {%- elif keys == "rows" and path.sure is none -%} {{ return({"core": none}) }}
+    {%- elif keys == "rows" and path.key_ids is none -%} {{ return({"boundary": none}) }}
     {%- elif keys == "distinct" -%} {{ return(dbt_mview._affected_distinct(tree, path, index)) }}
     {%- elif keys == "sets" -%} {{ return(dbt_mview._affected_sets(tree, path, below, index)) }}
     {%- elif keys == "same" -%} {{ return({}) }}
@@ -100,24 +102,29 @@ Args: tree, path, below (index of the side that changes), index. Returns: what c
     {%- set node = tree[index] -%}
     {%- set keys = dbt_mview._rule_of(node, tree[below]).get("keys") -%}
     {%- set others = dbt_mview._other_side_ids(tree, below) -%}
-    {%- set both = none if path.sure is none else path.sure + others -%}
-    {%- set seen = dbt_mview._references_only(node, both, path.alike) -%}
-    {%- set found = {"core": none, "ranks": []} -%}
+    {%- set both = none if path.key_ids is none else path.key_ids + others -%}
+    {%- set seen = dbt_mview._references_only(node, both, path.equal_only) -%}
+    {%- set found = {"boundary": none, "ranks": []} -%}
     {%- if not keys -%} {{ return(dbt_mview._not_incremental(node)) }}
     {%- elif keys == "preserved" -%}
-        {%- do found.update({"sure": both if seen else path.sure}) -%} {{ return(found) }}
+        {%- do found.update({"key_ids": both if seen else path.key_ids}) -%} {{ return(found) }}
     {%- elif not seen and (
         keys == "filtered"
-        or not dbt_mview._joins_first_ranks(node, both, path.alike, path.ranks)
+        or not dbt_mview._joins_first_ranks(node, both, path.equal_only, path.ranks)
     ) -%}
         {{ return(dbt_mview._beyond_keys(node)) }}
     {%- endif -%}
     {%- if keys == "matched" -%}
         {%- set to_matches = path.to_matches + ([] if node.join_type == "LeftSemi" else [index]) -%}
         {%- do found.update(
-            {"sure": others, "to_matches": to_matches, "alike": [], "matched": true}
+            {
+                "key_ids": others,
+                "to_matches": to_matches,
+                "equal_only": [],
+                "matched": true,
+            }
         ) -%}
-    {%- elif keys == "both" -%} {%- do found.update({"sure": both}) -%}
+    {%- elif keys == "both" -%} {%- do found.update({"key_ids": both}) -%}
     {%- endif -%}
     {{ return(found) }}
 {% endmacro %}
@@ -138,8 +145,8 @@ Args: tree, path, below (index of the subquery's uppermost operator). Returns: w
     {%- endif -%}
     {%- if asked.type in ["in", "not in"] -%}
         {%- for id in tree[below].output -%}
-            {%- set known = path.sure is none or id in path.sure -%}
-            {%- if not known or id in path.alike -%}
+            {%- set known = path.key_ids is none or id in path.key_ids -%}
+            {%- if not known or id in path.equal_only -%}
                 {{ return({"reason": dbt_mview._reason("SUBQUERY_NOT_INCREMENTAL")}) }}
             {%- endif -%}
         {%- endfor -%}
@@ -148,11 +155,11 @@ Args: tree, path, below (index of the subquery's uppermost operator). Returns: w
     {{
         return(
             {
-                "sure": dbt_mview._ids_around_subquery(tree, below),
+                "key_ids": dbt_mview._ids_around_subquery(tree, below),
                 "matched": true,
                 "to_matches": path.to_matches + ([below] if negated else []),
-                "alike": [],
-                "core": none,
+                "equal_only": [],
+                "boundary": none,
                 "ranks": [],
             }
         )

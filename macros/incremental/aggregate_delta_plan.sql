@@ -11,20 +11,22 @@ ROLLUP, CUBE and GROUPING SETS group by grouping_id() as well. Two rows may have
 for that: a NULL of the data, and that of a group of several. So the result has to show it, or a
 grouping() by which the sets differ.
 
-Args: tree, core (index of the Aggregate), columns (of the query). Returns: delta plan.
+Args: tree, boundary (index of the Aggregate), columns (of the query). Returns: delta plan.
 #}
-{% macro _aggregate_delta_plan(tree, core, columns) %}
+{% macro _aggregate_delta_plan(tree, boundary, columns) %}
     {%- set grouping = {} -%}
     {#- coalesce(s, 'a, b') is printed as coalesce(s, 'a', 'b') is. -#}
     {%- set alike = namespace(found=false) -%}
-    {%- for group in tree[core].group_keys -%}
+    {%- for group in tree[boundary].group_keys -%}
         {%- set alike.found = alike.found or (group.key in grouping and ", " in group.key) -%}
         {%- do grouping.update({group.key: group.shown}) -%}
     {%- endfor -%}
     {%- set items = {} -%}
-    {%- for item in tree[core].columns -%} {%- do items.update({item.id: item}) -%} {%- endfor -%}
+    {%- for item in tree[boundary].columns -%}
+        {%- do items.update({item.id: item}) -%}
+    {%- endfor -%}
     {%- set outputs = dbt_mview._outputs(tree, columns, items) -%}
-    {%- if outputs is none or alike.found or not tree[core].understood -%}
+    {%- if outputs is none or alike.found or not tree[boundary].understood -%}
         {{ return(dbt_mview._no_delta_plan(dbt_mview._not_understood())) }}
     {%- endif -%}
     {%- set shape = dbt_mview._delta_plan_record(
@@ -51,7 +53,7 @@ Args: tree, core (index of the Aggregate), columns (of the query). Returns: delt
     {%- set hidden = [] -%}
     {%- for key, shown in grouping.items() if key not in seen -%}
         {#- Without any key it would pass for a result that always has one row. -#}
-        {%- if not (shape["keys"] and dbt_mview._is_told_by_bits(tree, core, key, bits)) -%}
+        {%- if not (shape["keys"] and dbt_mview._is_told_by_bits(tree, boundary, key, bits)) -%}
             {%- do hidden.append(shown) -%}
         {%- endif -%}
     {%- endfor -%}

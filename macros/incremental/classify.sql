@@ -21,7 +21,7 @@ Returns: delta plan, see _delta_plan_record.
         {{ return(dbt_mview._no_delta_plan(dbt_mview._not_bound(unseen))) }}
     {%- endif -%}
     {%- set paths = [] -%}
-    {%- set emptied = {} -%}
+    {%- set zero_delta = {} -%}
     {%- for index, place in places.items() if place.relation in changed -%}
         {%- set path = dbt_mview._linear_path(tree, index) -%}
         {%- if path.reason -%} {{ return(dbt_mview._no_delta_plan(path.reason)) }}{%- endif -%}
@@ -29,14 +29,14 @@ Returns: delta plan, see _delta_plan_record.
         {%- if others is mapping -%} {{ return(dbt_mview._no_delta_plan(others)) }}{%- endif -%}
         {%- set names = [] -%}
         {%- for other in others -%} {%- do names.append(places[other].name) -%} {%- endfor -%}
-        {%- do emptied.update({place.name: names}) -%}
+        {%- do zero_delta.update({place.name: names}) -%}
         {%- do paths.append(path) -%}
     {%- endfor -%}
-    {%- if paths | map(attribute="core") | unique | list | length != 1 -%}
+    {%- if paths | map(attribute="boundary") | unique | list | length != 1 -%}
         {{ return(dbt_mview._no_delta_plan(dbt_mview._reason("AGGREGATE_NOT_TOP_NODE"))) }}
     {%- endif -%}
     {%- set shape = dbt_mview._classify_boundary(tree, paths[0], columns) -%}
-    {%- do shape.update({"emptied": emptied}) -%}
+    {%- do shape.update({"zero_delta": zero_delta}) -%}
     {{ return(shape) }}
 {% endmacro %}
 
@@ -45,30 +45,37 @@ Returns: delta plan, see _delta_plan_record.
 What lies between one table of a query and its result. A linear operator turns the changed rows
 of the table into the changed rows of its own result: filters, projections, inner joins, the
 preserved side of outer ones, UNION ALL. The first Aggregate, Distinct or Window above the table is
-the boundary operator (core). Only projections may follow, and over a Window the filter of a rank.
+the boundary operator. Only projections may follow, and over a Window the filter of a rank.
 
 Args: tree (see _parse_plan), leaf (index of the table).
-Returns: mapping reason (or none), core (index, or none if all is linear),
+Returns: mapping reason (or none), boundary (index, or none if all is linear),
     windows (indexes of all Windows), filters (indexes of the Filters over a Window), unions
-    (mapping index of a UNION ALL below the core -> position of the branch).
+    (mapping index of a UNION ALL below the boundary -> position of the branch).
 #}
 {% macro _linear_path(tree, leaf) %}
-    {%- set path = {"reason": none, "core": none, "windows": [], "filters": [], "unions": {}} -%}
+    {%- set path = {
+        "reason": none,
+        "boundary": none,
+        "windows": [],
+        "filters": [],
+        "unions": {},
+    } -%}
     {%- set way = dbt_mview._climb(tree, leaf) -%}
     {%- for above in way.nodes if not path.reason -%}
         {%- set node, child = tree[above], tree[([leaf] + way.nodes)[loop.index0]] -%}
-        {%- set core = tree[path.core].op if path.core is not none else "" -%}
+        {%- set boundary = tree[path.boundary].op if path.boundary is not none else "" -%}
         {%- set rule = dbt_mview._rule_of(node) -%}
         {%- if child.inner -%}
             {%- do path.update({"reason": dbt_mview._reason("SUBQUERY_NOT_INCREMENTAL")}) -%}
-        {%- elif node.op == "Window" and core in ["", "Window"] -%}
+        {%- elif node.op == "Window" and boundary in ["", "Window"] -%}
             {%- do path.windows.append(above) -%}
-            {%- do path.update({"core": above if not core else path.core}) -%}
-        {%- elif node.op == "Filter" and core == "Window" -%} {%- do path.filters.append(above) -%}
-        {%- elif node.op in ["Aggregate", "Distinct"] and not core -%}
-            {%- do path.update({"core": above}) -%}
-        {%- elif core and not (rule.is_over or rule.way == "refused") -%}
-            {%- set over = node.op ~ " over " ~ core -%}
+            {%- do path.update({"boundary": above if not boundary else path.boundary}) -%}
+        {%- elif node.op == "Filter" and boundary == "Window" -%}
+            {%- do path.filters.append(above) -%}
+        {%- elif node.op in ["Aggregate", "Distinct"] and not boundary -%}
+            {%- do path.update({"boundary": above}) -%}
+        {%- elif boundary and not (rule.is_over or rule.way == "refused") -%}
+            {%- set over = node.op ~ " over " ~ boundary -%}
             {%- do path.update({"reason": dbt_mview._reason("AGGREGATE_NOT_TOP_NODE", over)}) -%}
         {%- elif not dbt_mview._is_linear(node, child) -%}
             {%- do path.update(dbt_mview._not_incremental(node)) -%}
@@ -87,16 +94,16 @@ Returns: mapping reason (or none), core (index, or none if all is linear),
 
 {# What ends the linear part decides how the result follows. Returns: see _classify. #}
 {% macro _classify_boundary(tree, path, columns) %}
-    {%- if path.core is none -%} {{ return(dbt_mview._row_delta_plan(columns)) }}{%- endif -%}
-    {%- set cut = dbt_mview._is_truncated(tree, path.core) -%}
-    {%- if tree[path.core].op == "Distinct" -%}
-        {{ return(dbt_mview._distinct_delta_plan(tree, path.core, columns, not cut)) }}
+    {%- if path.boundary is none -%} {{ return(dbt_mview._row_delta_plan(columns)) }}{%- endif -%}
+    {%- set cut = dbt_mview._is_truncated(tree, path.boundary) -%}
+    {%- if tree[path.boundary].op == "Distinct" -%}
+        {{ return(dbt_mview._distinct_delta_plan(tree, path.boundary, columns, not cut)) }}
     {%- endif -%}
     {%- if cut -%} {{ return(dbt_mview._no_delta_plan(dbt_mview._truncated_plan())) }}
-    {%- elif tree[path.core].op == "Window" -%}
+    {%- elif tree[path.boundary].op == "Window" -%}
         {{ return(dbt_mview._window_delta_plan(tree, path, columns)) }}
     {%- endif -%}
-    {{ return(dbt_mview._aggregate_delta_plan(tree, path.core, columns)) }}
+    {{ return(dbt_mview._aggregate_delta_plan(tree, path.boundary, columns)) }}
 {% endmacro %}
 
 
@@ -128,10 +135,11 @@ A reason that may be one because the plan leaves out columns. Args: reason. Retu
 Whether the plan leaves out columns of the boundary operator or of those above it. Below, as in a
 wide table, the names of columns do not matter.
 
-Args: tree, core (index of the boundary operator). Returns: bool.
+Args: tree, boundary (index of the boundary operator). Returns: bool.
 #}
-{% macro _is_truncated(tree, core) %}
-    {%- for index in [core] + dbt_mview._climb(tree, core).nodes if tree[index].truncated -%}
+{% macro _is_truncated(tree, boundary) %}
+    {%- set above = dbt_mview._climb(tree, boundary).nodes -%}
+    {%- for index in [boundary] + above if tree[index].truncated -%}
         {{ return(true) }}
     {%- endfor -%}
     {{ return(false) }}
@@ -151,12 +159,12 @@ Args: tree, core (index of the boundary operator). Returns: bool.
 SELECT DISTINCT: each row is a group without values. If a projection above leaves columns out, or
 the plan does not show it, a row may be there more than once.
 #}
-{% macro _distinct_delta_plan(tree, core, columns, sure) %}
+{% macro _distinct_delta_plan(tree, boundary, columns, is_whole) %}
     {%- set shape = dbt_mview._row_delta_plan(columns) -%}
     {%- if shape.reason -%} {{ return(shape) }}{%- endif -%}
     {%- do shape.update({"strategy": "affected keys"}) -%}
-    {%- if sure -%}
-        {%- set ids = tree[core].output -%}
+    {%- if is_whole -%}
+        {%- set ids = tree[boundary].output -%}
         {%- set outputs = dbt_mview._outputs(tree, columns, ids) or {} -%}
         {%- set hidden = ids | reject("in", outputs.values()) | list -%}
         {%- do shape.update({"one_row": ids | length > 0 and not hidden}) -%}

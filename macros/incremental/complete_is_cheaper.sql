@@ -5,7 +5,7 @@ occurrences that are joined, tables that only a relaxed WHERE joins, more than a
 table (half of it if rows only came), or an unknown number of its rows (it was overwritten, restored
 or truncated); or by that of small sources. Then by the durations of the view's last refreshes.
 
-Args: job (spec, target, sources), shape (strategy, values, changes, emptied, crossed, dated,
+Args: job (spec, target, sources), shape (strategy, values, changes, zero_delta, crossed, dated,
     derived). Returns: reason, or none.
 #}
 {% macro _complete_is_cheaper(job, shape) %}
@@ -58,13 +58,13 @@ How many changed source occurrences of a query are joined with each other at mos
 followed occurrence by occurrence, with the others whole: with three of them, the tables are read
 twice as often as by COMPLETE. Branches of a UNION ALL are not read for each other.
 
-Args: shape (delta plan: emptied, derived). Returns: int.
+Args: shape (delta plan: zero_delta, derived). Returns: int.
 #}
 {% macro _joined_changes(shape) %}
-    {%- set emptied = shape.emptied -%}
+    {%- set zero_delta = shape.zero_delta -%}
     {%- set most = namespace(count=1) -%}
-    {%- for name, others in emptied.items() -%}
-        {%- set beside = emptied | reject("equalto", name) | reject("in", others) | list -%}
+    {%- for name, others in zero_delta.items() -%}
+        {%- set beside = zero_delta | reject("equalto", name) | reject("in", others) | list -%}
         {%- set most.count = [most.count, beside | length + 1] | max -%}
     {%- endfor -%}
     {%- for one in shape.derived -%}

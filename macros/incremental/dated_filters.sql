@@ -163,7 +163,7 @@ Returns: see _delta_terms.
         {%- if moved -%}
             {%- set binding = dbt_mview._version_binding(moved, moved.start) -%}
         {%- endif -%}
-        {%- if other.name in shape.emptied.get(place, []) -%}
+        {%- if other.name in shape.zero_delta.get(place, []) -%}
             {%- set version = binding.version -%}
             {%- set binding = dbt_mview._no_rows_binding(other.relation, version) -%}
         {%- endif -%}

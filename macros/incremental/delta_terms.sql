@@ -90,7 +90,7 @@ Returns: list of mappings sign (1 or -1), sql, bound (bool, whether every occurr
             {%- set joined = places | length > 1 -%}
             {%- set few = joined and moved.rows is not none and moved.rows <= 200000 -%}
             {%- set binding = dbt_mview._changed_rows_binding(moved, sign, few) -%}
-        {%- elif other.name in shape.emptied.get(place.name, []) -%}
+        {%- elif other.name in shape.zero_delta.get(place.name, []) -%}
             {%- set version = moved.end if moved else job.bindings[other.relation].version -%}
             {%- set binding = dbt_mview._no_rows_binding(other.relation, version, moved) -%}
         {%- elif moved -%}

@@ -138,15 +138,15 @@ Args: reads (see _canonical), columns (of it), must_stay. Returns: reason, or no
     {%- set open = dbt_mview._open_columns(reads) -%}
     {%- set ops = ["Aggregate", "Distinct", "Except", "Intersect"] -%}
     {%- set groups = tree | selectattr("op", "in", ops) -%}
-    {%- set coarse = dbt_mview._not_image_equal("float|double" if groups | list else none) -%}
+    {%- set inexact = dbt_mview._not_image_equal("float|double" if groups | list else none) -%}
     {%- if unsure -%} {{ return(unsure) }}
     {%- elif open is none or open.rows or open.columns -%}
         {{ return(dbt_mview._reason("open", "a subquery whose order leaves rows open")) }}
     {%- endif -%}
-    {%- for column in columns if not must_stay and modules.re.search(coarse, column.type) -%}
+    {%- for column in columns if not must_stay and modules.re.search(inexact, column.type) -%}
         {#- 0.0 and -0.0 are one group, of which either may be shown; so are 'a' and 'A'. -#}
         {%- set detail = "a subquery whose " ~ column.name ~ " is a " ~ column.type -%}
-        {{ return(dbt_mview._reason("coarse", detail)) }}
+        {{ return(dbt_mview._reason("not_image_equal", detail)) }}
     {%- endfor -%}
     {{ return(none) }}
 {% endmacro %}

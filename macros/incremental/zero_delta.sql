@@ -20,7 +20,7 @@ Returns: list of the leaves to bind to no rows, or a reason why the other branch
         {{ return(dbt_mview._reason("OPERATOR_NOT_INCREMENTAL", detail, ["cte_is_kept"])) }}
     {%- endif -%}
     {%- set parents = tree | map(attribute="parent") | list -%}
-    {%- set emptied = [] -%}
+    {%- set zero_delta = [] -%}
     {%- for index in range(tree | length) if index not in parents -%}
         {%- set branches = dbt_mview._branches_of(tree, index, path.unions) -%}
         {%- set others = branches | selectattr("other") | list -%}
@@ -31,10 +31,10 @@ Returns: list of the leaves to bind to no rows, or a reason why the other branch
                 {%- set also = ["cte_is_kept"] if branches | length > 1 else [] -%}
                 {{ return(dbt_mview._reason("OPERATOR_NOT_INCREMENTAL", odd, also)) }}
             {%- endif -%}
-            {%- do emptied.append(index) -%}
+            {%- do zero_delta.append(index) -%}
         {%- endif -%}
     {%- endfor -%}
-    {{ return(emptied) }}
+    {{ return(zero_delta) }}
 {% endmacro %}
 
 

@@ -7,18 +7,18 @@ What is derived from other attributes, if values may come of it that are equal a
 _not_image_equal_ids: a cast to a type other than float and double gives none. The plan does not
 show the types of VALUES.
 
-Args: tree. Returns: list of mappings id, uses (ids), coarse (bool: whatever it uses), text (as the
-    plan prints it; none: one of what it uses, as it is).
+Args: tree. Returns: list of mappings id, uses (ids), not_image_equal (bool: whatever it uses), text
+    (as the plan prints it; none: one of what it uses, as it is).
 #}
 {% macro _derivations(tree) %}
-    {%- set coarse = "\\bas (?:double|float)\\)|(?:Double|Float)Type|-0\\.0|\\bcollate\\b" -%}
+    {%- set inexact = "\\bas (?:double|float)\\)|(?:Double|Float)Type|-0\\.0|\\bcollate\\b" -%}
     {%- set type = "(?!double|float)\\w+(?:\\(\\d+(?:,\\d+)?\\))?" -%}
     {%- set exact = "cast\\((?:[^()]|\\([^()]*\\))* as " ~ type ~ "\\)" -%}
     {%- set made = [] -%}
     {%- for one in dbt_mview._made_of(tree) -%}
         {%- if one.text is none or not modules.re.fullmatch(exact, one.text) -%}
-            {%- set found = modules.re.search(coarse, one.text or "") -%}
-            {%- do made.append(dict(one, coarse=one.unknown or found is not none)) -%}
+            {%- set found = modules.re.search(inexact, one.text or "") -%}
+            {%- do made.append(dict(one, not_image_equal=one.unknown or found is not none)) -%}
         {%- endif -%}
     {%- endfor -%}
     {{ return(made) }}
@@ -120,7 +120,7 @@ Returns: list of ids; those of other columns of the same name may be among them.
     {%- set before = namespace(count=-1) -%}
     {%- for _ in made if before.count != found | length -%}
         {%- set before.count = found | length -%}
-        {%- for one in made if one.coarse or one.uses | select("in", found) | list -%}
+        {%- for one in made if one.not_image_equal or one.uses | select("in", found) | list -%}
             {%- do found.update({one.id: true}) -%}
         {%- endfor -%}
     {%- endfor -%}

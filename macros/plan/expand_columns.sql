@@ -56,11 +56,11 @@ Args: column (of an Aggregate, see _plan_item). Returns: mapping key (see _as_gr
 {#
 Whether some bits of grouping_id() tell all grouping sets apart: then it need not be shown itself.
 
-Args: tree, core (index of an Aggregate), key (of it, see _as_group_key), bits (list of ints).
+Args: tree, aggregate (index of an Aggregate), key (of it, see _as_group_key), bits (list of ints).
 Returns: bool; false of any other key.
 #}
-{% macro _is_told_by_bits(tree, core, key, bits) %}
-    {%- set below = tree[tree[core].children[0]] -%}
+{% macro _is_told_by_bits(tree, aggregate, key, bits) %}
+    {%- set below = tree[tree[aggregate].children[0]] -%}
     {%- if below.op != "Expand" or below.truncated -%} {{ return(false) }}{%- endif -%}
     {%- for column in below.columns if column.name == "spark_grouping_id" -%}
         {%- if dbt_mview._nameless(column.reference) == key -%}

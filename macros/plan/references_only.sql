@@ -6,30 +6,30 @@ nothing, where the text has the condition relaxed.
 Whether an expression looks at none but these columns, and at those that are alike only as they are
 or for what they are equal to.
 
-Args: one (a column, see _plan_item, or a Filter or Join), ids (none: all that there are), alike
-    (see _affected_path). Returns: bool.
+Args: one (a column, see _plan_item, or a Filter or Join), ids (none: all that there are),
+    equal_only (see _affected_path). Returns: bool.
 #}
-{% macro _references_only(one, ids, alike) %}
-    {%- if ids is none and not alike -%} {{ return(true) }}{%- endif -%}
+{% macro _references_only(one, ids, equal_only) %}
+    {%- if ids is none and not equal_only -%} {{ return(true) }}{%- endif -%}
     {%- set text = one.expression if "expression" in one else one.text -%}
-    {{ return(dbt_mview._looks_only_at(text, ids, alike)) }}
+    {{ return(dbt_mview._looks_only_at(text, ids, equal_only)) }}
 {% endmacro %}
 
 
-{# Args: text (of an expression), ids, alike (see _references_only). Returns: bool. #}
-{% macro _looks_only_at(text, ids, alike) %}
-    {%- if ids is none and not alike -%}
+{# Args: text (of an expression), ids, equal_only (see _references_only). Returns: bool. #}
+{% macro _looks_only_at(text, ids, equal_only) %}
+    {%- if ids is none and not equal_only -%}
         {{ return(true) }} {%- elif " more fields" in text -%} {{ return(false) }}
     {%- endif -%}
     {%- if ids is not none -%}
         {%- set seen = modules.re.findall("#(\\d+)", dbt_mview._without_outer(text)) -%}
         {%- if seen | reject("in", ids) | list -%} {{ return(false) }}{%- endif -%}
     {%- endif -%}
-    {%- if not alike -%} {{ return(true) }}{%- endif -%}
+    {%- if not equal_only -%} {{ return(true) }}{%- endif -%}
     {%- set column = "[^()# ]*#\\d+L?" -%}
     {%- set compared = column ~ "(?: = | <=> )" ~ column -%}
     {%- set made = modules.re.sub("^" ~ column ~ "$|" ~ compared, "", text) -%}
-    {{ return(not dbt_mview._are_any_in(modules.re.findall("#(\\d+)", made), alike)) }}
+    {{ return(not dbt_mview._are_any_in(modules.re.findall("#(\\d+)", made), equal_only)) }}
 {% endmacro %}
 
 
@@ -48,15 +48,15 @@ Args: text. Returns: string.
 Whether a join's condition is one over some columns AND one for the first ranks of a window: the
 latter is as good as a filter below the join.
 
-Args: node (a Join), ids, alike (see _references_only), ranks (ids). Returns: bool.
+Args: node (a Join), ids, equal_only (see _references_only), ranks (ids). Returns: bool.
 #}
-{% macro _joins_first_ranks(node, ids, alike, ranks) %}
+{% macro _joins_first_ranks(node, ids, equal_only, ranks) %}
     {%- set parts = modules.re.fullmatch("\\((.*) AND (\\([^()]*\\))\\)", node.condition) -%}
     {%- if not parts -%} {{ return(false) }}{%- endif -%}
     {{
         return(
             dbt_mview._first_ranks(parts.group(2)) in ranks
-            and dbt_mview._looks_only_at(parts.group(1), ids, alike)
+            and dbt_mview._looks_only_at(parts.group(1), ids, equal_only)
         )
     }}
 {% endmacro %}

@@ -1,4 +1,4 @@
-"""FAST and COMPLETE of queries that look at values of groups: `python -m tests.bench.derived`.
+"""FAST and COMPLETE of queries over groups and of first rows: `python -m tests.bench.derived`.
 
 Orders of 1,500,000 rows, of which one in a thousand changes in a round, and as many come. Prints
 the median of the seconds of a refresh itself, and the ratio.
@@ -27,6 +27,13 @@ QUERIES = {
     "groups that a subquery keeps": (
         "select day, count(*) as n, sum(amt) as amt from @.orders where customer in (select"
         " customer from @.orders group by customer having sum(amt) > 14000) group by day"
+    ),
+    "the newest hundred": (
+        "select id, customer, day, amt from @.orders order by id desc, customer, day, amt limit 100"
+    ),
+    "the best hundred": (
+        "select customer, count(*) as n, sum(amt) as amt from @.orders group by customer"
+        " order by amt desc, customer limit 100"
     ),
 }
 

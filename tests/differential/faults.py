@@ -217,7 +217,7 @@ FAULTS = {
     "the_other_branch_of_a_union_is_not_emptied": Fault(
         "unioned",
         "_delta_term_bindings",
-        "{%- elif other.name in shape.emptied.get(place.name, []) -%}",
+        "{%- elif other.name in shape.zero_delta.get(place.name, []) -%}",
         "{%- elif false -%}",
     ),
     "a_column_is_taken_for_unused": Fault(
@@ -243,7 +243,7 @@ FAULTS = {
         '"to_matches": path.to_matches,',
     ),
     "groups_are_compared_before_they_are_counted": Fault(
-        "groups_excepted", "_affected_sets", "counts or path.sure is not none", "counts"
+        "groups_excepted", "_affected_sets", "counts or path.key_ids is not none", "counts"
     ),
     "a_full_join_keeps_the_other_side": Fault(
         "full_joined", "_affected_full_join", "position == 0", "position == 1"

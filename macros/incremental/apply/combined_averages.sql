@@ -6,7 +6,7 @@ what avg gives, or the count is not known, a group is undecided, see _combined_s
 Args: job, groups (SQL text of a query, see _combined_sql). Returns: SQL text, a query.
 #}
 {% macro _combined_averages_sql(job, groups) -%}
-    {%- set means, sure = [], [] -%}
+    {%- set means, decided = [], [] -%}
     {%- for column, kind in job.fast["values"].items() if kind == "mean" -%}
         {%- set mean = dbt_mview._quote(column) -%}
         {%- set count = dbt_mview._count_behind(column, job) -%}
@@ -14,12 +14,12 @@ Args: job, groups (SQL text of a query, see _combined_sql). Returns: SQL text, a
         {%- set type = dbt_mview._type_of(job.columns, column) -%}
         {%- do means.append(dbt_mview._average_sql(sum, count, type) ~ " as " ~ mean) -%}
         {%- set known = dbt_mview._is_average_sql(mean, sum, count, type) -%}
-        {%- do sure.append("coalesce(" ~ count ~ " = 0 or " ~ known ~ ", false)") -%}
+        {%- do decided.append("coalesce(" ~ count ~ " = 0 or " ~ known ~ ", false)") -%}
     {%- endfor -%}
 select
     {{ dbt_mview._quote_all(job.columns | map(attribute="name") | list) }},
     _mview_doubt or not (
-        {{ sure | join("\n        and ") }}
+        {{ decided | join("\n        and ") }}
     ) as _mview_doubt,
     _mview_alive
 from (

@@ -894,7 +894,7 @@ def test_keys(name: str) -> None:
         *("groups_of_the_excepted", "full_grouped"),
     ]
     assert found["one_row"] is (name in groups)
-    assert set(found["to_matches"]) == set(found["emptied"])
+    assert set(found["to_matches"]) == set(found["zero_delta"])
 
 
 ROW = st.tuples(st.sampled_from([0, 1, 2, None]), st.sampled_from([0, 1, 2, None]))
@@ -914,7 +914,7 @@ def texts(name: str) -> tuple[list[str], str, str]:
     }
     opened = {place: ranks for place, ranks in found["relaxed"].items() if ranks}
     parts = terms(
-        sql, *map(change, changed), emptied=found["emptied"], turned=turned, opened=opened
+        sql, *map(change, changed), zero_delta=found["zero_delta"], turned=turned, opened=opened
     )
     versions = (sql.replace("shop.", "").replace("facts", f"facts_{one}") for one in "35")
     old, new = (
@@ -1128,7 +1128,7 @@ def test_why_a_filter_is_opened() -> None:
 def test_emptied_branches_and_turned_joins() -> None:
     _, plan, names, _, changed = COVERED["union_below"]
     found = shape(plan, names, *changed)
-    assert found["emptied"] == {
+    assert found["zero_delta"] == {
         f"{FACTS} 0": [f"{DIMS} 1"], f"{DIMS} 0": [], f"{DIMS} 1": [f"{FACTS} 0"]
     }  # fmt: skip
     turned = {place: len(joins) for place, joins in found["to_matches"].items()}

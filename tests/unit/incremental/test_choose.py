@@ -383,8 +383,8 @@ def test_other_strategies_add_nothing_up(strategy: str) -> None:
         (shape("aggregate delta", "sum", lost=True), False),
         (shape("aggregate delta", "other"), False),
         (shape("affected keys"), False),
-        (shape("aggregate delta", "sum", emptied={"a": ["b"], "b": ["a"]}), True),
-        (shape("aggregate delta", "sum", emptied={"a": [], "b": []}), True),
+        (shape("aggregate delta", "sum", zero_delta={"a": ["b"], "b": ["a"]}), True),
+        (shape("aggregate delta", "sum", zero_delta={"a": [], "b": []}), True),
     ],
 )
 def test_new_rows_alone(found: Any, alone: bool) -> None:

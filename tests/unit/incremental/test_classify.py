@@ -419,7 +419,7 @@ def shape(plan: str, names: Any, *changed: str, **reads: Any) -> dict[str, Any]:
 def test_aggregate() -> None:
     found = shape(question(ITEMS, GROUPED, "Project [k#2, amt#3]", JOINED), THREE, "facts")
     assert (found["strategy"], found["keys"]) == ("aggregate delta", ["k"])
-    assert found["emptied"] == {"spark_catalog.shop.facts 0": []}
+    assert found["zero_delta"] == {"spark_catalog.shop.facts 0": []}
 
 
 def test_keyed() -> None:
@@ -445,14 +445,14 @@ def test_what_does_not_change_may_stand_anywhere() -> None:
 
 def test_both_sides_of_a_self_join() -> None:
     plan = question(ITEMS, GROUPED, node("Join Inner, (k#2 = k#5)", FACTS, FACTS))
-    assert set(shape(plan, THREE, "facts")["emptied"]) == {
+    assert set(shape(plan, THREE, "facts")["zero_delta"]) == {
         "spark_catalog.shop.facts 0", "spark_catalog.shop.facts 1"
     }  # fmt: skip
 
 
 def test_emptied_branches() -> None:
     plan = question(ITEMS, GROUPED, node("Union false, false", FACTS, DIMS, FACTS))
-    assert shape(plan, THREE, "facts")["emptied"] == {
+    assert shape(plan, THREE, "facts")["zero_delta"] == {
         "spark_catalog.shop.facts 0": ["spark_catalog.shop.dims 0", "spark_catalog.shop.facts 1"],
         "spark_catalog.shop.facts 1": ["spark_catalog.shop.facts 0", "spark_catalog.shop.dims 0"],
     }

@@ -234,7 +234,7 @@ def test_a_view_that_is_followed_is_not() -> None:
 def test_three_joined_tables_changed() -> None:
     """None of the tables is even counted."""
     dbt = Dbt()
-    shape = as_delta_plan({"emptied": {"a": [], "b": [], "c": []}})
+    shape = as_delta_plan({"zero_delta": {"a": [], "b": [], "c": []}})
     reason = dbt("_complete_is_cheaper", {}, shape)
     assert reason == "TOO_MANY_CHANGES: in 3 joined tables" and dbt.engine.steps == []
 
@@ -259,7 +259,7 @@ def test_what_few_changes_took_says_nothing_of_many() -> None:
 
 
 @pytest.mark.parametrize(
-    ("emptied", "count"),
+    ("zero_delta", "count"),
     [
         ({}, 1),
         ({"a": []}, 1),
@@ -270,8 +270,8 @@ def test_what_few_changes_took_says_nothing_of_many() -> None:
         ({"a": ["c"], "b": ["c"], "c": ["a", "b"]}, 2),
     ],
 )
-def test_count(emptied: Any, count: int) -> None:
-    assert Dbt()("_joined_changes", as_delta_plan({"emptied": emptied})) == count
+def test_count(zero_delta: Any, count: int) -> None:
+    assert Dbt()("_joined_changes", as_delta_plan({"zero_delta": zero_delta})) == count
 
 
 # How many rows a source has.

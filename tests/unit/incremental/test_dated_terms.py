@@ -59,7 +59,7 @@ def dated(sql: str, tables: list[str]) -> list[dict[str, Any]]:
 @functools.cache
 def signed(name: str, *moved: str) -> list[tuple[int, str]]:
     """All that adds up to nothing: the terms, the old result, less the new one."""
-    sql, tables, emptied = QUERIES[name]
+    sql, tables, zero_delta = QUERIES[name]
     names = [f"spark_catalog.{one}" for one in re.findall(r"shop\.\w+", sql)]
     job = {
         "bindings": {one: {"kind": "table", "version": 5 if one in moved else 3} for one in names},
@@ -67,7 +67,7 @@ def signed(name: str, *moved: str) -> list[tuple[int, str]]:
     }
     shape = {
         "changes": [change(one) for one in moved if one in names],
-        "emptied": emptied,
+        "zero_delta": zero_delta,
         "text": sql,
         "dated": dated(sql, tables),
     }

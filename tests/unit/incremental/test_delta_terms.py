@@ -35,7 +35,7 @@ def change(relation: str, *, inserts: bool = True, deletes: bool = True) -> dict
 def terms(
     sql: str,
     *changes: dict[str, Any],
-    emptied: Any = None,
+    zero_delta: Any = None,
     turned: Any = None,
     opened: Any = None,
 ) -> list[dict[str, Any]]:
@@ -45,7 +45,7 @@ def terms(
     reads = {"tables": tables, "places": names}
     job = {"bindings": {name: {"kind": "table", "version": 5} for name in tables}}
     spec = {"definition": sql, "namespace": "spark_catalog.shop"}
-    shape = {"changes": list(changes), "emptied": emptied or {}, "to_matches": turned or {}}
+    shape = {"changes": list(changes), "zero_delta": zero_delta or {}, "to_matches": turned or {}}
     shape.update({"text": sql, "relaxed": opened} if opened else {})
     found: list[dict[str, Any]] = DBT("_delta_terms", spec, job, reads, as_delta_plan(shape))
     return found
@@ -111,7 +111,7 @@ def test_the_other_branches_of_a_union() -> None:
     (term,) = terms(
         "select k from shop.facts union all select k from shop.dims",
         change(FACTS, deletes=False),
-        emptied={f"{FACTS} 0": [f"{DIMS} 0"]},
+        zero_delta={f"{FACTS} 0": [f"{DIMS} 0"]},
     )
     empty = "(select * from `spark_catalog`.`shop`.`dims` version as of 5 where false)"
     assert term["sql"] == (
@@ -194,7 +194,7 @@ def signed(name: str) -> list[tuple[int, str]]:
     """All that adds up to nothing: the terms, the old result, less the new one."""
     sql = LINEAR[name]
     names = [one for one in (FACTS, DIMS) if one.split(".", 1)[1] in sql]
-    found = terms(sql, *map(change, names), emptied=EMPTIED.get(name))
+    found = terms(sql, *map(change, names), zero_delta=EMPTIED.get(name))
     assert all(term["bound"] for term in found)
     parts = [(term["sign"], term["sql"]) for term in found]
     for sign, version in ((1, 3), (-1, 5)):
@@ -245,7 +245,7 @@ def place(name: str, turn: int = 0) -> dict[str, str]:
     return {"relation": name, "name": f"{name} {turn}"}
 
 
-def turns(places: list[Any], at: Any, changes: Any, emptied: Any = None) -> dict[str, Any]:
+def turns(places: list[Any], at: Any, changes: Any, zero_delta: Any = None) -> dict[str, Any]:
     job = {
         "reads": {"tables": [A, B], "places": [one["relation"] for one in places]},
         "bindings": {
@@ -254,7 +254,9 @@ def turns(places: list[Any], at: Any, changes: Any, emptied: Any = None) -> dict
             "c.s.v": {"kind": "view", "text": "select 1"},
         },
     }
-    found = DBT("_delta_term_bindings", job, places, at, 1, changes, {"emptied": emptied or {}})
+    found = DBT(
+        "_delta_term_bindings", job, places, at, 1, changes, {"zero_delta": zero_delta or {}}
+    )
     assert found["c.s.v"]["kind"] == "view"
     names = dict.fromkeys(one["relation"] for one in places)
     assert {found[name]["kind"] for name in names} == {"turns"}
@@ -287,9 +289,15 @@ def test_what_did_not_change_is_as_it_is() -> None:
 
 def test_other_branches_are_empty() -> None:
     places = [place(A), place(A, 1), place(B)]
-    emptied = {f"{A} 0": [f"{A} 1", f"{B} 0"], f"{A} 1": [f"{A} 0", f"{B} 0"]}
-    assert turns(places, places[0], {A: MOVED}, emptied) == {A: ["changes", "empty"], B: ["empty"]}
-    assert turns(places, places[1], {A: MOVED}, emptied) == {A: ["empty", "changes"], B: ["empty"]}
+    zero_delta = {f"{A} 0": [f"{A} 1", f"{B} 0"], f"{A} 1": [f"{A} 0", f"{B} 0"]}
+    assert turns(places, places[0], {A: MOVED}, zero_delta) == {
+        A: ["changes", "empty"],
+        B: ["empty"],
+    }
+    assert turns(places, places[1], {A: MOVED}, zero_delta) == {
+        A: ["empty", "changes"],
+        B: ["empty"],
+    }
 
 
 def hinted(places: list[Any], rows: int | None) -> bool:
@@ -298,7 +306,7 @@ def hinted(places: list[Any], rows: int | None) -> bool:
         "bindings": {A: {"kind": "table", "version": 5}, B: {"kind": "table", "version": 9}},
     }
     changes = {A: {**MOVED, "rows": rows}}
-    found = DBT("_delta_term_bindings", job, places, places[0], 1, changes, {"emptied": {}})
+    found = DBT("_delta_term_bindings", job, places, places[0], 1, changes, {"zero_delta": {}})
     return "broadcast(" in found[A]["turns"][0]["sql"]
 
 

@@ -223,7 +223,7 @@ def test_one_value_that_stays_changes_nothing() -> None:
     (term,) = DBT("_delta_terms", spec, job, reads, shape)
     assert term["bound"] and term["sql"].count("version as of") == 1
     assert f"{TOP} version as of 3" in term["sql"]
-    elsewhere = {**shape, "emptied": {f"{FACTS} 0": [f"{DERIVED} 0"]}}
+    elsewhere = {**shape, "zero_delta": {f"{FACTS} 0": [f"{DERIVED} 0"]}}
     (term,) = DBT("_delta_terms", spec, job, reads, elsewhere)
     assert f"(select * from (\n{TOP} version as of 5\n) where false)" in term["sql"]
 

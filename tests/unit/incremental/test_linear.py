@@ -36,7 +36,7 @@ REF = "CTERelationRef 0, true, [id#20L, k#21], false, false"
 def path(plan: str, table: str = "facts") -> dict[str, Any]:
     nodes = tree(DBT, plan)
     found: dict[str, Any] = DBT("_linear_path", nodes, leaf(nodes, table))
-    found["ops"] = nodes[found["core"]]["op"] if found["core"] is not None else None
+    found["ops"] = nodes[found["boundary"]]["op"] if found["boundary"] is not None else None
     return found
 
 
@@ -65,7 +65,7 @@ LINEAR = {
 @pytest.mark.parametrize("plan", LINEAR.values(), ids=LINEAR)
 def test_linear(plan: str) -> None:
     assert path(plan) == {
-        "reason": None, "core": None, "ops": None, "windows": [], "filters": [], "unions": {}
+        "reason": None, "boundary": None, "ops": None, "windows": [], "filters": [], "unions": {}
     }  # fmt: skip
 
 
@@ -138,7 +138,7 @@ def test_refused(reason: str, plan: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("texts", "core"),
+    ("texts", "boundary"),
     [
         ((GROUPED, "Project [k#2, amt#3]", FACTS), "Aggregate"),
         (("Project [k#2, n#10L AS m#14L]", GROUPED, "Filter (id#1L > 3)", FACTS), "Aggregate"),
@@ -148,9 +148,9 @@ def test_refused(reason: str, plan: str) -> None:
         ((RANKED, "Project [k#2, id#1L]", FACTS), "Window"),
     ],
 )
-def test_what_ends_the_linear_part(texts: tuple[str, ...], core: str) -> None:
+def test_what_ends_the_linear_part(texts: tuple[str, ...], boundary: str) -> None:
     found = path(asked(*texts))
-    assert (found["reason"], found["ops"]) == (None, core)
+    assert (found["reason"], found["ops"]) == (None, boundary)
 
 
 def test_groups_of_a_cte_that_is_read_once() -> None:
@@ -165,7 +165,7 @@ def test_windows_and_their_filters() -> None:
     nodes = tree(DBT, plan)
     found = path(plan)
     first, second = find(nodes, "Window"), find(nodes, "Window", 1)
-    assert (found["reason"], found["core"]) == (None, second)
+    assert (found["reason"], found["boundary"]) == (None, second)
     assert found["windows"] == [second, first]
     assert found["filters"] == [find(nodes, "Filter")]
 
@@ -189,7 +189,7 @@ def test_branches_of_a_union() -> None:
 
 
 def others(plan: str, table: str = "facts", turn: int = 0, nested: bool = True) -> Any:
-    """The names of the emptied tables, or the reason."""
+    """The names of the zero_delta tables, or the reason."""
     nodes = tree(DBT, question("k#2", plan))
     path = DBT("_linear_path", nodes, leaf(nodes, table, turn))
     assert path["reason"] is None
