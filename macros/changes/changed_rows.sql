@@ -139,3 +139,10 @@ table_changes({{ name }}, {{ change.first }}, {{ change.end }})
 {% macro _change_types(sign) -%}
 {{ "'insert', 'update_postimage'" if sign > 0 else "'delete', 'update_preimage'" }}
 {%- endmacro %}
+
+
+{# Floats: 0.0 and -0.0 differ, NaN is one value. Args: columns. Returns: list of their names. #}
+{% macro _compared_as_text(columns) %}
+    {%- set floats = columns | selectattr("type", "in", ["float", "double"]) -%}
+    {{ return(floats | map(attribute="name") | list) }}
+{% endmacro %}

@@ -79,8 +79,7 @@ followed without the LIMIT and its ORDER BY leaves nothing open.
 
 Args: limited (see _limited_query), changed (names of tables).
 Returns: see _judge_query; the delta plan has first_rows: mapping count, order (list of SQL texts,
-    of the view's columns), strategy and keys (of the query without the LIMIT), spec, job (see
-    _limited_query).
+    of the view's columns), strategy, keys and text (of the query without the LIMIT).
 #}
 {% macro _judge_limited(limited, changed) %}
     {%- set spec, job, found = limited.spec, limited.job, limited.found -%}
@@ -96,7 +95,6 @@ Returns: see _judge_query; the delta plan has first_rows: mapping count, order (
     {%- for one in order -%}
         {%- do items.append(dbt_mview._quote(one.name) ~ " " ~ one.direction) -%}
     {%- endfor -%}
-    {%- set floats = job.columns | selectattr("type", "in", ["float", "double"]) -%}
     {%- do shape.update(
         {
             "strategy": "row delta",
@@ -106,14 +104,13 @@ Returns: see _judge_query; the delta plan has first_rows: mapping count, order (
             "means": {},
             "wanted": {},
             "lacks": none,
-            "as_text": floats | map(attribute="name") | list,
+            "as_text": dbt_mview._compared_as_text(job.columns),
             "first_rows": {
                 "count": limited.count,
                 "order": items,
                 "strategy": shape.strategy,
                 "keys": shape["keys"],
-                "spec": spec,
-                "job": job,
+                "text": spec.definition,
             },
         }
     ) -%}

@@ -14,7 +14,6 @@ Args: spec, job (method, publish, columns, query, target). May set job.fast, job
     {%- if job.method != "complete" or not dbt_mview._difference_pays(spec, job) -%}
         {{ return(none) }}
     {%- endif -%}
-    {%- set view = "select * from " ~ dbt_mview._view_as_seen(spec, job) -%}
     {%- do job.update(
         {
             "publish": "merge",
@@ -26,11 +25,8 @@ Args: spec, job (method, publish, columns, query, target). May set job.fast, job
                 {
                     "strategy": "row delta",
                     "keys": job.columns | map(attribute="name") | list,
-                    "as_text": job.columns
-                    | selectattr("type", "in", ["float", "double"])
-                    | map(attribute="name")
-                    | list,
-                    "terms": [{"sign": 1, "sql": job.query}, {"sign": -1, "sql": view}],
+                    "as_text": dbt_mview._compared_as_text(job.columns),
+                    "terms": dbt_mview._difference_terms(spec, job, job.query),
                 }
             ),
         }

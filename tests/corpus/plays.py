@@ -122,8 +122,7 @@ def judged(dbt: Dbt, spec: Any, job: Any, canonical: Any, changed: list[str]) ->
         shape["derived"] = derived
     if shape.get("first_rows"):
         # The query without its LIMIT is told by the rest.
-        own = ("spec", "job")
-        shape["first_rows"] = {k: v for k, v in shape["first_rows"].items() if k not in own}
+        shape["first_rows"] = {k: v for k, v in shape["first_rows"].items() if k != "text"}
     if shape["reason"]:
         shape["reason"] = dbt("_reason_text", shape["reason"])
     used = {}

@@ -9,15 +9,7 @@ out where it is staged.
 Args: spec, job (fast: first_rows, terms; columns, target). Returns: list, see _delta_terms.
 #}
 {% macro _first_rows_terms(spec, job) %}
-    {%- set view = "select * from " ~ dbt_mview._view_as_seen(spec, job) -%}
-    {{
-        return(
-            [
-                {"sign": 1, "sql": dbt_mview._first_rows_sql(spec, job)},
-                {"sign": -1, "sql": view},
-            ]
-        )
-    }}
+    {{ return(dbt_mview._difference_terms(spec, job, dbt_mview._first_rows_sql(spec, job))) }}
 {% endmacro %}
 
 
@@ -88,9 +80,7 @@ Args: see _first_rows_terms. Returns: list, see _delta_terms.
     {%- set first = job.fast.first_rows -%}
     {%- if first.strategy == "row delta" -%} {{ return(job.fast.terms) }}{%- endif -%}
     {%- set query = {"shape": {"keys": first["keys"]}, "job": {"columns": job.columns}} -%}
-    {%- set now = dbt_mview._bind(
-        first.spec.definition, job.bindings, first.spec.namespace
-    ).sql -%}
+    {%- set now = dbt_mview._bind(first["text"], job.bindings, spec.namespace).sql -%}
     {%- set sides = [
         (1, "(\n" ~ now ~ "\n)"),
         (-1, "(select * from " ~ dbt_mview._view_as_seen(spec, job) ~ ")"),

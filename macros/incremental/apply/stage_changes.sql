@@ -89,3 +89,15 @@ the target of a MERGE within a subquery of its source.
 {% macro _view_as_seen(spec, job) -%}
 {{ spec.name }} version as of {{ job.target.history[0].version }}
 {%- endmacro %}
+
+
+{#
+The change from the view's rows to those of a query: these came, the others went; what is in both
+cancels out where it is staged.
+
+Args: spec, job (target), sql (the query). Returns: list, see _delta_terms.
+#}
+{% macro _difference_terms(spec, job, sql) %}
+    {%- set view = "select * from " ~ dbt_mview._view_as_seen(spec, job) -%}
+    {{ return([{"sign": 1, "sql": sql}, {"sign": -1, "sql": view}]) }}
+{% endmacro %}

@@ -40,7 +40,7 @@ def first_rows(name: str, count: int) -> str:
         "first_rows": {
             "count": count, "order": order.split(", "), "keys": keys,
             "strategy": "row delta" if strategy == "row" else strategy,
-            "spec": {"definition": sql.format("shop.facts"), "namespace": "shop"},
+            "text": sql.format("shop.facts"),
         },
     }  # fmt: skip
     job = {"fast": as_delta_plan(shape), "columns": columns("k int; v int; n int"), "id": "j"}
