@@ -22,7 +22,7 @@ All sides of a comparison take turns in one process, on the same changes, after 
 numbers are medians, and a ratio is our time divided by the other one: below 1, ours is quicker.
 [benchmarks-all.md](benchmarks-all.md) has every number, run and machine.
 
-![Seconds of one refresh](benchmarks.svg)
+![Seconds of one refresh against the rows that changed](benchmarks.svg)
 """
 INTRO_OF_ALL = """# All that was measured
 
@@ -70,9 +70,9 @@ def main(places: tuple[Path, ...], docs: Path, keep: bool) -> None:
     notes = NOTES.read_text()
     (docs / "benchmarks.md").write_text(page(runs, notes))
     (docs / "benchmarks-all.md").write_text(report(runs, notes))
-    (docs / "benchmarks.svg").write_text(picture(results_of(runs)))
-    if drawn := curves(results_of(runs)):
-        (docs / "upkeep.svg").write_text(drawn)
+    for name, draw in (("benchmarks.svg", picture), ("upkeep.svg", curves)):
+        if drawn := draw(results_of(runs)):
+            (docs / name).write_text(drawn)
     click.echo(f"{docs / 'benchmarks.md'}, all numbers and pictures, from {len(runs)} runs")
 
 
@@ -100,11 +100,11 @@ def page(runs: list[Run], notes: str) -> str:
 
 
 def beside_table(results: list[Result]) -> Iterator[list[str]]:
-    """The cells of the grid at the greatest scale that `table` was measured in, in seconds."""
+    """The cells of the grid at the two greatest scales of `table`, in seconds."""
     grid_of = [one for one in results if one.comparison == "grid"]
-    known = [one.scale for one in grid_of if "table" in (one.side, one.against)]
-    for (scale, name), cell in seconds(grid_of).items():
-        if "table" in cell and scale == max(known):
+    known = {one.scale for one in grid_of if "table" in (one.side, one.against)}
+    for (scale, name), cell in sorted(seconds(grid_of).items(), key=lambda one: one[0][0]):
+        if "table" in cell and scale in sorted(known)[-2:]:
             sides = ("table", "complete", "fast", "auto", "incremental")
             times = [f"{cell[side]:.1f}" if side in cell else "" for side in sides]
             yield [f"{name}, SF{scale:g}", *times, over(cell, "fast", ["table"])]
