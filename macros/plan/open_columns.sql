@@ -172,7 +172,8 @@ rows are taken, and not what they were partitioned and ordered by.
     {%- for _ in tree if at.node.op in passing and at.node.children -%}
         {%- set at.node = tree[at.node.children[0]] -%}
     {%- endfor -%}
-    {%- set order = dbt_mview._ordered_by(at.node) if at.node.op == "Sort" else [] -%}
+    {#- SORT BY, which orders within partitions alone, is none. -#}
+    {%- set order = at.node.order | map(attribute="id") | reject("none") | list -%}
     {%- if order and not at.node.output | reject("in", order) | list -%}
         {{ return(node.output) }}
     {%- endif -%}
@@ -180,13 +181,12 @@ rows are taken, and not what they were partitioned and ordered by.
 {% endmacro %}
 
 
-{# What a Window is partitioned and ordered by, or a Sort. Args: node. Returns: list of ids. #}
+{# What a Window is partitioned and ordered by. Args: node. Returns: list of ids. #}
 {% macro _ordered_by(node) %}
-    {%- if node.op not in ["Window", "Sort"] -%} {{ return([]) }}{%- endif -%}
-    {%- set lists = dbt_mview._lists(node.op, node.text) -%}
+    {%- if node.op != "Window" -%} {{ return([]) }}{%- endif -%}
     {%- set column = "[^()#]*#(\\d+)L?(?: (?:ASC|DESC) NULLS \\w+)?" -%}
     {%- set ids = [] -%}
-    {%- for text in (lists[1:] if node.op == "Window" else lists) | sum(start=[]) -%}
+    {%- for text in dbt_mview._lists("Window", node.text)[1:] | sum(start=[]) -%}
         {%- set plain = modules.re.fullmatch(column, text) -%}
         {%- if plain -%} {%- do ids.append(plain.group(1)) -%} {%- endif -%}
     {%- endfor -%}

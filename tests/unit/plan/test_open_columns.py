@@ -114,6 +114,8 @@ def test_limits() -> None:
     assert columns("id#1L, amt#3", *limited, "Project [id#1L, amt#3]", sort, FACTS) == ["id"]
     assert columns("amt#3", *limited, sort, "Project [amt#3]", FACTS) == []
     assert columns("id#1L, amt#3", *limited, FACTS) == ["id", "amt"]
+    within = sort.replace("true", "false")  # SORT BY: of each partition alone
+    assert columns("id#1L, amt#3", *limited, within, FACTS) == ["id", "amt"]
     grouped = ("Aggregate [id#1L], [id#1L, count(1) AS n#9L]", *limited, FACTS)
     assert opened(question("id#1L, n#9L", *grouped))["rows"]
     counted = ("Aggregate [count(1) AS n#9L]", *limited, FACTS)
