@@ -35,7 +35,9 @@ Returns: see _reason, or none.
             {%- do news.append(name ~ " v" ~ was.version ~ " -> v" ~ source.version) -%}
         {%- endif -%}
     {%- endfor -%}
-    {%- for name in before -%} {%- do news.append(name ~ " is no longer read") -%} {%- endfor -%}
+    {%- for name in before -%}
+        {%- do news.append(dbt_mview._short_name(name) ~ " is no longer read") -%}
+    {%- endfor -%}
     {%- if not news -%} {{ return(none) }}{%- endif -%}
     {{ return(dbt_mview._reason("sources_changed", news | join(", "), codes | unique | list)) }}
 {% endmacro %}

@@ -205,7 +205,7 @@ def source(name: str, version: int | None, at: int | None = None) -> dict[str, A
         ([source("a", 5)], [source("a", 5, at=10006)], [], "SOURCE_REPLACED: s.a v5"),
         ([source("a", None)], [source("a", 5)], [], "SOURCE_REPLACED: s.a v5"),
         ([], [source("a", 1)], [], "s.a is new"),
-        ([source("a", 1)], [], [], "c.s.a is no longer read"),
+        ([source("a", 1)], [], [], "s.a is no longer read"),
         ([source("a", 1)], [source("a", None)], [], "INPUT_NOT_IN_DELTA: s.a has no versions"),
         (
             [source("a", 1)],
