@@ -153,11 +153,13 @@ end
 
 {#
 What others need to know of a refresh that has not finished: the definition that it was about to
-publish, the tables that it reads (a purge waits for them), the names of a rename chain, written
-before the first rename, and what an earlier holder left that this one has yet to recover.
+publish, the tables that it reads (a purge waits for them), whether it was planned, the names of a
+rename chain, written before the first rename, and what an earlier holder left that this one has yet
+to recover.
 #}
 {% macro _intent(spec, job) %}
     {%- set intent = {"definition": spec.definition, "spec": spec.stored} -%}
+    {%- if job.scheduled -%} {%- do intent.update({"scheduled": true}) -%} {%- endif -%}
     {%- if job.reads -%} {%- do intent.update({"reads": job.reads.tables}) -%} {%- endif -%}
     {%- if job.holder -%}
         {%- set left = dict(job.holder) -%}

@@ -112,6 +112,7 @@ Returns: mapping, see _outcome.
                 "definition": intent.get("definition"),
                 "definition_hash": meta.definition_hash,
                 "spec": dbt_mview._post_publish_pending(intent.get("spec")),
+                "plan": dbt_mview._reschedule_recovered(job.state, holder, published),
             }
         ) -%}
     {%- else -%}

@@ -34,6 +34,35 @@ Returns: mapping schedule, next_time (what state is to hold), or none: it stays 
 {% endmacro %}
 
 
+{#
+The same of a refresh whose run died after it had published, as who recovers it records it: a plan
+that was carried out is not carried out twice. It counts from the time of that lock. An expression
+for the next time is not evaluated for somebody else: what is still due is checked again.
+
+Args: row (of state as the lock was found), holder (lock_time, intent), published (its commit).
+Returns: see _reschedule.
+#}
+{% macro _reschedule_recovered(row, holder, published) %}
+    {%- set schedule = row.schedule if row else none -%}
+    {%- if not schedule or row.next_time is none or "next" in schedule -%} {{ return(none) }}
+    {%- endif -%}
+    {%- set planned = (holder.intent or {}).get("scheduled") -%}
+    {%- set plan, late = {"schedule": schedule}, holder.lock_time - row.next_time -%}
+    {%- if dbt_mview._waits_for_sources(schedule) -%}
+        {%- set took = published.commit_time - holder.lock_time -%}
+        {%- set read = published.meta.get("read_time") -%}
+        {%- set ready = read - took if read else none -%}
+        {%- set next = dbt_mview._after_pause(schedule, published.commit_time, ready) -%}
+        {{ return(dict(plan, next_time=next)) }}
+    {%- elif not planned or late < 0 -%} {{ return(none) }}
+    {%- elif "cron" in schedule -%}
+        {{ return({"schedule": dict(schedule, after=holder.lock_time), "next_time": none}) }}
+    {%- endif -%}
+    {%- set step = schedule.every * 1000000 -%}
+    {{ return(dict(plan, next_time=row.next_time + (late // step + 1) * step)) }}
+{% endmacro %}
+
+
 {# What state is to hold. Args: schedule, next_time, began (see _counted_from). Returns: mapping. #}
 {% macro _next_plan(schedule, next_time, began) %}
     {%- set schedule = dbt_mview._counted_from(schedule, began) -%}

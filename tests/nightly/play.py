@@ -22,7 +22,7 @@ from tests.nightly.results import Result
 HOME = ROOT / ".nightly"  # what parts print
 NAMES = 20  # of tests that failed, in one result
 PATIENCE = 4.0  # a part is ended after so many times its estimate
-LEAST = 1800.0  # seconds that every part may take
+LEAST = 3600.0  # seconds that every part may take
 TO_END = 40.0  # seconds to stop its engines when it is ended
 TRIES = 3
 

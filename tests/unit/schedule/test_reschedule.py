@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from ..kit.deaths import Killed
 from ..kit.engine import Engine, micros
 from ..kit.harness import Dbt, DbtError, Model
 from ..kit.scenes import (
@@ -92,6 +93,64 @@ def test_a_plan_that_is_over_is_not_carried_out_again(by_service: bool) -> None:
     else:
         assert result.message.startswith("COMPLETE")
         assert [*dbt.codes.values()] == ["COMPLETE"]
+
+
+@pytest.mark.parametrize("by_run", [True, False], ids=["by the next run", "by mview_recover"])
+def test_a_plan_that_a_dead_run_has_carried_out(by_run: bool) -> None:
+    """It had published, and died before it could say so."""
+    dbt = scheduled(**HOURLY)
+    due = come(dbt)
+    change_source(dbt)
+
+    def dies(_: str) -> None:
+        raise Killed
+
+    dbt.engine.on["record"] = dies
+    with pytest.raises(Killed):
+        dbt.run()
+    assert row(dbt)["next_time"] == due and refreshes(dbt, VIEW) == 2
+    dbt.engine.minute += 3
+    dbt = again(dbt, invocation_id=OTHER)
+    dbt.run() if by_run else dbt.operation("mview_recover", view="totals")
+    assert row(dbt)["next_time"] == due + HOUR and refreshes(dbt, VIEW) == 2
+
+
+EVERY, LAG = {"every": 3600}, {"target_lag": 600}
+BEGAN = micros(90)
+SECOND = 1_000_000
+
+
+@pytest.mark.parametrize(
+    ("schedule", "due", "planned", "plan"),
+    [
+        (EVERY, BEGAN - 1, True, {"next_time": BEGAN - 1 + HOUR}),
+        (EVERY, BEGAN, True, {"next_time": BEGAN + HOUR}),
+        (EVERY, BEGAN - 2 * HOUR - 5, True, {"next_time": BEGAN + HOUR - 5}),
+        (EVERY, BEGAN - 1, False, None),
+        (EVERY, BEGAN + 1, True, None),
+        (EVERY, None, True, None),
+        (None, BEGAN - 1, True, None),
+        ({"cron": "0 * * * *"}, BEGAN - 1, True, {"next_time": None, "after": BEGAN}),
+        ({"cron": "0 * * * *"}, BEGAN - 1, False, None),
+        ({"next": "now()", "start_with": None}, BEGAN - 1, True, None),
+        ({"on_update": True, "at_most_every": 60}, 0, False, {"next_time": BEGAN + 67 * SECOND}),
+        (LAG, BEGAN - 1, False, {"next_time": BEGAN + 591 * SECOND}),
+    ],
+)
+def test_what_a_recovered_refresh_makes_of_a_plan(
+    schedule: Any, due: int | None, planned: bool, plan: dict[str, Any] | None
+) -> None:
+    """The run took the lock at BEGAN, published 7 s later, and had read 2 s before."""
+    holder = {"lock_time": BEGAN, "intent": {"scheduled": True} if planned else None}
+    commit = {"commit_time": BEGAN + 7 * SECOND, "meta": {"read_time": BEGAN - 2 * SECOND}}
+    found = Dbt()(
+        "_reschedule_recovered", {"schedule": schedule, "next_time": due}, holder, commit
+    )
+    if plan is None:
+        assert found is None
+    else:
+        own = {"after": plan.pop("after")} if "after" in plan else {}
+        assert found == {**plan, "schedule": {**schedule, **own}}
 
 
 def test_an_operation_carries_out_no_plan() -> None:
