@@ -321,9 +321,11 @@ def flap(world: World, record: Record) -> None:
 
 
 def back(world: World, record: Record) -> None:
-    """It is there again, with its plan and nobody's lock."""
+    """It is there again, with its plan and nobody's lock: what a run has yet to record is lost."""
     record.is_gone = False
-    record.job = record.lease_until = None
+    if record.published is not None:
+        record.due_was = -1
+    record.job = record.lease_until = record.published = None
     world.change(record)
 
 

@@ -22,6 +22,7 @@ from dbt_mview.serve.ring import Membership
 from dbt_mview.serve.running import Running
 from dbt_mview.serve.share import Share
 from dbt_mview.serve.unit import IDLE, NEVER, RUNNING, Item
+from tests.sim.world import Record, World
 
 Patch = tuple[type, str, Callable[..., Any]]
 
@@ -117,6 +118,11 @@ def copy_unpaused(self: Known, item: Item, row: m.Row) -> None:
     COPY(self, item, replace(row, paused_time=None))
 
 
+def roll_forward(self: World, record: Record) -> None:
+    record.published = -1
+    ROLL_FORWARD(self, record)
+
+
 def settled(self: Running, event: m.Settled) -> None:
     if event.rows is None and event.run in self.open:
         del self.open[event.run]
@@ -132,7 +138,7 @@ UPDATE, WAKE, SETTLE, CANCEL = Reading._update, Core.wake, Running._settle, Runn
 RETURNED, BEGIN, COPY, SETTLED = (
     Running.has_returned, Running.begin, Known.copy, Running.has_settled
 )  # fmt: skip
-HEARD, JUDGE = Membership.heard, Judge._judge
+HEARD, JUDGE, ROLL_FORWARD = Membership.heard, Judge._judge, World.roll_forward
 
 # By name: the patches, and what has to go wrong for it to matter (all that can, if empty).
 FAULTS: dict[str, tuple[list[Patch], tuple[str, ...]]] = {
@@ -170,6 +176,8 @@ FAULTS: dict[str, tuple[list[Patch], tuple[str, ...]]] = {
     "a group is split": ([(Running, "begin", begin)], ()),
     "what is paused starts": ([(Known, "copy", copy_unpaused)], ("pause",)),
     "the outbox is dropped": ([(Running, "has_settled", settled)], ("engine_gone",)),
+    # Of dbt, which the world pretends.
+    "who recovers a refresh leaves its plan": ([(World, "roll_forward", roll_forward)], ()),
     "runs of the dead are not looked for": (
         [(Share, "found", lambda *_: [])],
         ("node_dies",),

@@ -85,6 +85,7 @@ class Record:
         "next_time",
         "over_at",
         "paused_at",
+        "published",
         "retry_time",
         "row",
         "scripted",
@@ -106,6 +107,7 @@ class Record:
         self.failures = 0
         self.ended: int | None = None
         self.job: str | None = None  # the run that holds the lock
+        self.published: int | None = None  # it has: the plan that it was for, -1 for none
         self.token = 0
         self.lease_until: int | None = None
         self.locked_at = 0
@@ -126,7 +128,7 @@ class Record:
         self.is_bad_plan = False  # its NEXT is always in the past
         self.scripted = 0  # failures that may be charged
         self.slow_until = 0
-        self.due_was: int | None = None  # of the last success by plan
+        self.due_was = -1  # the plan that was published last
         self.starts: deque[tuple[int, str]] = deque(maxlen=16)
 
     def due(self) -> int | None:
@@ -147,6 +149,7 @@ class Job:
         "is_manual",
         "name",
         "node",
+        "published",
         "todo",
     )
 
@@ -157,6 +160,8 @@ class Job:
         self.index = 0
         # Record, token, planned time, and how long it takes.
         self.current: tuple[Record, int, int, int] | None = None
+        # Record and token of what was published: it is recorded when the command ends.
+        self.published: list[tuple[Record, int]] = []
         self.is_alive = True
         self.is_charged = False  # it has timed out: what it holds then has failed
         self.is_manual = is_manual
@@ -604,7 +609,12 @@ class World:
             job.index += 1
             if record.is_gone or record.is_paused:
                 continue
-            if record.job is not None and (record.lease_until or 0) > now:
+            if record.published is not None:
+                self.note("roll forward", job.name, record.id)
+                self.roll_forward(record)
+                if not job.is_manual and not self.is_due(record.model.unit):
+                    continue
+            elif record.job is not None and (record.lease_until or 0) > now:
                 self.note("busy", job.name, record.id)
                 continue
             record.job = job.name
@@ -640,27 +650,44 @@ class World:
             self.go_on(job)
             return
         self.refreshes += 1
-        now = self.engine_now()
-        record.job = record.lease_until = None
         record.took = (self.now - record.began_at) / SECOND
         if record.failing:
             record.failing -= 1
             record.scripted += 1
+            record.job = record.lease_until = None
             self.charge(record)
+            self.change(record)
         else:
-            self.succeed(record, planned, now)
-        self.change(record)
+            if planned >= 0 and planned == record.due_was and not record.is_bad_plan:
+                self.broken(f"{record.id} was published twice for {planned}")
+            record.due_was = max(planned, record.due_was)
+            record.published = planned
+            job.published.append((record, token))
         self.go_on(job)
+
+    def is_due(self, unit: str) -> bool:
+        """Whether state says so of any of its views."""
+        now = self.engine_now()
+        return any((due := one.due()) is not None and due <= now for one in self.units[unit])
+
+    def roll_forward(self, record: Record) -> None:
+        """Somebody else records what was published."""
+        record.token += 1
+        self.record(record)
+
+    def record(self, record: Record) -> None:
+        """What was published is recorded: by its run at its end, or by who recovers it."""
+        assert record.published is not None
+        self.succeed(record, record.published, self.engine_now())
+        record.job = record.lease_until = record.published = None
+        self.change(record)
 
     def succeed(self, record: Record, planned: int, now: int) -> None:
         """A success: the plan moves if the run was the planned one."""
-        if planned >= 0 and planned == record.due_was and not record.is_bad_plan:
-            self.broken(f"{record.id} was published twice for {planned}")
         record.ended = now
         record.failures = 0
         record.retry_time = None
         if planned >= 0:
-            record.due_was = planned
             missed = max((now - planned) // record.every, 0)
             record.next_time = planned + (missed + 1) * record.every
             if record.is_bad_plan:
@@ -683,6 +710,11 @@ class World:
             job.is_alive = False
             if job.is_charged and job.current is not None:
                 job.current[0].scripted += 1
+            if how == "done":
+                for record, token in job.published:
+                    is_known = record.published is not None and not record.is_gone
+                    if record.token == token and is_known:
+                        self.record(record)
             del job.node.jobs[job.name]
             for record in job.todo:
                 record.over_at = self.now
@@ -729,7 +761,10 @@ class World:
         if action.is_recovery:
             for record in found:
                 is_held = record.job == action.run
-                if is_held:
+                if is_held and record.published is not None:
+                    is_held = False
+                    self.roll_forward(record)
+                elif is_held:
                     record.job = record.lease_until = None
                     record.token += 1
                 is_named = action.charge == "all" and record.id in (action.charged or action.ids)

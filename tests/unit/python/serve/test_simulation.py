@@ -51,7 +51,7 @@ def test_everything_happens() -> None:
         world.note = lambda *what: told.add(str(what[0]))  # type: ignore[method-assign]
         world.play()
     assert {one.__name__ for one in (*LARGE, *SMALL)} <= told
-    assert {"busy", "lock lost", "killed", "cancel", "unsettled", "refused"} <= told
+    assert {"busy", "lock lost", "killed", "cancel", "unsettled", "refused", "roll forward"} <= told
 
 
 def test_in_calm_times_all_starts_at_once() -> None:
