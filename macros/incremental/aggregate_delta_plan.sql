@@ -29,7 +29,7 @@ Args: tree, boundary (index of the Aggregate), columns (of the query). Returns: 
     {%- if outputs is none or alike.found or not tree[boundary].understood -%}
         {{ return(dbt_mview._no_delta_plan(dbt_mview._not_understood())) }}
     {%- endif -%}
-    {%- set shape = dbt_mview._delta_plan_record(
+    {%- set plan = dbt_mview._delta_plan_record(
         {"strategy": "aggregate delta", "one_row": true}
     ) -%}
     {%- set seen, bits = [], [] -%}
@@ -39,13 +39,12 @@ Args: tree, boundary (index of the Aggregate), columns (of the query). Returns: 
         {%- set key = dbt_mview._as_group_key(item) if item else none -%}
         {%- set bit = dbt_mview._grouping_bit(item) if item else none -%}
         {%- if key in grouping -%}
-            {%- do seen.append(key) -%} {%- do shape["keys"].append(column.name) -%}
-        {%- elif bit -%}
-            {%- do bits.append(bit.bit) -%} {%- do shape["keys"].append(column.name) -%}
+            {%- do seen.append(key) -%} {%- do plan["keys"].append(column.name) -%}
+        {%- elif bit -%} {%- do bits.append(bit.bit) -%} {%- do plan["keys"].append(column.name) -%}
         {%- else -%}
             {%- set call = dbt_mview._call_of(item) if item else none -%}
             {%- do calls.update({column.name: call}) -%}
-            {%- do shape["values"].update(
+            {%- do plan["values"].update(
                 {column.name: dbt_mview._aggregate_kind(call, column.type)}
             ) -%}
         {%- endif -%}
@@ -53,7 +52,7 @@ Args: tree, boundary (index of the Aggregate), columns (of the query). Returns: 
     {%- set hidden = [] -%}
     {%- for key, shown in grouping.items() if key not in seen -%}
         {#- Without any key it would pass for a result that always has one row. -#}
-        {%- if not (shape["keys"] and dbt_mview._is_told_by_bits(tree, boundary, key, bits)) -%}
+        {%- if not (plan["keys"] and dbt_mview._is_told_by_bits(tree, boundary, key, bits)) -%}
             {%- do hidden.append(shown) -%}
         {%- endif -%}
     {%- endfor -%}
@@ -62,17 +61,17 @@ Args: tree, boundary (index of the Aggregate), columns (of the query). Returns: 
         {%- set also = ["grouping_id_not_in_result"] if hidden == ["grouping_id()"] else [] -%}
         {{ return(dbt_mview._no_delta_plan(dict(reason, also=reason.also + also))) }}
     {%- endif -%}
-    {%- set keys = columns | selectattr("name", "in", shape["keys"]) | list -%}
+    {%- set keys = columns | selectattr("name", "in", plan["keys"]) | list -%}
     {%- set reason = dbt_mview._why_not_comparable_rows(keys) -%}
     {%- if reason -%} {{ return(dbt_mview._no_delta_plan(reason)) }}{%- endif -%}
-    {%- set means = dbt_mview._averages(calls, columns, shape["values"]) -%}
-    {%- do shape.update({"means": means}) -%}
-    {%- for column in means -%} {%- do shape["values"].update({column: "mean"}) -%} {%- endfor -%}
-    {%- do shape.update({"wanted": dbt_mview._sums_wanted(calls, columns, shape["values"])}) -%}
-    {%- if "other" in shape["values"].values() -%}
-        {%- do shape.update({"strategy": "affected keys"}) -%}
+    {%- set means = dbt_mview._averages(calls, columns, plan["values"]) -%}
+    {%- do plan.update({"means": means}) -%}
+    {%- for column in means -%} {%- do plan["values"].update({column: "mean"}) -%} {%- endfor -%}
+    {%- do plan.update({"wanted": dbt_mview._sums_wanted(calls, columns, plan["values"])}) -%}
+    {%- if "other" in plan["values"].values() -%}
+        {%- do plan.update({"strategy": "affected keys"}) -%}
     {%- endif -%}
-    {{ return(shape) }}
+    {{ return(plan) }}
 {% endmacro %}
 
 

@@ -130,14 +130,14 @@ Args: count (row of a count), call, before (the sign of what is beyond: < for mi
 Whether the changes decide every value of the view: counts, sums and averages are added up, and
 extremes if no row went.
 
-Args: shape (strategy, values, changes, derived, dated). Returns: bool.
+Args: plan (strategy, values, changes, derived, dated). Returns: bool.
 #}
-{% macro _is_merge_decided(shape) %}
-    {%- if shape.strategy != "aggregate delta" -%} {{ return(false) }}{%- endif -%}
-    {%- set went = dbt_mview._may_rows_go(shape, shape.changes) -%}
+{% macro _is_merge_decided(plan) %}
+    {%- if plan.strategy != "aggregate delta" -%} {{ return(false) }}{%- endif -%}
+    {%- set went = dbt_mview._may_rows_go(plan, plan.changes) -%}
     {%- set which = ["always"] if went else ["always", "inserts"] -%}
     {%- set rules = dbt_mview._aggregates() -%}
-    {%- for kind in shape["values"].values() -%}
+    {%- for kind in plan["values"].values() -%}
         {%- if kind not in rules or rules[kind].unstaged not in which -%}
             {{ return(false) }}
         {%- endif -%}

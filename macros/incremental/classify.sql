@@ -35,9 +35,9 @@ Returns: delta plan, see _delta_plan_record.
     {%- if paths | map(attribute="boundary") | unique | list | length != 1 -%}
         {{ return(dbt_mview._no_delta_plan(dbt_mview._reason("AGGREGATE_NOT_TOP_NODE"))) }}
     {%- endif -%}
-    {%- set shape = dbt_mview._classify_boundary(tree, paths[0], columns) -%}
-    {%- do shape.update({"zero_delta": zero_delta}) -%}
-    {{ return(shape) }}
+    {%- set plan = dbt_mview._classify_boundary(tree, paths[0], columns) -%}
+    {%- do plan.update({"zero_delta": zero_delta}) -%}
+    {{ return(plan) }}
 {% endmacro %}
 
 
@@ -160,16 +160,16 @@ SELECT DISTINCT: each row is a group without values. If a projection above leave
 the plan does not show it, a row may be there more than once.
 #}
 {% macro _distinct_delta_plan(tree, boundary, columns, is_whole) %}
-    {%- set shape = dbt_mview._row_delta_plan(columns) -%}
-    {%- if shape.reason -%} {{ return(shape) }}{%- endif -%}
-    {%- do shape.update({"strategy": "affected keys"}) -%}
+    {%- set plan = dbt_mview._row_delta_plan(columns) -%}
+    {%- if plan.reason -%} {{ return(plan) }}{%- endif -%}
+    {%- do plan.update({"strategy": "affected keys"}) -%}
     {%- if is_whole -%}
         {%- set ids = tree[boundary].output -%}
         {%- set outputs = dbt_mview._outputs(tree, columns, ids) or {} -%}
         {%- set hidden = ids | reject("in", outputs.values()) | list -%}
-        {%- do shape.update({"one_row": ids | length > 0 and not hidden}) -%}
+        {%- do plan.update({"one_row": ids | length > 0 and not hidden}) -%}
     {%- endif -%}
-    {{ return(shape) }}
+    {{ return(plan) }}
 {% endmacro %}
 
 

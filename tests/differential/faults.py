@@ -217,7 +217,7 @@ FAULTS = {
     "the_other_branch_of_a_union_is_not_emptied": Fault(
         "unioned",
         "_delta_term_bindings",
-        "{%- elif other.name in shape.zero_delta.get(place.name, []) -%}",
+        "{%- elif other.name in plan.zero_delta.get(place.name, []) -%}",
         "{%- elif false -%}",
     ),
     "a_column_is_taken_for_unused": Fault(

@@ -41,16 +41,16 @@ Args: spec, job (fast, columns). Returns: SQL text, a query with the view's colu
     _mview_doubt and _mview_alive.
 #}
 {% macro _combined_sql(spec, job) -%}
-    {%- set shape = job.fast -%}
+    {%- set plan = job.fast -%}
     {%- set items = [] -%}
     {%- set by_deletes = [] -%}
     {%- set doubts = [] -%}
     {%- set alive = [] -%}
     {%- set total = namespace(alive=none) -%}
-    {%- for key in shape["keys"] -%}
+    {%- for key in plan["keys"] -%}
         {%- do items.append("s." ~ dbt_mview._quote(key) ~ " as " ~ dbt_mview._quote(key)) -%}
     {%- endfor -%}
-    {%- for name, kind in shape["values"].items() -%}
+    {%- for name, kind in plan["values"].items() -%}
         {%- set type = dbt_mview._written_type(dbt_mview._type_of(job.columns, name)) -%}
         {%- set quoted = dbt_mview._quote(name) -%}
         {%- set value = dbt_mview._combined_value(loop.index, quoted, kind) -%}
@@ -65,23 +65,23 @@ Args: spec, job (fast, columns). Returns: SQL text, a query with the view's colu
         {%- do alive.append(value.alive) -%}
         {%- if kind == "count_all" -%}{%- set total.alive = value.alive -%}{%- endif -%}
     {%- endfor -%}
-    {%- if shape["keys"] and total.alive is none -%}
+    {%- if plan["keys"] and total.alive is none -%}
         {%- set any = alive | join(" or ") or "false" -%}
         {%- do by_deletes.append("not coalesce(" ~ any ~ ", false)") -%}
     {%- endif -%}
-    {%- set means = "mean" in shape["values"].values() -%}
+    {%- set means = "mean" in plan["values"].values() -%}
     {%- set groups -%}
 select
     {{ items | join(",\n    ") }},
     coalesce({{ doubts | join(" or ") ~ " or " if doubts }}s._mview_has_deletes and (
         {{ by_deletes | join("\n        or ") or "false" }}
     ), true) as _mview_doubt,
-    {{ total.alive if shape["keys"] and total.alive is not none else "true" }} as _mview_alive
+    {{ total.alive if plan["keys"] and total.alive is not none else "true" }} as _mview_alive
 from {{ dbt_mview._changes_name(spec, job) }} as s
 left join {{ ("(select *, true as _mview_there" ~ dbt_mview._counts_behind_sql(job) ~ " from ")
     if doubts or means }}
 {{- dbt_mview._view_as_seen(spec, job) }}{{ ")" if doubts or means }} as v
-    on {{ dbt_mview._same_keys("s", "v", shape["keys"], job.columns) }}
+    on {{ dbt_mview._same_keys("s", "v", plan["keys"], job.columns) }}
     {%- endset -%}
 {{ dbt_mview._combined_averages_sql(job, groups) if means else groups }}
 {%- endmacro %}

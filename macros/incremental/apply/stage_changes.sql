@@ -13,18 +13,18 @@ What FAST stages: the changes of the view's own rows or groups, one row each.
 Args: spec, job (fast, columns). Returns: SQL text, a query.
 #}
 {% macro _stage_changes_sql(spec, job) -%}
-    {%- set shape = job.fast -%}
+    {%- set plan = job.fast -%}
     {%- set terms = (
-        dbt_mview._first_rows_terms(spec, job) if shape.first_rows else shape.terms
+        dbt_mview._first_rows_terms(spec, job) if plan.first_rows else plan.terms
     ) -%}
     {%- set rows = dbt_mview._rows_as_keys(job) -%}
     {%- set keys = rows["keys"] -%}
     {%- set items = [rows["values"]] if keys else [] -%}
-    {%- if shape.strategy == "row delta" -%}
+    {%- if plan.strategy == "row delta" -%}
         {%- do items.append("sum(_mview_sign) as _mview_n") -%}
-    {%- elif shape.strategy == "aggregate delta" -%}
+    {%- elif plan.strategy == "aggregate delta" -%}
         {%- do items.append("coalesce(min(_mview_sign) < 0, false) as _mview_has_deletes") -%}
-        {%- for column, kind in shape["values"].items() -%}
+        {%- for column, kind in plan["values"].items() -%}
             {%- set name = dbt_mview._quote(column) -%}
             {%- set type = dbt_mview._type_of(job.columns, column) -%}
             {%- do items.append(dbt_mview._staged_value(loop.index, name, kind, type)) -%}
@@ -33,7 +33,7 @@ Args: spec, job (fast, columns). Returns: SQL text, a query.
 select
     {{ items | join(",\n    ") or "max(1) as _mview_all" }}
 from (
-{%- if "mean" in shape["values"].values() %}
+{%- if "mean" in plan["values"].values() %}
 select *{{ dbt_mview._counts_behind_sql(job) }}
 from (
 {{ dbt_mview._delta_terms_sql(terms, job.columns) }}
@@ -45,7 +45,7 @@ from (
 {%- if keys %}
 group by {{ keys }}
 {%- endif %}
-{%- if shape.strategy == "row delta" %}
+{%- if plan.strategy == "row delta" %}
 having sum(_mview_sign) <> 0
 {%- endif %}
 {%- endmacro %}

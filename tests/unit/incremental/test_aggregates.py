@@ -18,13 +18,13 @@ THREE = columns("k int; n bigint; total decimal(20,2)")
 ITEMS = "k#2, n#10L, total#11"
 
 
-def shape(items: str, names: list[dict[str, str]], *texts: str) -> dict[str, Any]:
+def delta_plan(items: str, names: list[dict[str, str]], *texts: str) -> dict[str, Any]:
     nodes = tree(DBT, question(items, *texts, FACTS))
     return as_said(DBT("_aggregate_delta_plan", nodes, find(nodes, "Aggregate"), names))
 
 
 def test_counts_and_sums() -> None:
-    assert shape(ITEMS, THREE, GROUPED) == {
+    assert delta_plan(ITEMS, THREE, GROUPED) == {
         "reason": None,
         "strategy": "aggregate delta",
         "keys": ["k"],
@@ -35,13 +35,15 @@ def test_counts_and_sums() -> None:
 
 def test_columns_in_another_order() -> None:
     """A contract's, or that of the view: they are found by their names."""
-    turned = shape(ITEMS, THREE[::-1], GROUPED)
+    turned = delta_plan(ITEMS, THREE[::-1], GROUPED)
     assert (turned["keys"], turned["values"]) == (["k"], {"total": "sum", "n": "count_all"})
 
 
 def test_renamed_above() -> None:
     renamed = "Project [total#11 AS amount#20, k#2 AS key#21]"
-    found = shape("amount#20, key#21", columns("amount decimal(20,2); Key int"), renamed, GROUPED)
+    found = delta_plan(
+        "amount#20, key#21", columns("amount decimal(20,2); Key int"), renamed, GROUPED
+    )
     assert (found["strategy"], found["keys"]) == ("aggregate delta", ["Key"])
     assert found["values"] == {"amount": "sum"}
 
@@ -49,32 +51,32 @@ def test_renamed_above() -> None:
 def test_computed_above() -> None:
     """What stands over the aggregate is computed again with the group."""
     above = "Project [k#2, (n#10L * cast(2 as bigint)) AS twice#20L]"
-    found = shape("k#2, twice#20L", columns("k int; twice bigint"), above, GROUPED)
+    found = delta_plan("k#2, twice#20L", columns("k int; twice bigint"), above, GROUPED)
     assert (found["strategy"], found["values"]) == ("affected keys", {"twice": "other"})
 
 
 def test_a_key_that_is_computed() -> None:
     grouped = "Aggregate [upper(s#4)], [upper(s#4) AS s#20, min(id#1L) AS lo#21L]"
-    found = shape("s#20, lo#21L", columns("s string; lo bigint"), grouped)
+    found = delta_plan("s#20, lo#21L", columns("s string; lo bigint"), grouped)
     assert (found["keys"], found["values"]) == (["s"], {"lo": "min"})
 
 
 def test_without_group_by() -> None:
     grouped = "Aggregate [count(1) AS n#20L, max(id#1L) AS top#21L]"
-    found = shape("n#20L, top#21L", columns("n bigint; top bigint"), grouped)
+    found = delta_plan("n#20L, top#21L", columns("n bigint; top bigint"), grouped)
     assert (found["keys"], found["values"]) == ([], {"n": "count_all", "top": "max"})
 
 
 def test_one_other_value_makes_all_of_it_keyed() -> None:
     grouped = "Aggregate [k#2], [k#2, count(1) AS n#20L, avg(amt#3) AS mean#21]"
-    found = shape("k#2, n#20L, mean#21", columns("k int; n bigint; mean double"), grouped)
+    found = delta_plan("k#2, n#20L, mean#21", columns("k int; n bigint; mean double"), grouped)
     assert (found["strategy"], found["keys"]) == ("affected keys", ["k"])
     assert found["values"] == {"n": "count_all", "mean": "other"}
 
 
 def test_a_key_twice() -> None:
     grouped = "Aggregate [k#2], [k#2, k#2 AS again#20, count(1) AS n#21L]"
-    found = shape("k#2, again#20, n#21L", columns("k int; again int; n bigint"), grouped)
+    found = delta_plan("k#2, again#20, n#21L", columns("k int; again int; n bigint"), grouped)
     assert found["keys"] == ["k", "again"]
 
 
@@ -120,7 +122,7 @@ def test_a_key_twice() -> None:
     ],
 )
 def test_reasons(items: str, names: str, texts: tuple[str, ...], reason: str) -> None:
-    found = shape(items, columns(names), *texts)
+    found = delta_plan(items, columns(names), *texts)
     assert found == {"reason": f"OPERATOR_NOT_INCREMENTAL: {reason}"}
 
 
@@ -146,17 +148,17 @@ def test_through_a_cte_that_gives_new_ids() -> None:
 def test_names_in_any_case() -> None:
     """The plan prints each name as it was written."""
     grouped = "Aggregate [region#2], [Region#2, count(1) AS n#20L]"
-    found = shape("Region#2, n#20L", columns("Region string; n bigint"), grouped)
+    found = delta_plan("Region#2, n#20L", columns("Region string; n bigint"), grouped)
     assert (found["keys"], found["values"]) == (["Region"], {"n": "count_all"})
     grouped = "Aggregate [k#2], [k#2, sum(Amt#3) AS s#20L, avg(amt#3) AS m#21, avg(-amt#3) AS o#22]"
     names = columns("k int; s bigint; m double; o double")
-    found = shape("k#2, s#20L, m#21, o#22", names, grouped)
+    found = delta_plan("k#2, s#20L, m#21, o#22", names, grouped)
     assert list(found["means"]) == ["m"] and found["values"]["o"] == "other"
 
 
 def test_a_literal_that_reads_like_a_count() -> None:
     grouped = "Aggregate [k#2, count(1)], [k#2, count(1) AS label#20, count(1) AS n#21L]"
-    found = shape("k#2, label#20, n#21L", columns("k int; label string; n bigint"), grouped)
+    found = delta_plan("k#2, label#20, n#21L", columns("k int; label string; n bigint"), grouped)
     assert found == {"reason": "OPERATOR_NOT_INCREMENTAL: the result lacks the group key count(1)"}
 
 
@@ -330,25 +332,25 @@ GROUPED_WITH_MEAN = "Aggregate [k#2], [k#2, sum(amt#3) AS total#20, avg(amt#3) A
 def test_a_mean_beside_its_sum_is_added_up() -> None:
     nodes = tree(DBT, question("k#2, total#20, mean#21", GROUPED_WITH_MEAN, FACTS))
     names = columns("k int; total decimal(20,2); mean decimal(14,6)")
-    shape = DBT("_aggregate_delta_plan", nodes, find(nodes, "Aggregate"), names)
-    assert (shape["strategy"], shape["values"]) == (
+    delta_plan = DBT("_aggregate_delta_plan", nodes, find(nodes, "Aggregate"), names)
+    assert (delta_plan["strategy"], delta_plan["values"]) == (
         "aggregate delta",
         {"total": "sum", "mean": "mean"},
     )
-    assert shape["means"] == {"mean": {"sum": "total", "count": None, "rows": None}}
-    assert shape["wanted"] == {}
+    assert delta_plan["means"] == {"mean": {"sum": "total", "count": None, "rows": None}}
+    assert delta_plan["wanted"] == {}
 
 
 def test_a_mean_alone_is_computed_again() -> None:
     nodes = tree(DBT, question("k#2, mean#21", GROUPED_WITH_MEAN, FACTS))
-    shape = DBT(
+    delta_plan = DBT(
         "_aggregate_delta_plan",
         nodes,
         find(nodes, "Aggregate"),
         columns("k int; mean decimal(14,6)"),
     )
-    assert (shape["strategy"], shape["values"]) == ("affected keys", {"mean": "other"})
-    assert shape["wanted"] == {"mean": "sum(amt)"} and shape["means"] == {}
+    assert (delta_plan["strategy"], delta_plan["values"]) == ("affected keys", {"mean": "other"})
+    assert delta_plan["wanted"] == {"mean": "sum(amt)"} and delta_plan["means"] == {}
 
 
 # ROLLUP, CUBE and GROUPING SETS: rows are told apart by grouping_id() or grouping().
@@ -366,7 +368,7 @@ def rolled_up(ids: str, names: str, shown: str) -> dict[str, Any]:
     items = f"k#32, s#33, {shown}count(1) AS n#40L"
     grouped = f"Aggregate [k#32, s#33, spark_grouping_id#34L], [{items}]"
     found = columns(f"k int; s string; {names}n bigint")
-    return shape(f"k#32, s#33, {ids}n#40L", found, grouped, SETS, KEYS)
+    return delta_plan(f"k#32, s#33, {ids}n#40L", found, grouped, SETS, KEYS)
 
 
 def test_a_rollup_that_shows_its_level_is_added_up() -> None:
@@ -394,8 +396,8 @@ def test_the_set_of_all_alone_has_no_row_where_there_are_none() -> None:
     one = "Expand [[k#2, 0]], [k#2, spark_grouping_id#34L]"
     grouped = "Aggregate [spark_grouping_id#34L], [count(1) AS n#40L]"
     lacks = "the result lacks the group key grouping_id()"
-    found = shape("n#40L", columns("n bigint"), grouped, one)
+    found = delta_plan("n#40L", columns("n bigint"), grouped, one)
     assert found == {"reason": f"OPERATOR_NOT_INCREMENTAL: {lacks}"}
     grouped = grouped.replace("[count(1)", "[spark_grouping_id#34L AS g#41L, count(1)")
-    found = shape("g#41L, n#40L", columns("g bigint; n bigint"), grouped, one)
+    found = delta_plan("g#41L, n#40L", columns("g bigint; n bigint"), grouped, one)
     assert found["keys"] == ["g"]

@@ -281,7 +281,7 @@ def at_once(
     dbt = Dbt()
     view = dbt.engine.tables[VIEW] = delta(1)
     view.bytes = size
-    plan = shape(strategy, *values, lost=lost, keys=["k"], one_row=True)
+    plan = delta_plan(strategy, *values, lost=lost, keys=["k"], one_row=True)
     target: dict[str, Any] = {"history": []}
     if told is not None:
         commit = {"operation": "WRITE", "metrics": {"numOutputBytes": told}}
@@ -350,7 +350,9 @@ def test_what_the_plan_proves(unique: Any, keys: Any, one_row: bool, proven: boo
 # What changes decide by themselves.
 
 
-def shape(strategy: str = "aggregate delta", *values: str, lost: bool = False, **other: Any) -> Any:
+def delta_plan(
+    strategy: str = "aggregate delta", *values: str, lost: bool = False, **other: Any
+) -> Any:
     changes = [{"deletes": False}, {"deletes": lost}]
     found = {"strategy": strategy, "values": dict(enumerate(values)), "changes": changes}
     return as_delta_plan({**found, **other})
@@ -362,29 +364,32 @@ def test_values(value: str, lost: bool) -> None:
     """An extreme only where no row went: it may have been the extreme."""
     decided = value != "other" and not (lost and value in ["min", "max"])
     assert (
-        Dbt()("_is_merge_decided", shape("aggregate delta", "count_all", value, lost=lost))
+        Dbt()("_is_merge_decided", delta_plan("aggregate delta", "count_all", value, lost=lost))
         is decided
     )
-    assert Dbt()("_is_merge_decided", shape("aggregate delta", value, "sum", lost=lost)) is decided
+    assert (
+        Dbt()("_is_merge_decided", delta_plan("aggregate delta", value, "sum", lost=lost))
+        is decided
+    )
 
 
 @pytest.mark.parametrize("strategy", ["affected keys", "row delta", "nothing"])
 def test_other_strategies_add_nothing_up(strategy: str) -> None:
-    assert Dbt()("_is_merge_decided", shape(strategy)) is False
+    assert Dbt()("_is_merge_decided", delta_plan(strategy)) is False
 
 
 @pytest.mark.parametrize(
     ("found", "alone"),
     [
-        (shape("row delta"), True),
-        (shape("row delta", lost=True), False),
-        (shape("aggregate delta", "sum"), True),
-        (shape("aggregate delta", "min"), True),
-        (shape("aggregate delta", "sum", lost=True), False),
-        (shape("aggregate delta", "other"), False),
-        (shape("affected keys"), False),
-        (shape("aggregate delta", "sum", zero_delta={"a": ["b"], "b": ["a"]}), True),
-        (shape("aggregate delta", "sum", zero_delta={"a": [], "b": []}), True),
+        (delta_plan("row delta"), True),
+        (delta_plan("row delta", lost=True), False),
+        (delta_plan("aggregate delta", "sum"), True),
+        (delta_plan("aggregate delta", "min"), True),
+        (delta_plan("aggregate delta", "sum", lost=True), False),
+        (delta_plan("aggregate delta", "other"), False),
+        (delta_plan("affected keys"), False),
+        (delta_plan("aggregate delta", "sum", zero_delta={"a": ["b"], "b": ["a"]}), True),
+        (delta_plan("aggregate delta", "sum", zero_delta={"a": [], "b": []}), True),
     ],
 )
 def test_new_rows_alone(found: Any, alone: bool) -> None:

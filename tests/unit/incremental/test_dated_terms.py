@@ -65,7 +65,7 @@ def signed(name: str, *moved: str) -> list[tuple[int, str]]:
         "bindings": {one: {"kind": "table", "version": 5 if one in moved else 3} for one in names},
         "date_change": {"literals": TIMES},
     }
-    shape = {
+    delta_plan = {
         "changes": [change(one) for one in moved if one in names],
         "zero_delta": zero_delta,
         "text": sql,
@@ -73,7 +73,7 @@ def signed(name: str, *moved: str) -> list[tuple[int, str]]:
     }
     spec = {"definition": sql, "namespace": "spark_catalog.shop"}
     reads = {"tables": list(dict.fromkeys(names)), "places": names}
-    found = DBT("_delta_terms", spec, job, reads, as_delta_plan(shape))
+    found = DBT("_delta_terms", spec, job, reads, as_delta_plan(delta_plan))
     assert all(term["bound"] for term in found)
     parts = [(term["sign"], term["sql"]) for term in found]
     for sign, text, is_old in ((1, sql.replace(NOW, THEN), True), (-1, sql, False)):

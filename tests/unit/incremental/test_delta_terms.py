@@ -45,9 +45,13 @@ def terms(
     reads = {"tables": tables, "places": names}
     job = {"bindings": {name: {"kind": "table", "version": 5} for name in tables}}
     spec = {"definition": sql, "namespace": "spark_catalog.shop"}
-    shape = {"changes": list(changes), "zero_delta": zero_delta or {}, "to_matches": turned or {}}
-    shape.update({"text": sql, "relaxed": opened} if opened else {})
-    found: list[dict[str, Any]] = DBT("_delta_terms", spec, job, reads, as_delta_plan(shape))
+    delta_plan = {
+        "changes": list(changes),
+        "zero_delta": zero_delta or {},
+        "to_matches": turned or {},
+    }
+    delta_plan.update({"text": sql, "relaxed": opened} if opened else {})
+    found: list[dict[str, Any]] = DBT("_delta_terms", spec, job, reads, as_delta_plan(delta_plan))
     return found
 
 

@@ -72,11 +72,11 @@ def derived(text: str, keys: list[str], names: list[str], tables: list[str]) -> 
         "bindings": {name: {"kind": "table", "version": 5} for name in (FACTS, DIMS)},
         "columns": [{"name": name, "type": "int"} for name in names],
     }
-    shape = as_delta_plan({"keys": keys, "strategy": "aggregate delta"})
+    delta_plan = as_delta_plan({"keys": keys, "strategy": "aggregate delta"})
     spec = {"definition": text, "namespace": "spark_catalog.shop"}
     return {
         "name": DERIVED,
-        "query": {"spec": spec, "job": job, "reads": reads, "shape": shape},
+        "query": {"spec": spec, "job": job, "reads": reads, "plan": delta_plan},
         "changed": tables,
         "must_stay": False,
     }
@@ -118,8 +118,8 @@ def signed(name: str) -> list[tuple[int, str]]:
     job = {"bindings": {table: {"kind": "table", "version": 5} for table in (FACTS, DIMS)}}
     spec = {"definition": "not read", "namespace": "spark_catalog.shop"}
     moved = [change(FACTS), change(DIMS)]
-    shape = as_delta_plan({"changes": moved, "text": sql, "derived": [one]})
-    found = DBT("_delta_terms", spec, job, reads, shape)
+    delta_plan = as_delta_plan({"changes": moved, "text": sql, "derived": [one]})
+    found = DBT("_delta_terms", spec, job, reads, delta_plan)
     assert found and all(term["bound"] for term in found)
     parts = [(term["sign"], term["sql"]) for term in found]
     whole = sql.replace(NAME, f"({text})")
@@ -158,8 +158,10 @@ def test_what_is_not_found_in_the_text_is_not_bound() -> None:
     job = {"bindings": {FACTS: {"kind": "table", "version": 5}}}
     spec = {"definition": "not read", "namespace": "spark_catalog.shop"}
     text = f"select k from {NAME}"
-    shape = as_delta_plan({"changes": [change(FACTS)], "text": text, "derived": [one]})
-    assert [term["bound"] for term in DBT("_delta_terms", spec, job, reads, shape)] == [False] * 2
+    delta_plan = as_delta_plan({"changes": [change(FACTS)], "text": text, "derived": [one]})
+    assert [term["bound"] for term in DBT("_delta_terms", spec, job, reads, delta_plan)] == [
+        False
+    ] * 2
 
 
 @pytest.mark.parametrize(("inserts", "deletes"), [(True, False), (False, True), (False, False)])
@@ -219,11 +221,11 @@ def test_one_value_that_stays_changes_nothing() -> None:
     job = {"bindings": {name: {"kind": "table", "version": 5} for name in (FACTS, DIMS)}}
     spec = {"definition": "not read", "namespace": "spark_catalog.shop"}
     moved = [change(FACTS, deletes=False), change(DIMS)]
-    shape = as_delta_plan({"changes": moved, "text": text, "derived": [one]})
-    (term,) = DBT("_delta_terms", spec, job, reads, shape)
+    delta_plan = as_delta_plan({"changes": moved, "text": text, "derived": [one]})
+    (term,) = DBT("_delta_terms", spec, job, reads, delta_plan)
     assert term["bound"] and term["sql"].count("version as of") == 1
     assert f"{TOP} version as of 3" in term["sql"]
-    elsewhere = {**shape, "zero_delta": {f"{FACTS} 0": [f"{DERIVED} 0"]}}
+    elsewhere = {**delta_plan, "zero_delta": {f"{FACTS} 0": [f"{DERIVED} 0"]}}
     (term,) = DBT("_delta_terms", spec, job, reads, elsewhere)
     assert f"(select * from (\n{TOP} version as of 5\n) where false)" in term["sql"]
 

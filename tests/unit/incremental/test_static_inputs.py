@@ -158,8 +158,8 @@ def test_they_are_said_as_the_user_calls_them() -> None:
     column = {"name": "id", "type": "bigint"}
     found = {"reason": None, "reads": reads, "columns": [column], "names": {"id": "ID"}}
     job = {"columns": [{**column, "name": "ID"}]}
-    shape = DBT("_classify_repeatable", {"unique_key": []}, job, found, places[:1])
-    assert shape["reason"] == MEAN.replace("total", "avg(price)")
+    delta_plan = DBT("_classify_repeatable", {"unique_key": []}, job, found, places[:1])
+    assert delta_plan["reason"] == MEAN.replace("total", "avg(price)")
 
 
 def test_floats_that_nobody_adds_up() -> None:

@@ -32,7 +32,13 @@ def columns(*names: str) -> list[dict[str, str]]:
 
 def job(strategy: str, keys: list[str], values: dict[str, str], **changes: Any) -> dict[str, Any]:
     """A refresh whose result has these keys and values."""
-    shape = {"strategy": strategy, "keys": keys, "values": values, "terms": TERMS, "one_row": True}
+    delta_plan = {
+        "strategy": strategy,
+        "keys": keys,
+        "values": values,
+        "terms": TERMS,
+        "one_row": True,
+    }
     fields: dict[str, Any] = {
         "id": "job1",
         "token": 3,
@@ -48,7 +54,7 @@ def job(strategy: str, keys: list[str], values: dict[str, str], **changes: Any) 
         "staged": True,
         "waits": False,
         "invariants": not changes.get("waits"),
-        "fast": as_delta_plan(shape),
+        "fast": as_delta_plan(delta_plan),
         "columns": columns(*keys, *values),
         "query": "select * from orders version as of 3 -- all",
         "target": {"history": [{"version": 7}]},

@@ -268,7 +268,7 @@ def test_as_printed() -> None:
     assert DBT("_as_printed", reads, "k") == DBT("_as_printed", {}, "k") == "k"
 
 
-# A shape in the names of the query's own columns.
+# A delta plan in the names of the query's own columns.
 
 
 def test_in_own_names() -> None:
@@ -276,14 +276,14 @@ def test_in_own_names() -> None:
         "names": {"mview_c0": "a,b", "mview_c1": "m", "mview_c2": "s", "mview_c3": "n"},
         "reads": {"made": {"x#1": "mview_name0_"}},
     }
-    shape = {
+    given = {
         "strategy": "aggregate delta",
         "keys": ["mview_c0"],
         "values": {"mview_c1": "mean", "mview_c2": "sum", "mview_c3": "count"},
         "means": {"mview_c1": {"sum": "mview_c2", "count": "mview_c3", "rows": None}},
         "wanted": {"mview_c2": "sum(mview_name0_)"},
     }
-    plan = as_delta_plan(shape)
+    plan = as_delta_plan(given)
     assert Dbt()("_in_own_names", plan, found) == {
         **plan,
         "keys": ["a,b"],
