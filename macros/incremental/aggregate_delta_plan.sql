@@ -64,11 +64,13 @@ Args: tree, boundary (index of the Aggregate), columns (of the query). Returns: 
     {%- set keys = columns | selectattr("name", "in", plan["keys"]) | list -%}
     {%- set reason = dbt_mview._why_not_comparable_rows(keys) -%}
     {%- if reason -%} {{ return(dbt_mview._no_delta_plan(reason)) }}{%- endif -%}
-    {%- set means = dbt_mview._averages(calls, columns, plan["values"]) -%}
-    {%- do plan.update({"means": means}) -%}
-    {%- for column in means -%} {%- do plan["values"].update({column: "mean"}) -%} {%- endfor -%}
+    {%- set averages = dbt_mview._averages(calls, columns, plan["values"]) -%}
+    {%- do plan.update({"averages": averages}) -%}
+    {%- for column in averages -%}
+        {%- do plan["values"].update({column: "average"}) -%}
+    {%- endfor -%}
     {%- do plan.update({"wanted": dbt_mview._sums_wanted(calls, columns, plan["values"])}) -%}
-    {%- if "other" in plan["values"].values() -%}
+    {%- if "holistic" in plan["values"].values() -%}
         {%- do plan.update({"strategy": "affected keys"}) -%}
     {%- endif -%}
     {{ return(plan) }}
@@ -84,11 +86,12 @@ Returns: string, see _delta_plan_record.
 {% macro _aggregate_kind(call, type) %}
     {%- set name = call.function if call else none -%}
     {%- if name not in ["sum", "count", "min", "max"] or call.distinct -%}
-        {{ return("other") }}
+        {{ return("holistic") }}
     {%- endif -%}
     {#- A text is printed without its quotes: one that reads 'count(*)' counts nothing. -#}
     {%- if name == "count" and type == "bigint" and call.of_all -%} {{ return("count_all") }}
-    {%- elif not call.references or (name == "count" and type != "bigint") -%} {{ return("other") }}
+    {%- elif not call.references or (name == "count" and type != "bigint") -%}
+        {{ return("holistic") }}
     {%- elif name == "count" -%} {{ return("count") }}
     {%- elif name == "sum" -%} {{ return(dbt_mview._sum_kind(type)) }}
     {%- endif -%}
@@ -96,7 +99,7 @@ Returns: string, see _delta_plan_record.
         "boolean|tinyint|smallint|int|bigint|decimal\\(.*\\)|date|timestamp"
         ~ "|timestamp_ntz|string"
     ) -%}
-    {{ return(name if modules.re.fullmatch(ordered, type) else "other") }}
+    {{ return(name if modules.re.fullmatch(ordered, type) else "holistic") }}
 {% endmacro %}
 
 
@@ -109,8 +112,8 @@ Args: type (of the result's column). Returns: string, see _delta_plan_record.
 {% macro _sum_kind(type) %}
     {%- if type == "bigint" -%} {{ return("sum") }}{%- endif -%}
     {%- set digits = dbt_mview._decimal_digits(type) -%}
-    {%- if not digits -%} {{ return("other") }}
+    {%- if not digits -%} {{ return("holistic") }}
     {%- elif digits[0] < 38 -%} {{ return("sum") }}
     {%- endif -%}
-    {{ return("wide_sum" if digits[1] <= 6 else "other") }}
+    {{ return("overflowable_sum" if digits[1] <= 6 else "holistic") }}
 {% endmacro %}

@@ -59,7 +59,7 @@ Returns: mapping name (see values of _delta_plan_record) -> mapping
                     source="pg_ivm",
                     proof="summed",
                 ),
-                "wide_sum": dict(
+                "overflowable_sum": dict(
                     count,
                     call="sum(x), decimals of 38 digits",
                     value=wide,
@@ -70,7 +70,7 @@ Returns: mapping name (see values of _delta_plan_record) -> mapping
                     source="our own",
                     proof="small_parts",
                 ),
-                "mean": dict(
+                "average": dict(
                     count,
                     call="avg(x) beside sum(x)",
                     class="algebraic",

@@ -147,7 +147,7 @@ Args: plan (delta plan), found (see _canonical). Returns: delta plan.
     {%- endif -%}
     {%- set keys = [] -%}
     {%- for key in plan["keys"] -%} {%- do keys.append(own[key]) -%} {%- endfor -%}
-    {%- set renamed = {"values": {}, "means": {}, "wanted": {}} -%}
+    {%- set renamed = {"values": {}, "averages": {}, "wanted": {}} -%}
     {%- for part, by_name in renamed.items() -%}
         {%- for name, value in plan[part].items() -%}
             {%- do by_name.update({own[name]: dbt_mview._value_renamed(part, value, own)}) -%}
@@ -157,7 +157,7 @@ Args: plan (delta plan), found (see _canonical). Returns: delta plan.
         {
             "keys": keys,
             "values": renamed["values"],
-            "means": renamed.means,
+            "averages": renamed.averages,
             "wanted": renamed.wanted,
         }
     ) -%}

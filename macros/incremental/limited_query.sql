@@ -101,7 +101,7 @@ Returns: see _judge_query; the delta plan has first_rows: mapping count, order (
             "keys": job.columns | map(attribute="name") | list,
             "values": {},
             "one_row": false,
-            "means": {},
+            "averages": {},
             "wanted": {},
             "lacks": none,
             "as_text": dbt_mview._compared_as_text(job.columns),

@@ -104,7 +104,7 @@ Args: job (spec, state, changes).
             ~ " in the result its rows would be told apart, and sums and counts added up"
         ) -%}
     {%- endif -%}
-    {%- for column, kind in plan["values"].items() if kind == "other" -%}
+    {%- for column, kind in plan["values"].items() if kind == "holistic" -%}
         {%- set wanted = plan.wanted.get(column) -%}
         {%- do print(
             "  "

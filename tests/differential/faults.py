@@ -177,7 +177,7 @@ FAULTS = {
         "and coalesce({old} {{ before }} {gone}, true)",
         "and true",
     ),
-    "a_mean_is_of_as_many_values_as_before": Fault(
+    "an_average_is_of_as_many_values_as_before": Fault(
         "means",
         "_aggregates",
         '~ had ~ " + {change} as decimal(10, 0))"',
@@ -353,7 +353,7 @@ RUNS = [
     [
         "netting_makes_one_row_of_two",
         "a_row_that_came_and_went_is_not_netted",
-        "a_mean_is_of_as_many_values_as_before",
+        "an_average_is_of_as_many_values_as_before",
         "a_filter_over_groups_hides_keys",
         "a_filter_over_an_outer_join_hides_keys",
         "a_full_join_keeps_the_other_side",

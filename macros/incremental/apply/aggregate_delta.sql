@@ -33,7 +33,7 @@ Where the two do not decide it, _mview_doubt is true and the group is computed a
 
     sum   0 now, if the deleted rows may have been all of the group
     min   the smallest value went, and nothing smaller came
-    a wide sum that is NULL, or was: it may have overflowed
+    an overflowable sum that is NULL, or was: it may have overflowed
     an average whose count is not known, or that is rounded from right between two
     a group without count(*) of which rows went, and nothing shows that others stayed
 
@@ -54,7 +54,7 @@ Args: spec, job (fast, columns). Returns: SQL text, a query with the view's colu
         {%- set type = dbt_mview._written_type(dbt_mview._type_of(job.columns, name)) -%}
         {%- set quoted = dbt_mview._quote(name) -%}
         {%- set value = dbt_mview._combined_value(loop.index, quoted, kind) -%}
-        {%- if kind == "mean" -%}
+        {%- if kind == "average" -%}
             {%- do items.append(value["value"] ~ " as " ~ dbt_mview._count_behind(name, job)) -%}
         {%- else -%}
             {%- do items.append("cast(" ~ value["value"] ~ " as " ~ type ~ ") as " ~ quoted) -%}
@@ -69,7 +69,7 @@ Args: spec, job (fast, columns). Returns: SQL text, a query with the view's colu
         {%- set any = alive | join(" or ") or "false" -%}
         {%- do by_deletes.append("not coalesce(" ~ any ~ ", false)") -%}
     {%- endif -%}
-    {%- set means = "mean" in plan["values"].values() -%}
+    {%- set averages = "average" in plan["values"].values() -%}
     {%- set groups -%}
 select
     {{ items | join(",\n    ") }},
@@ -79,11 +79,11 @@ select
     {{ total.alive if plan["keys"] and total.alive is not none else "true" }} as _mview_alive
 from {{ dbt_mview._changes_name(spec, job) }} as s
 left join {{ ("(select *, true as _mview_there" ~ dbt_mview._counts_behind_sql(job) ~ " from ")
-    if doubts or means }}
-{{- dbt_mview._view_as_seen(spec, job) }}{{ ")" if doubts or means }} as v
+    if doubts or averages }}
+{{- dbt_mview._view_as_seen(spec, job) }}{{ ")" if doubts or averages }} as v
     on {{ dbt_mview._same_keys("s", "v", plan["keys"], job.columns) }}
     {%- endset -%}
-{{ dbt_mview._combined_averages_sql(job, groups) if means else groups }}
+{{ dbt_mview._combined_averages_sql(job, groups) if averages else groups }}
 {%- endmacro %}
 
 

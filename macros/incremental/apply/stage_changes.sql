@@ -33,7 +33,7 @@ Args: spec, job (fast, columns). Returns: SQL text, a query.
 select
     {{ items | join(",\n    ") or "max(1) as _mview_all" }}
 from (
-{%- if "mean" in plan["values"].values() %}
+{%- if "average" in plan["values"].values() %}
 select *{{ dbt_mview._counts_behind_sql(job) }}
 from (
 {{ dbt_mview._delta_terms_sql(terms, job.columns) }}
@@ -53,15 +53,16 @@ having sum(_mview_sign) <> 0
 
 {#
 A sum of decimals has ten digits more than what it adds up, here as well: it is taken back to the
-type of the column, so that the two are added without a digit lost. A wide sum is not known (NULL)
-if one of its terms is not, which may have overflowed; nor is the number of values of an average.
+type of the column, so that the two are added without a digit lost. An overflowable sum is not known
+(NULL) if one of its terms is not, which may have overflowed; nor is the number of values of an
+average.
 
 Args: index, column (quoted), kind (see _delta_plan_record), type (of the column).
 Returns: SQL text, items of a SELECT.
 #}
 {% macro _staged_value(index, column, kind, type) -%}
 {%- set rule = dbt_mview._aggregates()[kind] -%}
-{%- set column = "_mview_count_" ~ index if kind == "mean" else column -%}
+{%- set column = "_mview_count_" ~ index if kind == "average" else column -%}
 {%- set sum = "sum(case when _mview_sign < 0 then - " ~ column ~ " else " ~ column ~ " end)" -%}
 {%- if rule.staged == "extremes" -%}
 {{ kind }}(case when _mview_sign > 0 then {{ column }} end) as _mview_come_{{ index }},

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ..kit.harness import Dbt
-from ..kit.jobs import SPEC, aggregate, job, means
+from ..kit.jobs import SPEC, aggregate, averages, job
 from ..kit.parsing import parse
 
 # View and stage added up: exact, or in doubt. Computed by SQLite over small groups.
@@ -19,7 +19,7 @@ from ..kit.parsing import parse
 
 DBT = Dbt()
 VALUES = {
-    "n": "count_all", "c": "count", "t": "sum", "w": "wide_sum", "lo": "min", "hi": "max"
+    "n": "count_all", "c": "count", "t": "sum", "w": "overflowable_sum", "lo": "min", "hi": "max"
 }  # fmt: skip
 QUERY = {
     "n": "count(*)", "c": "count(x)", "t": "sum(x)", "w": "sum(x)", "lo": "min(x)", "hi": "max(x)"
@@ -61,10 +61,12 @@ def test_without_a_count_of_all() -> None:
     assert "        not coalesce(false, false)\n" in sql
 
 
-def test_a_wide_sum() -> None:
+def test_an_overflowable_sum() -> None:
     """NULL is no number to go on from: it is in doubt, whatever came or went."""
     sql = DBT(
-        "_combined_sql", SPEC, job("aggregate delta", ["k"], {"n": "count_all", "w": "wide_sum"})
+        "_combined_sql",
+        SPEC,
+        job("aggregate delta", ["k"], {"n": "count_all", "w": "overflowable_sum"}),
     )
     there = "(select *, true as _mview_there from `shop`.`totals` version as of 7) as v\n"
     assert f"left join {there}" in sql
@@ -149,9 +151,9 @@ def test_a_sum_of_nothing_may_be_null() -> None:
     }
 
 
-def test_a_wide_sum_that_is_null_may_have_overflowed() -> None:
+def test_an_overflowable_sum_that_is_null_may_have_overflowed() -> None:
     wide = "coalesce(v.`x`, 0) + s._mview_sum_1"
-    assert DBT("_combined_value", 1, "`x`", "wide_sum") == {
+    assert DBT("_combined_value", 1, "`x`", "overflowable_sum") == {
         "value": wide,
         "doubt": f"(coalesce(v._mview_there, false) and v.`x` is null or {wide} is null)",
         "doubt_by_deletes": f"{wide} = 0",
@@ -179,7 +181,7 @@ COUNTED = "try_cast(`c` as decimal(10, 0))"
 
 def test_how_many_values_a_mean_is_of() -> None:
     """Told from sum and mean where the mean's last digit decides between two numbers."""
-    assert DBT("_values_behind_sql", "mean", means()) == (
+    assert DBT("_values_behind_sql", "mean", averages()) == (
         "case\n        when `mean` is null then 0\n"
         f"        when abs(`mean` * {DERIVED} - `total`) <= {DERIVED} * 0.0000005\n"
         f"            and abs(`mean`) > ({DERIVED} + 1) * 8 * 0.0000005\n"
@@ -188,13 +190,13 @@ def test_how_many_values_a_mean_is_of() -> None:
 
 
 def test_one_row_has_one_value() -> None:
-    sql = DBT("_values_behind_sql", "mean", means(of={"rows": "n"}))
+    sql = DBT("_values_behind_sql", "mean", averages(of={"rows": "n"}))
     assert "\n        when `mean` is null then 0\n        when `n` = 1 then 1\n" in sql
 
 
 def test_a_count_beside_it() -> None:
     """It is not believed where sum and mean contradict it."""
-    assert DBT("_values_behind_sql", "mean", means(of={"count": "c"})) == (
+    assert DBT("_values_behind_sql", "mean", averages(of={"count": "c"})) == (
         "case\n        when `mean` is null then 0\n"
         f"        when abs(`mean` * {COUNTED} - `total`) <= {COUNTED} * 0.0000005\n"
         f"        then {COUNTED}\n    end"
@@ -203,7 +205,7 @@ def test_a_count_beside_it() -> None:
 
 def test_whole_numbers() -> None:
     """A double has digits enough to tell any two numbers of values apart."""
-    sql = DBT("_values_behind_sql", "mean", means("double"))
+    sql = DBT("_values_behind_sql", "mean", averages("double"))
     quotient = f"cast(`total` as double) / nullif(cast({DERIVED} as double), 0)"
     assert f"when `mean` = {quotient} and {DERIVED} <= 4194304\n        then" in sql
 
@@ -222,7 +224,7 @@ def test_half_a_digit(type_: str, half: str) -> None:
 
 def test_the_terms_say_of_how_many_values_they_are() -> None:
     """One of which it is not known makes the change unknown."""
-    sql = DBT("_stage_changes_sql", SPEC, means())
+    sql = DBT("_stage_changes_sql", SPEC, averages())
     column = "_mview_count_3"
     assert f"    end as {column}\nfrom (\nselect `k`, `n`, `total`, `mean`, `c`, 1 as" in sql
     signed = f"sum(case when _mview_sign < 0 then - {column} else {column} end)"
@@ -231,7 +233,7 @@ def test_the_terms_say_of_how_many_values_they_are() -> None:
 
 
 def test_a_group_that_was_not_there_had_none() -> None:
-    sql = DBT("_combined_sql", SPEC, means())
+    sql = DBT("_combined_sql", SPEC, averages())
     assert (
         "try_cast(case when v._mview_there then v._mview_count_3 else 0 end + s._mview_sum_3"
         " as decimal(10, 0)) as _mview_count_3,"
@@ -241,7 +243,7 @@ def test_a_group_that_was_not_there_had_none() -> None:
 
 
 def test_a_mean_that_avg_may_round_otherwise_is_in_doubt() -> None:
-    sql = DBT("_combined_sql", SPEC, means())
+    sql = DBT("_combined_sql", SPEC, averages())
     count = "_mview_count_3"
     assert f"cast(`total` / nullif({count}, 0) as decimal(14,6)) as `mean`\nfrom (" in sql
     assert (
@@ -252,5 +254,5 @@ def test_a_mean_that_avg_may_round_otherwise_is_in_doubt() -> None:
 
 
 def test_rows_that_only_came_may_leave_a_mean_in_doubt() -> None:
-    came = means(changes=[{"deletes": False}])
+    came = averages(changes=[{"deletes": False}])
     assert "count_if(_mview_doubt)" in DBT("_staged_changes_sql", SPEC, came, [])

@@ -52,7 +52,7 @@ def test_computed_above() -> None:
     """What stands over the aggregate is computed again with the group."""
     above = "Project [k#2, (n#10L * cast(2 as bigint)) AS twice#20L]"
     found = delta_plan("k#2, twice#20L", columns("k int; twice bigint"), above, GROUPED)
-    assert (found["strategy"], found["values"]) == ("affected keys", {"twice": "other"})
+    assert (found["strategy"], found["values"]) == ("affected keys", {"twice": "holistic"})
 
 
 def test_a_key_that_is_computed() -> None:
@@ -71,7 +71,7 @@ def test_one_other_value_makes_all_of_it_keyed() -> None:
     grouped = "Aggregate [k#2], [k#2, count(1) AS n#20L, avg(amt#3) AS mean#21]"
     found = delta_plan("k#2, n#20L, mean#21", columns("k int; n bigint; mean double"), grouped)
     assert (found["strategy"], found["keys"]) == ("affected keys", ["k"])
-    assert found["values"] == {"n": "count_all", "mean": "other"}
+    assert found["values"] == {"n": "count_all", "mean": "holistic"}
 
 
 def test_a_key_twice() -> None:
@@ -153,7 +153,7 @@ def test_names_in_any_case() -> None:
     grouped = "Aggregate [k#2], [k#2, sum(Amt#3) AS s#20L, avg(amt#3) AS m#21, avg(-amt#3) AS o#22]"
     names = columns("k int; s bigint; m double; o double")
     found = delta_plan("k#2, s#20L, m#21, o#22", names, grouped)
-    assert list(found["means"]) == ["m"] and found["values"]["o"] == "other"
+    assert list(found["averages"]) == ["m"] and found["values"]["o"] == "holistic"
 
 
 def test_a_literal_that_reads_like_a_count() -> None:
@@ -171,42 +171,42 @@ def test_a_literal_that_reads_like_a_count() -> None:
         ("count(1)", "bigint", "count_all"),
         ("count(s#4)", "bigint", "count"),
         ("count(a#1, b#2)", "bigint", "count"),
-        ("count(distinct s#4)", "bigint", "other"),
-        ("count(a#1)", "string", "other"),
-        ("count(1)", "string", "other"),
-        ("count(*)", "string", "other"),
-        ("count(*)", "bigint", "other"),
-        ("max(x)", "string", "other"),
-        ("min(y)", "boolean", "other"),
+        ("count(distinct s#4)", "bigint", "holistic"),
+        ("count(a#1)", "string", "holistic"),
+        ("count(1)", "string", "holistic"),
+        ("count(*)", "string", "holistic"),
+        ("count(*)", "bigint", "holistic"),
+        ("max(x)", "string", "holistic"),
+        ("min(y)", "boolean", "holistic"),
         ("sum(amt#3)", "decimal(20,2)", "sum"),
         ("sum(amt#3)", "decimal(37,27)", "sum"),
-        ("sum(amt#3)", "decimal(38,6)", "wide_sum"),
-        ("sum(amt#3)", "decimal(38,0)", "wide_sum"),
-        ("sum(amt#3)", "decimal(38,7)", "other"),
-        ("sum(amt#3)", "decimal(38,38)", "other"),
+        ("sum(amt#3)", "decimal(38,6)", "overflowable_sum"),
+        ("sum(amt#3)", "decimal(38,0)", "overflowable_sum"),
+        ("sum(amt#3)", "decimal(38,7)", "holistic"),
+        ("sum(amt#3)", "decimal(38,38)", "holistic"),
         ("sum(k#2)", "bigint", "sum"),
         ("sum((k#2 * cast(2 as int)))", "bigint", "sum"),
-        ("sum(distinct k#2)", "bigint", "other"),
-        ("sum(d#3)", "double", "other"),
-        ("sum(i#3)", "interval day", "other"),
+        ("sum(distinct k#2)", "bigint", "holistic"),
+        ("sum(d#3)", "double", "holistic"),
+        ("sum(i#3)", "interval day", "holistic"),
         ("min(k#2)", "int", "min"),
         ("max(s#4)", "string", "max"),
         ("max(day#5)", "date", "max"),
         ("min(at#5)", "timestamp_ntz", "min"),
         ("min(b#5)", "boolean", "min"),
-        ("max(d#3)", "double", "other"),
-        ("max(d#3)", "float", "other"),
-        ("max(s#4)", "string collate UNICODE_CI", "other"),
-        ("max(struct(a#1, b#2))", "struct<a:int,b:int>", "other"),
-        ("max(a#1)", "array<int>", "other"),
-        ("avg(k#2)", "double", "other"),
-        ("(sum(k#2) / count(1))", "double", "other"),
-        ("(count(1) + count(1))", "bigint", "other"),
-        ("sum(k#2) FILTER (WHERE (k#2 > 1))", "bigint", "other"),
-        ("count(1) FILTER (WHERE (k#2 > 1))", "bigint", "other"),
-        ("try_sum(k#2)", "bigint", "other"),
-        ("upper(s#4)", "string", "other"),
-        ("", "bigint", "other"),
+        ("max(d#3)", "double", "holistic"),
+        ("max(d#3)", "float", "holistic"),
+        ("max(s#4)", "string collate UNICODE_CI", "holistic"),
+        ("max(struct(a#1, b#2))", "struct<a:int,b:int>", "holistic"),
+        ("max(a#1)", "array<int>", "holistic"),
+        ("avg(k#2)", "double", "holistic"),
+        ("(sum(k#2) / count(1))", "double", "holistic"),
+        ("(count(1) + count(1))", "bigint", "holistic"),
+        ("sum(k#2) FILTER (WHERE (k#2 > 1))", "bigint", "holistic"),
+        ("count(1) FILTER (WHERE (k#2 > 1))", "bigint", "holistic"),
+        ("try_sum(k#2)", "bigint", "holistic"),
+        ("upper(s#4)", "string", "holistic"),
+        ("", "bigint", "holistic"),
     ],
 )
 def test_value_class(expression: str, type_: str, kind: str) -> None:
@@ -238,15 +238,17 @@ ALL = {
     "c": "count(amt#3)",
     "other": "count(s#4)",
 }
-KINDS = {"total": "sum", "mean": "other", "n": "count_all", "c": "count", "other": "count"}
+KINDS = {"total": "sum", "mean": "holistic", "n": "count_all", "c": "count", "other": "count"}
 TYPES = "total decimal(20,2); mean decimal(14,6); n bigint; c bigint; other bigint"
 
 
-def means(*names: str, types: str = TYPES, **expressions: str) -> dict[str, dict[str, str | None]]:
+def averages(
+    *names: str, types: str = TYPES, **expressions: str
+) -> dict[str, dict[str, str | None]]:
     texts = {name: text for name, text in {**ALL, **expressions}.items() if name in names}
     calls = {name: called(DBT, text) for name, text in texts.items()}
     listed = [column for column in columns(types) if column["name"] in names]
-    kinds = {name: KINDS.get(name, "other") for name in names}
+    kinds = {name: KINDS.get(name, "holistic") for name in names}
     found: dict[str, dict[str, str | None]] = DBT("_averages", calls, listed, kinds)
     return found
 
@@ -261,7 +263,7 @@ def means(*names: str, types: str = TYPES, **expressions: str) -> dict[str, dict
     ],
 )
 def test_what_a_mean_follows(beside: list[str], found: dict[str, str | None] | None) -> None:
-    assert means("mean", *beside) == ({"mean": found} if found else {})
+    assert averages("mean", *beside) == ({"mean": found} if found else {})
 
 
 @pytest.mark.parametrize(
@@ -274,8 +276,8 @@ def test_what_a_mean_follows(beside: list[str], found: dict[str, str | None] | N
         "try_avg(amt#3)",
     ],
 )
-def test_another_mean(mean: str) -> None:
-    assert means("mean", "total", "n", mean=mean) == {}
+def test_another_average(mean: str) -> None:
+    assert averages("mean", "total", "n", mean=mean) == {}
 
 
 @pytest.mark.parametrize(
@@ -295,13 +297,13 @@ def test_another_mean(mean: str) -> None:
         ("i#6", "interval day", "interval day", False),
     ],
 )
-def test_is_mean_of(inner: str, mean: str, sum_: str, told: bool) -> None:
+def test_is_average_of(inner: str, mean: str, sum_: str, told: bool) -> None:
     assert DBT("_is_average_of", called(DBT, f"avg({inner})"), mean, sum_) is told
 
 
 def wanted(text: str, type_: str) -> dict[str, str]:
     calls = {"m": called(DBT, text)}
-    found: dict[str, str] = DBT("_sums_wanted", calls, columns(f"m {type_}"), {"m": "other"})
+    found: dict[str, str] = DBT("_sums_wanted", calls, columns(f"m {type_}"), {"m": "holistic"})
     return found
 
 
@@ -335,9 +337,9 @@ def test_a_mean_beside_its_sum_is_added_up() -> None:
     delta_plan = DBT("_aggregate_delta_plan", nodes, find(nodes, "Aggregate"), names)
     assert (delta_plan["strategy"], delta_plan["values"]) == (
         "aggregate delta",
-        {"total": "sum", "mean": "mean"},
+        {"total": "sum", "mean": "average"},
     )
-    assert delta_plan["means"] == {"mean": {"sum": "total", "count": None, "rows": None}}
+    assert delta_plan["averages"] == {"mean": {"sum": "total", "count": None, "rows": None}}
     assert delta_plan["wanted"] == {}
 
 
@@ -349,8 +351,8 @@ def test_a_mean_alone_is_computed_again() -> None:
         find(nodes, "Aggregate"),
         columns("k int; mean decimal(14,6)"),
     )
-    assert (delta_plan["strategy"], delta_plan["values"]) == ("affected keys", {"mean": "other"})
-    assert delta_plan["wanted"] == {"mean": "sum(amt)"} and delta_plan["means"] == {}
+    assert (delta_plan["strategy"], delta_plan["values"]) == ("affected keys", {"mean": "holistic"})
+    assert delta_plan["wanted"] == {"mean": "sum(amt)"} and delta_plan["averages"] == {}
 
 
 # ROLLUP, CUBE and GROUPING SETS: rows are told apart by grouping_id() or grouping().

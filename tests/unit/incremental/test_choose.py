@@ -293,7 +293,9 @@ def at_once(
     return found, bool(dbt.engine.steps)
 
 
-@pytest.mark.parametrize("values", [[], ["count_all"], ["sum", "count", "count_all"], ["wide_sum"]])
+@pytest.mark.parametrize(
+    "values", [[], ["count_all"], ["sum", "count", "count_all"], ["overflowable_sum"]]
+)
 def test_what_is_added_up(values: list[str]) -> None:
     assert at_once(values) == (True, True)
 
@@ -312,7 +314,7 @@ def test_what_may_be_in_doubt(kind: str) -> None:
     """An extreme that went; where rows only came there is none."""
     assert at_once(["sum", kind]) == (False, False)
     assert at_once(["sum", kind], lost=False) == (True, True)
-    assert at_once([kind, "other"], lost=False) == (False, False)
+    assert at_once([kind, "holistic"], lost=False) == (False, False)
 
 
 @pytest.mark.parametrize("strategy", ["affected keys", "row delta"])
@@ -359,10 +361,12 @@ def delta_plan(
 
 
 @pytest.mark.parametrize("lost", [True, False])
-@pytest.mark.parametrize("value", ["count_all", "count", "sum", "wide_sum", "min", "max", "other"])
+@pytest.mark.parametrize(
+    "value", ["count_all", "count", "sum", "overflowable_sum", "min", "max", "holistic"]
+)
 def test_values(value: str, lost: bool) -> None:
     """An extreme only where no row went: it may have been the extreme."""
-    decided = value != "other" and not (lost and value in ["min", "max"])
+    decided = value != "holistic" and not (lost and value in ["min", "max"])
     assert (
         Dbt()("_is_merge_decided", delta_plan("aggregate delta", "count_all", value, lost=lost))
         is decided
@@ -386,7 +390,7 @@ def test_other_strategies_add_nothing_up(strategy: str) -> None:
         (delta_plan("aggregate delta", "sum"), True),
         (delta_plan("aggregate delta", "min"), True),
         (delta_plan("aggregate delta", "sum", lost=True), False),
-        (delta_plan("aggregate delta", "other"), False),
+        (delta_plan("aggregate delta", "holistic"), False),
         (delta_plan("affected keys"), False),
         (delta_plan("aggregate delta", "sum", zero_delta={"a": ["b"], "b": ["a"]}), True),
         (delta_plan("aggregate delta", "sum", zero_delta={"a": [], "b": []}), True),
@@ -448,7 +452,7 @@ def test_answers_as_text() -> None:
     ],
 )
 def test_types_with_exact_bounds(type_: str, asked: bool) -> None:
-    given = job("affected keys", ["k"], {"x": "other"})
+    given = job("affected keys", ["k"], {"x": "holistic"})
     given["columns"] = [{"name": "k", "type": type_, "expression": "`k`"}, *columns("x")]
     dbt, found = look([1, 0], ["1", "9", 0], given)
     assert bool(found["bounds"]) is asked

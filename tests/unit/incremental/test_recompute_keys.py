@@ -12,7 +12,7 @@ from sqlglot import exp
 from tests.support.golden import Golden
 
 from ..kit.harness import Dbt
-from ..kit.jobs import BOUNDS, SPEC, aggregate, append, job, keyed, means
+from ..kit.jobs import BOUNDS, SPEC, aggregate, append, averages, job, keyed
 from ..kit.lexer import skeleton
 from ..kit.nasty import NASTY
 from ..kit.parsing import parse
@@ -24,7 +24,7 @@ DBT = Dbt()
 JOBS: dict[str, Any] = {
     "aggregate": aggregate(doubts=2, bounds=BOUNDS),
     "at_once": aggregate(staged=False),
-    "means": means(staged=False),
+    "averages": averages(staged=False),
     "keyed": keyed(bounds=BOUNDS[:1]),
     "append": append(bounds=BOUNDS),
 }
@@ -109,7 +109,7 @@ def test_keyed_groups_are_all_computed_again() -> None:
 
 
 def test_one_group_of_all() -> None:
-    sql = DBT("_merge_source_sql", SPEC, job("affected keys", [], {"mean": "other"}))
+    sql = DBT("_merge_source_sql", SPEC, job("affected keys", [], {"mean": "holistic"}))
     assert "where true\n    and exists" in sql and "\n        where true\n" in sql
     assert parse(sql)
 

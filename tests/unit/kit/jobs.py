@@ -70,11 +70,13 @@ def aggregate(**changes: Any) -> dict[str, Any]:
     return job("aggregate delta", ["k", "s"], values, **changes)
 
 
-def means(type_: str = "decimal(14,6)", of: Any = None, **changes: Any) -> dict[str, Any]:
+def averages(type_: str = "decimal(14,6)", of: Any = None, **changes: Any) -> dict[str, Any]:
     """Groups with a sum, its mean of this type, and counts. of: what the mean follows, besides."""
-    values = {"n": "count_all", "total": "sum", "mean": "mean", "c": "count"}
+    values = {"n": "count_all", "total": "sum", "mean": "average", "c": "count"}
     found = job("aggregate delta", ["k"], values, **changes)
-    found["fast"]["means"] = {"mean": {"sum": "total", "count": None, "rows": None, **(of or {})}}
+    found["fast"]["averages"] = {
+        "mean": {"sum": "total", "count": None, "rows": None, **(of or {})}
+    }
     for column in found["columns"]:
         if column["name"] == "mean":
             column["type"] = type_
@@ -82,7 +84,7 @@ def means(type_: str = "decimal(14,6)", of: Any = None, **changes: Any) -> dict[
 
 
 def keyed(**changes: Any) -> dict[str, Any]:
-    return job("affected keys", ["k"], {"total": "other"}, **changes)
+    return job("affected keys", ["k"], {"total": "holistic"}, **changes)
 
 
 def append(**changes: Any) -> dict[str, Any]:

@@ -112,7 +112,7 @@ def test_what_would_spare_that() -> None:
     values = {
         "strategy": "affected keys",
         "keys": ["k"],
-        "values": {"n": "count_all", "mean": "other"},
+        "values": {"n": "count_all", "mean": "holistic"},
         "wanted": {"mean": "sum(amt)"},
     }
     dbt("_explain_values", as_delta_plan(values))

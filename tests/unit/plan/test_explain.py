@@ -279,16 +279,16 @@ def test_in_own_names() -> None:
     given = {
         "strategy": "aggregate delta",
         "keys": ["mview_c0"],
-        "values": {"mview_c1": "mean", "mview_c2": "sum", "mview_c3": "count"},
-        "means": {"mview_c1": {"sum": "mview_c2", "count": "mview_c3", "rows": None}},
+        "values": {"mview_c1": "average", "mview_c2": "sum", "mview_c3": "count"},
+        "averages": {"mview_c1": {"sum": "mview_c2", "count": "mview_c3", "rows": None}},
         "wanted": {"mview_c2": "sum(mview_name0_)"},
     }
     plan = as_delta_plan(given)
     assert Dbt()("_in_own_names", plan, found) == {
         **plan,
         "keys": ["a,b"],
-        "values": {"m": "mean", "s": "sum", "n": "count"},
-        "means": {"m": {"sum": "s", "count": "n", "rows": None}},
+        "values": {"m": "average", "s": "sum", "n": "count"},
+        "averages": {"m": {"sum": "s", "count": "n", "rows": None}},
         "wanted": {"s": "sum(x#1)"},
     }
     lacks = as_delta_plan({"reason": Dbt()("_lacks", "the group key mview_name0_")})
