@@ -58,8 +58,8 @@ Returns: delta plan, see _delta_plan_record.
     {%- endfor -%}
     {%- set text = dbt_mview._bind(spec.definition, job.bindings, spec.namespace).sql -%}
     {%- set words = dbt_mview._words(text) -%}
-    {%- set unsure = dbt_mview._why_not_deterministic(words) -%}
-    {%- if unsure -%} {{ return(dbt_mview._no_delta_plan(unsure)) }}{%- endif -%}
+    {%- set reason = dbt_mview._why_not_deterministic(words) -%}
+    {%- if reason -%} {{ return(dbt_mview._no_delta_plan(reason)) }}{%- endif -%}
     {%- set news = {"reason": none, "changes": []} -%}
     {%- if not first -%} {%- set news = dbt_mview._source_changes(job) -%} {%- endif -%}
     {%- if news.reason -%}

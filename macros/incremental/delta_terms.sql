@@ -37,7 +37,7 @@ Returns: list of mappings sign (1 or -1), sql, bound (bool, whether every occurr
         {#- It has the texts of views inlined. -#}
         {%- set expected = expected | select("in", reads.tables) | list -%}
     {%- endif -%}
-    {%- set unsure = derived.values() | rejectattr("bound") | list -%}
+    {%- set unbound = derived.values() | rejectattr("bound") | list -%}
     {%- set terms = [] -%}
     {%- for place in places if place.relation in changes -%}
         {%- set change = changes[place.relation] -%}
@@ -65,7 +65,7 @@ Returns: list of mappings sign (1 or -1), sql, bound (bool, whether every occurr
                 {%- do left.extend(dict(bindings, **later)[relation].turns) -%}
             {%- endfor -%}
             {%- set found = bound.found | length + whole.found | length -%}
-            {%- set missed = found != expected | length or unsure -%}
+            {%- set missed = found != expected | length or unbound -%}
             {%- do terms.append({"sign": sign, "sql": whole.sql, "bound": not (left or missed)}) -%}
         {%- endfor -%}
     {%- endfor -%}

@@ -134,12 +134,12 @@ Args: reads (see _canonical), columns (of it), must_stay. Returns: reason, or no
 {% macro _why_not_twice(reads, columns, must_stay) %}
     {%- set types = columns | map(attribute="type") | join(" ") -%}
     {%- set tree = dbt_mview._query_tree(reads) -%}
-    {%- set unsure = dbt_mview._nonrepeatable_static_input(tree, reads, [], types) -%}
+    {%- set reason = dbt_mview._nonrepeatable_static_input(tree, reads, [], types) -%}
     {%- set open = dbt_mview._open_columns(reads) -%}
     {%- set ops = ["Aggregate", "Distinct", "Except", "Intersect"] -%}
     {%- set groups = tree | selectattr("op", "in", ops) -%}
     {%- set inexact = dbt_mview._not_image_equal("float|double" if groups | list else none) -%}
-    {%- if unsure -%} {{ return(unsure) }}
+    {%- if reason -%} {{ return(reason) }}
     {%- elif open is none or open.rows or open.columns -%}
         {{ return(dbt_mview._reason("open", "a subquery whose order leaves rows open")) }}
     {%- endif -%}

@@ -43,8 +43,8 @@ Args: spec (audit), job (columns). Returns: reason, or none.
 #}
 {% macro _audit_over_all_rows(spec, job) %}
     {%- for condition in spec.audit -%}
-        {%- set unsure = dbt_mview._why_not_deterministic(dbt_mview._words(condition)) -%}
-        {%- if unsure or not dbt_mview._is_row_condition(condition, job.columns) -%}
+        {%- set differs = dbt_mview._why_not_deterministic(dbt_mview._words(condition)) -%}
+        {%- if differs or not dbt_mview._is_row_condition(condition, job.columns) -%}
             {%- set shown = condition.split() | join(" ") -%}
             {{ return(dbt_mview._reason("AUDIT_OVER_ALL_ROWS", shown[:100])) }}
         {%- endif -%}

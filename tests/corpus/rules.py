@@ -103,7 +103,7 @@ def aggregates() -> list[list[str]]:
     for row in DBT("_aggregates").values():
         decided = "where rows only came" if row["unstaged"] == "inserts" else "yes"
         if row["unstaged"] == "always" and (
-            row["doubt_by_deletes"] or row["doubt"] or row["whole"]
+            row["undecided_by_deletes"] or row["undecided"] or row["whole"]
         ):
             decided = "but for a few values"
         call = re.sub(r"(\w+\([x*]\))", r"`\1`", row["call"])

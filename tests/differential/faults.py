@@ -186,7 +186,7 @@ FAULTS = {
     "a_sum_of_nothing_is_zero": Fault(
         "summed",
         "_aggregates",
-        'doubt_by_deletes="(" ~ any ~ " and " ~ sum ~ " = 0)",',
+        'undecided_by_deletes="(" ~ any ~ " and " ~ sum ~ " = 0)",',
         "",
     ),
     "a_group_that_vanished_stays": Fault(
@@ -195,7 +195,7 @@ FAULTS = {
         "when _mview_alive and not _mview_doubt then",
         "when not _mview_doubt then",
     ),
-    "nobody_looks_for_a_group_in_doubt": Fault(
+    "nobody_looks_for_an_undecided_group": Fault(
         "summed", "_aggregate_delta_sql", "when _mview_doubt then raise", "when false then raise"
     ),
     "a_key_is_staged_twice": Fault(
@@ -336,7 +336,7 @@ RUNS = [
         "the_plan_is_misread_distinct",
         "the_plan_is_misread_outer_join",
         "the_plan_is_misread_rank",
-        "nobody_looks_for_a_group_in_doubt",
+        "nobody_looks_for_an_undecided_group",
         "rows_that_lose_their_match_are_not_looked_for",
         "rows_that_leave_by_the_clock_stay",
     ],

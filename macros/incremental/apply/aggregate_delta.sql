@@ -44,7 +44,7 @@ Args: spec, job (fast, columns). Returns: SQL text, a query with the view's colu
     {%- set plan = job.fast -%}
     {%- set items = [] -%}
     {%- set by_deletes = [] -%}
-    {%- set doubts = [] -%}
+    {%- set undecided = [] -%}
     {%- set alive = [] -%}
     {%- set total = namespace(alive=none) -%}
     {%- for key in plan["keys"] -%}
@@ -59,9 +59,9 @@ Args: spec, job (fast, columns). Returns: SQL text, a query with the view's colu
         {%- else -%}
             {%- do items.append("cast(" ~ value["value"] ~ " as " ~ type ~ ") as " ~ quoted) -%}
         {%- endif -%}
-        {%- set doubt = value.doubt_by_deletes -%}
-        {%- if doubt -%}{%- do by_deletes.append(doubt) -%}{%- endif -%}
-        {%- if value.doubt -%}{%- do doubts.append(value.doubt) -%}{%- endif -%}
+        {%- set if_gone = value.undecided_by_deletes -%}
+        {%- if if_gone -%}{%- do by_deletes.append(if_gone) -%}{%- endif -%}
+        {%- if value.undecided -%}{%- do undecided.append(value.undecided) -%}{%- endif -%}
         {%- do alive.append(value.alive) -%}
         {%- if kind == "count_all" -%}{%- set total.alive = value.alive -%}{%- endif -%}
     {%- endfor -%}
@@ -73,14 +73,14 @@ Args: spec, job (fast, columns). Returns: SQL text, a query with the view's colu
     {%- set groups -%}
 select
     {{ items | join(",\n    ") }},
-    coalesce({{ doubts | join(" or ") ~ " or " if doubts }}s._mview_has_deletes and (
+    coalesce({{ undecided | join(" or ") ~ " or " if undecided }}s._mview_has_deletes and (
         {{ by_deletes | join("\n        or ") or "false" }}
     ), true) as _mview_doubt,
     {{ total.alive if plan["keys"] and total.alive is not none else "true" }} as _mview_alive
 from {{ dbt_mview._changes_name(spec, job) }} as s
 left join {{ ("(select *, true as _mview_there" ~ dbt_mview._counts_behind_sql(job) ~ " from ")
-    if doubts or averages }}
-{{- dbt_mview._view_as_seen(spec, job) }}{{ ")" if doubts or averages }} as v
+    if undecided or averages }}
+{{- dbt_mview._view_as_seen(spec, job) }}{{ ")" if undecided or averages }} as v
     on {{ dbt_mview._same_keys("s", "v", plan["keys"], job.columns) }}
     {%- endset -%}
 {{ dbt_mview._combined_averages_sql(job, groups) if averages else groups }}
@@ -90,13 +90,13 @@ left join {{ ("(select *, true as _mview_there" ~ dbt_mview._counts_behind_sql(j
 {#
 One value of a group after the change, see _aggregates. v is the view's row, s the staged one.
 
-Args: index, column (quoted), kind (see _delta_plan_record). Returns: mapping value, doubt,
-    doubt_by_deletes, alive.
+Args: index, column (quoted), kind (see _delta_plan_record). Returns: mapping value, undecided,
+    undecided_by_deletes, alive.
 #}
 {% macro _combined_value(index, column, kind) %}
     {%- set rule = dbt_mview._aggregates()[kind] -%}
     {%- set value = {} -%}
-    {%- for part in ["value", "doubt_by_deletes", "doubt", "alive"] -%}
+    {%- for part in ["value", "undecided_by_deletes", "undecided", "alive"] -%}
         {%- set text = rule[part] or "" -%}
         {%- set text = text.format(
             index=index,

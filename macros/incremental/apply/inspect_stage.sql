@@ -66,9 +66,9 @@ Returns: SQL text, one row: how many rows or groups change, how many groups are 
     {%- for name, rule in dbt_mview._aggregates().items() if rule.whole -%}
         {%- do whole.append(name) -%}
     {%- endfor -%}
-    {%- set unsure = job.fast["values"].values() | select("in", whole) | list -%}
-    {%- set doubtful = unsure or dbt_mview._may_rows_go(job.fast, job.changes) -%}
-    {%- set added_up = job.fast.strategy == "aggregate delta" and doubtful -%}
+    {%- set as_a_whole = job.fast["values"].values() | select("in", whole) | list -%}
+    {%- set may_be_undecided = as_a_whole or dbt_mview._may_rows_go(job.fast, job.changes) -%}
+    {%- set added_up = job.fast.strategy == "aggregate delta" and may_be_undecided -%}
     {%- set not_kept = dbt_mview._lossy_partition_columns(spec, keys) -%}
 select
     count(*),

@@ -1,4 +1,4 @@
-"""View and stage added up: exact, or in doubt."""
+"""View and stage added up: exact, or undecided."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..kit.harness import Dbt
 from ..kit.jobs import SPEC, aggregate, averages, job
 from ..kit.parsing import parse
 
-# View and stage added up: exact, or in doubt. Computed by SQLite over small groups.
+# View and stage added up: exact, or undecided. Computed by SQLite over small groups.
 
 
 DBT = Dbt()
@@ -54,7 +54,7 @@ def test_without_keys_there_is_always_one_row() -> None:
 
 
 def test_without_a_count_of_all() -> None:
-    """A group lives if a value shows that rows are left; if none does, it is in doubt."""
+    """A group lives if a value shows that rows are left; if none does, it is undecided."""
     sql = DBT("_combined_sql", SPEC, job("aggregate delta", ["k"], {"t": "sum"}))
     assert "or not coalesce(coalesce(v.`t`, 0) + coalesce(s._mview_sum_1, 0) <> 0, false)" in sql
     sql = DBT("_combined_sql", SPEC, job("aggregate delta", ["k"], {}))
@@ -62,7 +62,7 @@ def test_without_a_count_of_all() -> None:
 
 
 def test_an_overflowable_sum() -> None:
-    """NULL is no number to go on from: it is in doubt, whatever came or went."""
+    """NULL is no number to go on from: it is undecided, whatever came or went."""
     sql = DBT(
         "_combined_sql",
         SPEC,
@@ -78,7 +78,7 @@ def test_an_overflowable_sum() -> None:
 @pytest.mark.parametrize("keys", [["k"], []], ids=["grouped", "overall"])
 @pytest.mark.parametrize("names", KINDS, ids="-".join)
 @given(stays=GROUP, came=GROUP, went=GROUP, both=GROUP)
-def test_exact_or_in_doubt(
+def test_exact_or_undecided(
     keys: list[str], names: tuple[str, ...], stays: Any, came: Any, went: Any, both: Any
 ) -> None:
     """Rows of both kinds may cancel out within the terms."""
@@ -115,7 +115,7 @@ def test_exact_or_in_doubt(
         truth = database.execute(f"select {select} from new {grouped}").fetchall()
     if found["_mview_doubt"]:
         unknown = "w" in names and (not stays or None in [*stays, *came])
-        assert went or both or unknown, "rows that only came leave no doubt"
+        assert went or both or unknown, "rows that only came leave nothing undecided"
         return
     assert bool(found["_mview_alive"]) == bool(truth)
     if truth:
@@ -136,17 +136,17 @@ ANY = "coalesce(v.`x`, s._mview_sum_1) is not null"
 
 
 @pytest.mark.parametrize("kind", ["count", "count_all"])
-def test_counts_are_never_in_doubt(kind: str) -> None:
+def test_counts_are_never_undecided(kind: str) -> None:
     assert DBT("_combined_value", 1, "`x`", kind) == {
-        "value": SUM, "doubt_by_deletes": None, "doubt": None, "alive": f"{SUM} > 0"
+        "value": SUM, "undecided_by_deletes": None, "undecided": None, "alive": f"{SUM} > 0"
     }  # fmt: skip
 
 
 def test_a_sum_of_nothing_may_be_null() -> None:
     assert DBT("_combined_value", 1, "`x`", "sum") == {
         "value": f"case when {ANY} then {SUM} end",
-        "doubt_by_deletes": f"({ANY} and {SUM} = 0)",
-        "doubt": None,
+        "undecided_by_deletes": f"({ANY} and {SUM} = 0)",
+        "undecided": None,
         "alive": f"{SUM} <> 0",
     }
 
@@ -155,8 +155,8 @@ def test_an_overflowable_sum_that_is_null_may_have_overflowed() -> None:
     wide = "coalesce(v.`x`, 0) + s._mview_sum_1"
     assert DBT("_combined_value", 1, "`x`", "overflowable_sum") == {
         "value": wide,
-        "doubt": f"(coalesce(v._mview_there, false) and v.`x` is null or {wide} is null)",
-        "doubt_by_deletes": f"{wide} = 0",
+        "undecided": f"(coalesce(v._mview_there, false) and v.`x` is null or {wide} is null)",
+        "undecided_by_deletes": f"{wide} = 0",
         "alive": f"{wide} <> 0",
     }
 
@@ -167,9 +167,9 @@ def test_an_overflowable_sum_that_is_null_may_have_overflowed() -> None:
 def test_extremes(kind: str, pick: str, before: str) -> None:
     value = DBT("_combined_value", 3, "`x`", kind)
     assert value["value"] == f"{pick}(v.`x`, s._mview_come_3)"
-    assert f"s._mview_come_3 {before}= v.`x`" in value["doubt_by_deletes"]
+    assert f"s._mview_come_3 {before}= v.`x`" in value["undecided_by_deletes"]
     assert f"v.`x` {before} s._mview_gone_3" in value["alive"]
-    assert parse(f"select {value['doubt']}, {value['alive']}")
+    assert parse(f"select {value['undecided']}, {value['alive']}")
 
 
 # Means by sums and counts; tests/functional/test_means.py computes them.
@@ -242,7 +242,7 @@ def test_a_group_that_was_not_there_had_none() -> None:
     assert parse(sql)
 
 
-def test_a_mean_that_avg_may_round_otherwise_is_in_doubt() -> None:
+def test_an_average_that_avg_may_round_otherwise_is_undecided() -> None:
     sql = DBT("_combined_sql", SPEC, averages())
     count = "_mview_count_3"
     assert f"cast(`total` / nullif({count}, 0) as decimal(14,6)) as `mean`\nfrom (" in sql
@@ -253,6 +253,6 @@ def test_a_mean_that_avg_may_round_otherwise_is_in_doubt() -> None:
     ) in sql
 
 
-def test_rows_that_only_came_may_leave_a_mean_in_doubt() -> None:
+def test_rows_that_only_came_may_leave_an_average_undecided() -> None:
     came = averages(changes=[{"deletes": False}])
     assert "count_if(_mview_doubt)" in DBT("_staged_changes_sql", SPEC, came, [])

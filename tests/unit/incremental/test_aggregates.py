@@ -209,7 +209,7 @@ def test_a_literal_that_reads_like_a_count() -> None:
         ("", "bigint", "holistic"),
     ],
 )
-def test_value_class(expression: str, type_: str, kind: str) -> None:
+def test_aggregate_kind(expression: str, type_: str, kind: str) -> None:
     assert DBT("_aggregate_kind", called(DBT, expression), type_) == kind
 
 

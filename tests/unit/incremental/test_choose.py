@@ -310,7 +310,7 @@ def test_a_view_whose_commits_tell_its_size_is_not_described() -> None:
 
 
 @pytest.mark.parametrize("kind", ["min", "max"])
-def test_what_may_be_in_doubt(kind: str) -> None:
+def test_what_may_be_undecided(kind: str) -> None:
     """An extreme that went; where rows only came there is none."""
     assert at_once(["sum", kind]) == (False, False)
     assert at_once(["sum", kind], lost=False) == (True, True)

@@ -166,7 +166,7 @@ def test_what_is_not_found_in_the_text_is_not_bound() -> None:
 
 @pytest.mark.parametrize(("inserts", "deletes"), [(True, False), (False, True), (False, False)])
 def test_rows_go_where_groups_are_computed_again(inserts: bool, deletes: bool) -> None:
-    """So an extreme over them is in doubt though the table's rows only came."""
+    """So an extreme over them is undecided though the table's rows only came."""
     moved = [change(FACTS, inserts=inserts, deletes=deletes)]
     plan = {"strategy": "aggregate delta", "values": {"n": "max"}, "changes": moved}
     alone = as_delta_plan(plan)

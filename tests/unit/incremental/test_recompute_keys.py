@@ -74,12 +74,12 @@ def test_groups_that_are_added_up() -> None:
     op = "when _mview_alive and not _mview_doubt then 'put'\n        else 'delete'\n    end"
     names = "`k`, `s`, `n`, `total`, `lo`"
     assert sql.startswith(f"select\n    {names},\n    case\n        {op} as _mview_op\nfrom (\n")
-    assert "union all" not in sql and AGAIN not in sql, "none is in doubt"
+    assert "union all" not in sql and AGAIN not in sql, "none is undecided"
     assert parse(sql)
 
 
 def test_groups_that_are_added_up_at_once() -> None:
-    """The changes in place of the stage. What is in doubt is an error: nobody has looked for it."""
+    """The changes in place of the stage. What is undecided is an error: nobody looked for it."""
     sql = DBT("_merge_source_sql", SPEC, aggregate(staged=False))
     changes = DBT("_stage_changes_sql", SPEC, aggregate())
     assert "\n        when _mview_doubt then raise_error('dbt_mview: a group is in doubt')\n" in sql
@@ -87,7 +87,7 @@ def test_groups_that_are_added_up_at_once() -> None:
     assert parse(sql)
 
 
-def test_groups_in_doubt_are_computed_again() -> None:
+def test_undecided_groups_are_computed_again() -> None:
     sql = DBT("_merge_source_sql", SPEC, aggregate(doubts=1))
     assert AGAIN in sql and sql.endswith(" and _mview_a._mview_doubt\n    )")
     assert parse(sql)

@@ -67,7 +67,7 @@ def test_extremes(kind: str) -> None:
 # Asking what the staged changes amount to.
 
 
-def test_doubtful_groups_are_counted() -> None:
+def test_undecided_groups_are_counted() -> None:
     sql = DBT("_staged_changes_sql", SPEC, aggregate(), columns("k"))
     assert sql.startswith(
         "select\n    count(*),\n    count_if(_mview_doubt),\n    cast(min(`k`) as string),\n"
@@ -77,14 +77,14 @@ def test_doubtful_groups_are_counted() -> None:
     assert parse(sql)
 
 
-def test_nothing_is_in_doubt_where_rows_only_came() -> None:
+def test_nothing_is_undecided_where_rows_only_came() -> None:
     sql = DBT("_staged_changes_sql", SPEC, aggregate(changes=[{"deletes": False}]), [])
     assert sql == "select\n    count(*),\n    0,\n    0\nfrom `shop_mview`.`mview_stage_job1`"
     sql = DBT("_staged_changes_sql", SPEC, keyed(), [])
     assert sql.endswith("    0\nfrom `shop_mview`.`mview_stage_job1`")
 
 
-def test_overflowable_sums_are_in_doubt_whatever_changed() -> None:
+def test_overflowable_sums_are_undecided_whatever_changed() -> None:
     wide = job("aggregate delta", ["k"], {"w": "overflowable_sum"}, changes=[{"deletes": False}])
     assert "count_if(_mview_doubt)" in DBT("_staged_changes_sql", SPEC, wide, [])
 

@@ -73,7 +73,7 @@ def test_moments_in_a_plan(plan: str, names: list[str]) -> None:
 MORE = ["array_join", "size", "sort_array", "array_sort", "lower", "concat"]
 
 
-def unsure(sql: str) -> Any:
+def not_deterministic(sql: str) -> Any:
     dbt = Dbt()
     dbt.engine.functions += MORE
     return dbt("_why_not_deterministic", dbt("_tokens", sql)[1::3])
@@ -140,8 +140,8 @@ def test_fine(sql: str) -> None:
         ("select max_by(a, b) from t", "EXPRESSION_NOT_DETERMINISTIC: max_by"),
     ],
 )
-def test_unsure(sql: str, reason: str) -> None:
-    assert unsure(sql) == reason
+def test_why_not_deterministic(sql: str, reason: str) -> None:
+    assert not_deterministic(sql) == reason
 
 
 @pytest.mark.parametrize(
