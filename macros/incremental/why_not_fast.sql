@@ -25,8 +25,8 @@ whose types are old, and cost.
             {{ return(dbt_mview._unique_key_over_all_rows(spec.unique_key, plan["keys"])) }}
         {%- endif -%}
     {%- endif -%}
-    {%- set not_kept = dbt_mview._why_lossy_partition(spec, job, plan) -%}
-    {%- if not_kept -%} {{ return(not_kept) }}{%- endif -%}
+    {%- set lossy = dbt_mview._why_lossy_partition(spec, job, plan) -%}
+    {%- if lossy -%} {{ return(lossy) }}{%- endif -%}
     {%- if first or spec.refresh == "fast" -%} {{ return(none) }}{%- endif -%}
     {%- for change in plan.changes if change.get("large_vectors") -%}
         {%- set name = dbt_mview._short_name(change.relation) -%}
