@@ -42,8 +42,8 @@ Args: found (see _canonical), unique (list of names, see unique_key), changed (n
     ) -%}
     {%- if plan.reason or not plan["keys"] -%}
         {%- set why = plan.reason or reason -%}
-        {%- if reads.cut and plan.reason -%}
-            {%- set why = dbt_mview._as_of_cut_plan(plan.reason) -%}
+        {%- if reads.truncated and plan.reason -%}
+            {%- set why = dbt_mview._as_of_truncated_plan(plan.reason) -%}
         {%- endif -%}
         {{ return(dbt_mview._no_delta_plan(why)) }}
     {%- endif -%}

@@ -95,11 +95,11 @@ Returns: mapping reason (or none), boundary (index, or none if all is linear),
 {# What ends the linear part decides how the result follows. Returns: see _classify. #}
 {% macro _classify_boundary(tree, path, columns) %}
     {%- if path.boundary is none -%} {{ return(dbt_mview._row_delta_plan(columns)) }}{%- endif -%}
-    {%- set cut = dbt_mview._is_truncated(tree, path.boundary) -%}
+    {%- set truncated = dbt_mview._is_truncated(tree, path.boundary) -%}
     {%- if tree[path.boundary].op == "Distinct" -%}
-        {{ return(dbt_mview._distinct_delta_plan(tree, path.boundary, columns, not cut)) }}
+        {{ return(dbt_mview._distinct_delta_plan(tree, path.boundary, columns, not truncated)) }}
     {%- endif -%}
-    {%- if cut -%} {{ return(dbt_mview._no_delta_plan(dbt_mview._truncated_plan())) }}
+    {%- if truncated -%} {{ return(dbt_mview._no_delta_plan(dbt_mview._truncated_plan())) }}
     {%- elif tree[path.boundary].op == "Window" -%}
         {{ return(dbt_mview._window_delta_plan(tree, path, columns)) }}
     {%- endif -%}
@@ -124,10 +124,10 @@ Returns: mapping reason (or none), boundary (index, or none if all is linear),
 {#
 A reason that may be one because the plan leaves out columns. Args: reason. Returns: reason.
 #}
-{% macro _as_of_cut_plan(reason) %}
+{% macro _as_of_truncated_plan(reason) %}
     {%- set before = reason.detail ~ " " if reason.detail else "" -%}
-    {%- set detail = before ~ "(the plan is cut)" -%}
-    {{ return(dict(reason, detail=detail, also=reason.also + ["plan_is_cut"])) }}
+    {%- set detail = before ~ "(the plan is truncated)" -%}
+    {{ return(dict(reason, detail=detail, also=reason.also + ["plan_is_truncated"])) }}
 {% endmacro %}
 
 

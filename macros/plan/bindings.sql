@@ -165,5 +165,5 @@ Args: name (of a view). Returns: bool.
         ~ "row_number rank dense_rank windowspecdefinition specifiedwindowframe outer"
     ).split() -%}
     {%- set others = modules.re.findall("(\\w+)\\(", plan) | reject("in", same) | list -%}
-    {{ return(not (reads.cut or computes or others)) }}
+    {{ return(not (reads.truncated or computes or others)) }}
 {% endmacro %}

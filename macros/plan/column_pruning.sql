@@ -7,7 +7,7 @@ Args: reads (see _canonical), relation (name), columns (of the table, see _descr
 Returns: list of names, at least one, in the table's order; or none if the plan does not show them.
 #}
 {% macro _column_pruning(reads, relation, columns) %}
-    {%- if reads.cut -%} {{ return(none) }}{%- endif -%}
+    {%- if reads.truncated -%} {{ return(none) }}{%- endif -%}
     {%- set tree = dbt_mview._query_tree(reads) -%}
     {%- set used = {} -%}
     {%- set needed = dbt_mview._required_ids(tree) -%}

@@ -12,7 +12,7 @@ Args: sql (string). Returns: mapping with
     places         the same names, one entry for each time that the plan reads them
     other          what it reads that has no such name: files by path, temporary views
     unstable       names of functions and operators whose value changes without a change of data
-    cut            bool: the plan leaves out some columns, and with them what they call
+    truncated      bool: the plan leaves out some columns, and with them what they call
     plan           text of the analyzed plan, see _parse_plan; where the query does not analyze, the
                    engine's error
     literals       those that have a stand-in in the plan, see _stand_in_names
@@ -67,7 +67,7 @@ Args: sql (string). Returns: mapping with
                 "places": names.tables + names.views,
                 "other": other | unique | list,
                 "unstable": unstable | unique | list,
-                "cut": " more fields" in tree,
+                "truncated": " more fields" in tree,
                 "plan": tree,
                 "literals": literals,
             }
@@ -77,13 +77,14 @@ Args: sql (string). Returns: mapping with
 
 
 {#
-Whether something that a query reads or makes is a column of a name; true where the plan is cut.
+Whether something that a query reads or makes is a column of a name; true where the plan is
+truncated.
 
 Args: reads (see _reads), name (lower case). Returns: bool.
 #}
 {% macro _has_column(reads, name) %}
     {%- set column = "(?i)\\b" ~ name ~ "#\\d" -%}
-    {{ return(reads.cut or modules.re.search(column, reads.plan) is not none) }}
+    {{ return(reads.truncated or modules.re.search(column, reads.plan) is not none) }}
 {% endmacro %}
 
 

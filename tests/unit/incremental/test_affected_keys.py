@@ -562,7 +562,7 @@ def delta_plan(
     dbt.engine.explains("k: int, s: string", plan, inner, more.pop("relaxed", None))
     reads = {
         "plan": more.pop("seen", plan),
-        "cut": False,
+        "truncated": False,
         "text": sql,
         "bound_text": sql,
         "nested": dbt("_nests_ctes", dbt("_words", sql)),
@@ -639,10 +639,12 @@ def test_reasons(reason: str, plan: str) -> None:
 def test_a_plan_that_is_cut() -> None:
     """What it leaves out may be the reason."""
     filtered = chain("Filter (c40#99 > 2)", OPTIONAL)
-    found, _ = delta_plan(filtered, reads={"cut": True})
-    assert found["reason"] == NOT + "Filter over the optional side of a join (the plan is cut)"
+    found, _ = delta_plan(filtered, reads={"truncated": True})
+    assert (
+        found["reason"] == NOT + "Filter over the optional side of a join (the plan is truncated)"
+    )
     full = node("Join LeftOuter, x", DIMS, node("GlobalLimit 5", FACTS))
-    assert delta_plan(full, reads={"cut": True})[0] == {"reason": LINEAR}
+    assert delta_plan(full, reads={"truncated": True})[0] == {"reason": LINEAR}
 
 
 def test_without_an_outer_join_nothing_is_asked() -> None:

@@ -311,7 +311,7 @@ def test_reasons(bound: Any, reads: Any, state: Any, why: str | None) -> None:
     dbt = Dbt()
     bound = {"sql": "select 1", "unbound": [], "travelled": {}, "at_two_times": {}, **bound}
     state = {"definition_hash": dbt("_definition_hash", bound), **state}
-    reads = {"unstable": [], "cut": False, **reads}
+    reads = {"unstable": [], "truncated": False, **reads}
     assert text_of(dbt("_why_not_comparable", state, reads, bound)) == why
 
 

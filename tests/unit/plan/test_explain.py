@@ -29,7 +29,7 @@ def canonical(
     answer = type(dbt.engine._read_tables("show tables in `a` like '*'"))
     dbt.engine._read_columns = lambda _: answer(rows)  # type: ignore[method-assign]
     of = columns(names)
-    reads = {"tables": [T], "places": [T], "literals": {}, "plan": plan, "cut": False}
+    reads = {"tables": [T], "places": [T], "literals": {}, "plan": plan, "truncated": False}
     job = {
         "reads": {**reads, **more},
         "bindings": {T: {"kind": "table", "version": 3}},
@@ -96,7 +96,7 @@ def test_a_query_that_does_not_analyze_then() -> None:
     error = "org.apache.spark.sql.AnalysisException: no\n'Project [*]\n+- x"
     found, _ = canonical("select k, `A,b` from shop.t", error, ODD, "k int; A,b bigint")
     assert found["reason"] == REASON + "a,b is printed as plan text"
-    assert found["reads"]["cut"] is True, "nobody asks such a plan for columns"
+    assert found["reads"]["truncated"] is True, "nobody asks such a plan for columns"
 
 
 def test_a_field_of_such_a_name() -> None:

@@ -44,7 +44,7 @@ def test_tables_views_once_each_in_order() -> None:
         ],
         "other": [],
         "unstable": [],
-        "cut": False,
+        "truncated": False,
         "plan": plan + "\n",
         "literals": {},
     }
@@ -180,7 +180,7 @@ def test_expressions_that_change_without_data(expression: str, unstable: list[st
 def test_a_plan_that_leaves_columns_out_says_so() -> None:
     """What they call is looked for in the text of the query then, see test_unstable.py."""
     plan = "Project [a#1, b#2, ... 3 more fields]\n+- Relation spark_catalog.db.t[a#1] parquet"
-    assert reads(plan)["cut"] and not reads(plan)["unstable"]
+    assert reads(plan)["truncated"] and not reads(plan)["unstable"]
 
 
 def test_the_question() -> None:

@@ -51,7 +51,9 @@ def test_unstable_in_text(sql: str, names: list[str] | None) -> None:
         ("select a from t", []),
     ],
 )
-def test_what_may_be_a_column_counts_where_the_plan_is_cut(sql: str, names: list[str]) -> None:
+def test_what_may_be_a_column_counts_where_the_plan_is_truncated(
+    sql: str, names: list[str]
+) -> None:
     assert DBT("_nondeterministic_in_text", sql, True) == names
 
 
