@@ -62,12 +62,12 @@ Args: found (see _canonical), unique (list of names, see unique_key), changed (n
     {%- endfor -%}
     {%- set places = dbt_mview._unmatched(tree) -%}
     {%- set asked = [] -%}
-    {%- for place, to_matches in plan.to_matches.items() if to_matches -%}
+    {%- for occurrence, to_matches in plan.to_matches.items() if to_matches -%}
         {%- set ordinals = [] -%}
         {%- for index in to_matches -%}
             {%- do ordinals.append(places.index(index)) -%}
         {%- endfor -%}
-        {%- do plan.to_matches.update({place: ordinals}) -%}
+        {%- do plan.to_matches.update({occurrence: ordinals}) -%}
         {%- if ordinals not in asked -%}
             {%- do asked.append(ordinals) -%}
             {%- if not dbt_mview._is_to_matches_alone(sql, tree, to_matches, ordinals) -%}
@@ -107,11 +107,11 @@ Args: tree, changed (occurrence -> indexes or ordinals of these). Returns: bool.
 {% macro _may_be_mistaken(tree, changed) %}
     {%- set seen = [] -%}
     {%- set twice = [] -%}
-    {%- for place in dbt_mview._occurrences(tree).values() -%}
-        {%- do (twice if place.relation in seen else seen).append(place.relation) -%}
+    {%- for occurrence in dbt_mview._occurrences(tree).values() -%}
+        {%- do (twice if occurrence.relation in seen else seen).append(occurrence.relation) -%}
     {%- endfor -%}
-    {%- for place, found in changed.items() if found -%}
-        {%- if place.rpartition(" ")[0] in twice -%} {{ return(true) }}{%- endif -%}
+    {%- for occurrence, found in changed.items() if found -%}
+        {%- if occurrence.rpartition(" ")[0] in twice -%} {{ return(true) }}{%- endif -%}
     {%- endfor -%}
     {{ return(false) }}
 {% endmacro %}

@@ -15,21 +15,21 @@ Returns: delta plan, see _delta_plan_record.
         {{ return(dbt_mview._no_delta_plan(dbt_mview._reason("INPUT_NOT_IN_DELTA", detail))) }}
     {%- endif -%}
     {%- set tree = dbt_mview._query_tree(reads) -%}
-    {%- set places = dbt_mview._occurrences(tree) -%}
-    {%- set unseen = dbt_mview._missing_occurrence(places, reads, changed) -%}
+    {%- set occurrences = dbt_mview._occurrences(tree) -%}
+    {%- set unseen = dbt_mview._missing_occurrence(occurrences, reads, changed) -%}
     {%- if unseen -%}
         {{ return(dbt_mview._no_delta_plan(dbt_mview._not_bound(unseen))) }}
     {%- endif -%}
     {%- set paths = [] -%}
     {%- set zero_delta = {} -%}
-    {%- for index, place in places.items() if place.relation in changed -%}
+    {%- for index, occurrence in occurrences.items() if occurrence.relation in changed -%}
         {%- set path = dbt_mview._linear_path(tree, index) -%}
         {%- if path.reason -%} {{ return(dbt_mview._no_delta_plan(path.reason)) }}{%- endif -%}
         {%- set others = dbt_mview._zero_delta(tree, path, reads.get("nested", true)) -%}
         {%- if others is mapping -%} {{ return(dbt_mview._no_delta_plan(others)) }}{%- endif -%}
         {%- set names = [] -%}
-        {%- for other in others -%} {%- do names.append(places[other].name) -%} {%- endfor -%}
-        {%- do zero_delta.update({place.name: names}) -%}
+        {%- for other in others -%} {%- do names.append(occurrences[other].name) -%} {%- endfor -%}
+        {%- do zero_delta.update({occurrence.name: names}) -%}
         {%- do paths.append(path) -%}
     {%- endfor -%}
     {%- if paths | map(attribute="boundary") | unique | list | length != 1 -%}

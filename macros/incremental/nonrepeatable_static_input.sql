@@ -84,15 +84,15 @@ Returns: mapping some, all: lists of the indexes of what is above one changed so
 #}
 {% macro _above_changed(tree, changed) %}
     {%- set counts = {} -%}
-    {%- set places = [] -%}
-    {%- for leaf, place in dbt_mview._occurrences(tree).items() if place.relation in changed -%}
-        {%- do places.append(leaf) -%}
+    {%- set leaves = [] -%}
+    {%- for leaf, source in dbt_mview._occurrences(tree).items() if source.relation in changed -%}
+        {%- do leaves.append(leaf) -%}
         {%- for index in [leaf] + dbt_mview._climb(tree, leaf).nodes -%}
             {%- do counts.update({index: counts.get(index, 0) + 1}) -%}
         {%- endfor -%}
     {%- endfor -%}
     {%- set all_ = [] -%}
-    {%- for index, count in counts.items() if count == places | length -%}
+    {%- for index, count in counts.items() if count == leaves | length -%}
         {%- do all_.append(index) -%}
     {%- endfor -%}
     {{ return({"some": counts.keys() | list, "all": all_}) }}

@@ -88,7 +88,7 @@ Sets found.
     {%- endfor -%}
     {%- set bound = dbt_mview._bind(sql, bindings, namespace) -%}
     {%- for relation in made.tables -%}
-        {%- if bound.found.count(relation) != found.reads.places.count(relation) -%}
+        {%- if bound.found.count(relation) != found.reads.occurrences.count(relation) -%}
             {%- do found.update({"reason": dbt_mview._not_bound("a subquery does not fit")}) -%}
         {%- endif -%}
     {%- endfor -%}

@@ -9,7 +9,7 @@ not analyze fails here, with the engine's error, before anything is locked or wr
 
 Args: sql (string). Returns: mapping with
     tables, views  lists of names catalog.schema.identifier, lower case
-    places         the same names, one entry for each time that the plan reads them
+    occurrences    the same names, one entry for each time that the plan reads them
     other          what it reads that has no such name: files by path, temporary views
     unstable       names of functions and operators whose value changes without a change of data
     truncated      bool: the plan leaves out some columns, and with them what they call
@@ -64,7 +64,7 @@ Args: sql (string). Returns: mapping with
             {
                 "tables": names.tables | unique | list,
                 "views": names.views | unique | list,
-                "places": names.tables + names.views,
+                "occurrences": names.tables + names.views,
                 "other": other | unique | list,
                 "unstable": unstable | unique | list,
                 "truncated": " more fields" in tree,

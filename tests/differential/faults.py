@@ -134,11 +134,11 @@ FAULTS = {
     "what_is_beyond_a_limit_is_not_missed": Fault(
         "first", "_missing_rows_sql", "then - least(", "then 0 * least("
     ),
-    "both_places_of_a_self_join_are_the_changes": Fault(
+    "both_occurrences_of_a_self_join_are_the_changes": Fault(
         "pairs",
         "_delta_term_bindings",
-        "{%- if other.name == place.name -%}",
-        "{%- if other.relation == place.relation -%}",
+        "{%- if other.name == occurrence.name -%}",
+        "{%- if other.relation == occurrence.relation -%}",
     ),
     "both_sides_of_a_join_are_new": Fault(
         "joined", "_delta_term_bindings", SIDE, SIDE.replace("moved.start", "moved.end")
@@ -217,7 +217,7 @@ FAULTS = {
     "the_other_branch_of_a_union_is_not_emptied": Fault(
         "unioned",
         "_delta_term_bindings",
-        "{%- elif other.name in plan.zero_delta.get(place.name, []) -%}",
+        "{%- elif other.name in plan.zero_delta.get(occurrence.name, []) -%}",
         "{%- elif false -%}",
     ),
     "a_column_is_taken_for_unused": Fault(
@@ -234,7 +234,7 @@ FAULTS = {
         "_relax_predicates(text, [])",
     ),
     "a_filter_over_an_outer_join_hides_keys": Fault(
-        "alone", "_affected_keys_plan", "{place.name: path.relaxed}", "{place.name: []}"
+        "alone", "_affected_keys_plan", "{occurrence.name: path.relaxed}", "{occurrence.name: []}"
     ),
     "rows_that_lose_their_match_are_not_looked_for": Fault(
         "absent",
@@ -341,7 +341,7 @@ RUNS = [
         "rows_that_leave_by_the_clock_stay",
     ],
     [
-        "both_places_of_a_self_join_are_the_changes",
+        "both_occurrences_of_a_self_join_are_the_changes",
         "a_minimum_is_kept_after_its_delete",
         "a_sum_of_nothing_is_zero",
         "copies_that_stay_are_lost",

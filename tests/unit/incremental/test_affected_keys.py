@@ -566,7 +566,7 @@ def delta_plan(
         "text": sql,
         "bound_text": sql,
         "nested": dbt("_nests_ctes", dbt("_words", sql)),
-        "places": [name for name in (D, F, M) for _ in range(plan.count(f" {name}["))],
+        "occurrences": [name for name in (D, F, M) for _ in range(plan.count(f" {name}["))],
         "columns": tables(plan, k=k, s="string"),
         **more.pop("reads", {}),
     }
@@ -741,7 +741,7 @@ def test_what_may_be_covered_without_an_outer_join(reason: str, asks: bool) -> N
 
 
 def test_a_table_that_the_plan_does_not_show() -> None:
-    found, _ = delta_plan(OPTIONAL, reads={"places": [D, F, F]})
+    found, _ = delta_plan(OPTIONAL, reads={"occurrences": [D, F, F]})
     assert found == {"reason": f"SOURCE_NOT_BOUND: {F}"}
 
 

@@ -410,10 +410,10 @@ ITEMS = "k#2, n#10L, total#11"
 
 def delta_plan(plan: str, names: Any, *changed: str, **reads: Any) -> dict[str, Any]:
     tables = ("facts", "dims", "more")
-    places = [
+    occurrences = [
         f"spark_catalog.shop.{name}" for name in tables for _ in range(plan.count(f".{name}["))
     ]
-    facts = {"plan": plan, "places": places, **reads}
+    facts = {"plan": plan, "occurrences": occurrences, **reads}
     names_ = [f"spark_catalog.shop.{name}" for name in changed]
     return as_said(DBT("_classify", facts, names, names_))
 
@@ -485,8 +485,8 @@ def test_changes_below_two_aggregates() -> None:
 def test_no_change_that_is_seen() -> None:
     plan = question(ITEMS, GROUPED, FACTS)
     assert delta_plan(plan, THREE)["reason"] == "INPUT_NOT_IN_DELTA: the query reads no table"
-    places = ["spark_catalog.shop.facts"] * 2
-    assert delta_plan(plan, THREE, "facts", places=places) == {
+    occurrences = ["spark_catalog.shop.facts"] * 2
+    assert delta_plan(plan, THREE, "facts", occurrences=occurrences) == {
         "reason": "SOURCE_NOT_BOUND: spark_catalog.shop.facts"
     }
 

@@ -51,7 +51,7 @@ def dated(sql: str, tables: list[str]) -> list[dict[str, Any]]:
     """The filters, each with the table below it."""
     found = DBT("_conditions_with", sql, [NOW])
     return [
-        {**one, "relation": table, "place": f"{table} 0"}
+        {**one, "relation": table, "occurrence": f"{table} 0"}
         for one, table in zip(found, tables, strict=True)
     ]
 
@@ -72,7 +72,7 @@ def signed(name: str, *moved: str) -> list[tuple[int, str]]:
         "dated": dated(sql, tables),
     }
     spec = {"definition": sql, "namespace": "spark_catalog.shop"}
-    reads = {"tables": list(dict.fromkeys(names)), "places": names}
+    reads = {"tables": list(dict.fromkeys(names)), "occurrences": names}
     found = DBT("_delta_terms", spec, job, reads, as_delta_plan(delta_plan))
     assert all(term["bound"] for term in found)
     parts = [(term["sign"], term["sql"]) for term in found]

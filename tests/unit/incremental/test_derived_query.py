@@ -67,7 +67,7 @@ def test_where_they_are(sql: str, found: list[str]) -> None:
 
 def derived(text: str, keys: list[str], names: list[str], tables: list[str]) -> dict[str, Any]:
     """A derived table, as it would be classified."""
-    reads = {"tables": list(dict.fromkeys(tables)), "places": tables}
+    reads = {"tables": list(dict.fromkeys(tables)), "occurrences": tables}
     job = {
         "bindings": {name: {"kind": "table", "version": 5} for name in (FACTS, DIMS)},
         "columns": [{"name": name, "type": "int"} for name in names],
@@ -87,7 +87,7 @@ BOTH = (
     "select f.k, d.v, count(*) as n from shop.facts f join shop.dims d on d.k = f.v"
     " group by f.k, d.v"
 )
-# name -> (query around it, derived table, its keys, columns and tables, places of the query)
+# name -> (query around it, derived table, its keys, columns and tables, occurrences of the query)
 AROUND: dict[str, tuple[str, str, list[str], list[str], list[str], list[str]]] = {
     "values": (f"select n from {NAME} as t", GROUPS, ["k"], ["k", "n"], [FACTS], [DERIVED]),
     "joined": (
@@ -112,9 +112,9 @@ AROUND: dict[str, tuple[str, str, list[str], list[str], list[str], list[str]]] =
 
 def signed(name: str) -> list[tuple[int, str]]:
     """All that adds up to nothing: the terms, the old result, less the new one."""
-    sql, text, keys, names, tables, places = AROUND[name]
+    sql, text, keys, names, tables, occurrences = AROUND[name]
     one = derived(text, keys, names, tables)
-    reads = {"tables": list(dict.fromkeys(places)), "places": places}
+    reads = {"tables": list(dict.fromkeys(occurrences)), "occurrences": occurrences}
     job = {"bindings": {table: {"kind": "table", "version": 5} for table in (FACTS, DIMS)}}
     spec = {"definition": "not read", "namespace": "spark_catalog.shop"}
     moved = [change(FACTS), change(DIMS)]
@@ -154,7 +154,7 @@ def test_touched_groups_alone_are_computed() -> None:
 def test_what_is_not_found_in_the_text_is_not_bound() -> None:
     one = derived("select k from shop.facts tablesample (5 rows)", ["k"], ["k"], [FACTS])
     assert not DBT("_derived_change", one, [change(FACTS)])["bound"]
-    reads = {"tables": [DERIVED], "places": [DERIVED]}
+    reads = {"tables": [DERIVED], "occurrences": [DERIVED]}
     job = {"bindings": {FACTS: {"kind": "table", "version": 5}}}
     spec = {"definition": "not read", "namespace": "spark_catalog.shop"}
     text = f"select k from {NAME}"
@@ -217,7 +217,7 @@ def test_one_value_that_stays_changes_nothing() -> None:
     """It is no term of its own, and is read as it was, which is as it is."""
     one = {**derived(TOP, [], ["top"], [DIMS]), "must_stay": True}
     text = f"select k from shop.facts where k < (select * from {NAME})"
-    reads = {"tables": [FACTS, DERIVED], "places": [FACTS, DERIVED]}
+    reads = {"tables": [FACTS, DERIVED], "occurrences": [FACTS, DERIVED]}
     job = {"bindings": {name: {"kind": "table", "version": 5} for name in (FACTS, DIMS)}}
     spec = {"definition": "not read", "namespace": "spark_catalog.shop"}
     moved = [change(FACTS, deletes=False), change(DIMS)]

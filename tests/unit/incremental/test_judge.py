@@ -70,8 +70,8 @@ def test_each_reader_of_a_cte_is_an_occurrence() -> None:
         "row delta",
         INLINED,
     )
-    assert job["reads"]["places"] == [FACTS]
-    assert told["reads"]["places"] == [FACTS, FACTS]
+    assert job["reads"]["occurrences"] == [FACTS]
+    assert told["reads"]["occurrences"] == [FACTS, FACTS]
     columns = [{"name": "k", "type": "int"}]
     moved = {"relation": FACTS, "start": 3, "first": 4, "end": 5, "columns": columns, "rows": None}
     delta_plan["changes"] = [{**moved, "inserts": True, "deletes": False}]
@@ -93,7 +93,7 @@ def test_another_plan_is_refused_as_before() -> None:
         "detail": "a CTE that is read 2 times; its CTEs stay: without them Spark has another plan",
         "also": ["cte_is_kept"],
     }
-    assert told["reads"]["places"] == [FACTS]
+    assert told["reads"]["occurrences"] == [FACTS]
 
 
 def test_what_is_followed_as_it_is_written_is_left_alone() -> None:

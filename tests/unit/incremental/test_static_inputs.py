@@ -154,7 +154,7 @@ def test_they_are_said_as_the_user_calls_them() -> None:
     plan = question("id#1L", node(f"Join Inner, {EQUAL}", FACTS, chain(sums, dims)))
     places = [f"spark_catalog.shop.{name}" for name in ("facts", "dims")]
     reads = {"plan": plan, "truncated": False, "float_literal": None, "columns": tables(plan)}
-    reads |= {"places": places, "tables": places, "made": {"price": "mview_n0"}}
+    reads |= {"occurrences": places, "tables": places, "made": {"price": "mview_n0"}}
     column = {"name": "id", "type": "bigint"}
     found = {"reason": None, "reads": reads, "columns": [column], "names": {"id": "ID"}}
     job = {"columns": [{**column, "name": "ID"}]}

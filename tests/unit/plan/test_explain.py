@@ -29,7 +29,7 @@ def canonical(
     answer = type(dbt.engine._read_tables("show tables in `a` like '*'"))
     dbt.engine._read_columns = lambda _: answer(rows)  # type: ignore[method-assign]
     of = columns(names)
-    reads = {"tables": [T], "places": [T], "literals": {}, "plan": plan, "truncated": False}
+    reads = {"tables": [T], "occurrences": [T], "literals": {}, "plan": plan, "truncated": False}
     job = {
         "reads": {**reads, **more},
         "bindings": {T: {"kind": "table", "version": 3}},

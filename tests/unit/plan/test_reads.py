@@ -36,7 +36,7 @@ def test_tables_views_once_each_in_order() -> None:
     assert reads(plan) == {
         "tables": ["spark_catalog.db.orders", "spark_catalog.db.customers"],
         "views": ["spark_catalog.db.v"],
-        "places": [
+        "occurrences": [
             "spark_catalog.db.orders",
             "spark_catalog.db.customers",
             "spark_catalog.db.orders",
@@ -136,7 +136,7 @@ def test_text_in_a_plan_is_no_leaf() -> None:
         "Filter (a#1 = x\nRelation spark_catalog.db.no[a#1] parquet\nLogicalRDD [\n+ View (`v`, "
         "\nOther)\n+- Project [a#1, Relation x.y.z[]\n   +- Relation spark_catalog.db.t[a#1] csv"
     )
-    assert (found["places"], found["other"]) == (["spark_catalog.db.t"], [])
+    assert (found["occurrences"], found["other"]) == (["spark_catalog.db.t"], [])
 
 
 def test_leaves_of_subqueries_and_of_with() -> None:
@@ -147,7 +147,7 @@ def test_leaves_of_subqueries_and_of_with() -> None:
         "   :     +- Relation spark_catalog.db.b[x#3] parquet\n   +- SubqueryAlias c\n"
         "      +- CTERelationRef 1, true, [x#1], false, false"
     )
-    assert found["places"] == ["spark_catalog.db.a", "spark_catalog.db.b"]
+    assert found["occurrences"] == ["spark_catalog.db.a", "spark_catalog.db.b"]
     assert found["other"] == []
 
 
