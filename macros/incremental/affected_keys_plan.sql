@@ -21,7 +21,7 @@ Returns: delta plan, with
         {%- if path.reason -%}
             {{ return(dbt_mview._no_delta_plan(path.reason if path.matched else none)) }}
         {%- endif -%}
-        {%- set others = dbt_mview._zero_delta(tree, path, nested, keyed=true) -%}
+        {%- set others = dbt_mview._zero_delta(tree, path, nested, affected_keys=true) -%}
         {%- if others is mapping -%} {{ return(dbt_mview._no_delta_plan(others)) }}{%- endif -%}
         {%- do paths.append(path) -%}
         {%- do to_matches.update({occurrence.name: path.to_matches}) -%}
@@ -119,8 +119,8 @@ changes.
 
 {# Whether the result has one row for these keys: they are all that the top groups by. #}
 {% macro _is_one_row(tree, columns, paths, keys) %}
-    {%- set cores = paths | map(attribute="boundary") | unique | list -%}
-    {%- if cores | length != 1 or cores[0] is none -%} {{ return(false) }}{%- endif -%}
-    {%- set groups = dbt_mview._aggregate_delta_plan(tree, cores[0], columns) -%}
+    {%- set boundaries = paths | map(attribute="boundary") | unique | list -%}
+    {%- if boundaries | length != 1 or boundaries[0] is none -%} {{ return(false) }}{%- endif -%}
+    {%- set groups = dbt_mview._aggregate_delta_plan(tree, boundaries[0], columns) -%}
     {{ return(groups.reason is none and not groups["keys"] | reject("in", keys) | list) }}
 {% endmacro %}

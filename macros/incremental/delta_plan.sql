@@ -10,8 +10,8 @@ Args: spec, job, first (bool: there is no baseline; only the query is classified
 Returns: delta plan, see _delta_plan_record.
 #}
 {% macro _delta_plan(spec, job, first, alone=none) %}
-    {%- if job.reads.unstable -%}
-        {%- set calls = job.reads.unstable | join(", ") -%}
+    {%- if job.reads.nondeterministic -%}
+        {%- set calls = job.reads.nondeterministic | join(", ") -%}
         {{
             return(
                 dbt_mview._no_delta_plan(dbt_mview._reason("EXPRESSION_NOT_DETERMINISTIC", calls))

@@ -9,7 +9,7 @@ Args: reads (see _reads), bound (see _bindings). Returns: list of strings.
 #}
 {% macro _nondeterministic(reads, bound) %}
     {%- set in_text = dbt_mview._nondeterministic_in_text(bound.sql, reads.truncated) -%}
-    {{ return((reads.unstable + in_text) | unique | list) }}
+    {{ return((reads.nondeterministic + in_text) | unique | list) }}
 {% endmacro %}
 
 

@@ -11,7 +11,7 @@ Args: sql (string). Returns: mapping with
     tables, views  lists of names catalog.schema.identifier, lower case
     occurrences    the same names, one entry for each time that the plan reads them
     other          what it reads that has no such name: files by path, temporary views
-    unstable       names of functions and operators whose value changes without a change of data
+    nondeterministic  names of functions and operators whose value changes without a change of data
     truncated      bool: the plan leaves out some columns, and with them what they call
     plan           text of the analyzed plan, see _parse_plan; where the query does not analyze, the
                    engine's error
@@ -30,14 +30,14 @@ Args: sql (string). Returns: mapping with
     {%- set constant = dbt_mview._operators_that("constant") -%}
     {#- Leaves, whatever a name with line breaks puts below them. -#}
     {%- set stored = dbt_mview._operators_that("stored") -%}
-    {%- set changing = dbt_mview._operators_that("unstable") -%}
+    {%- set changing = dbt_mview._operators_that("nondeterministic") -%}
     {%- set names = {"tables": [], "views": []} -%}
     {%- set other = [] -%}
     {%- for part in ["Analyzed", "Optimized"] if plan.count(dbt_mview._heading(part)) != 1 -%}
         {#- A name or a literal that reads like it: what follows may be hidden. -#}
         {%- do other.append("a text that reads like a plan") -%}
     {%- endfor -%}
-    {%- set unstable = [] -%}
+    {%- set nondeterministic = [] -%}
     {%- for depth, operator, rest in lines -%}
         {%- set leaf = loop.last or lines[loop.index][0] <= depth -%}
         {%- set text = rest.partition("\n")[0] -%}
@@ -45,7 +45,7 @@ Args: sql (string). Returns: mapping with
         {%- if name | length == 3 -%}
             {%- do names["views" if operator == "View" else "tables"].append(name | join(".")) -%}
             {%- if dbt_mview._reads_files(operator, text, name | join(".")) -%}
-                {%- do unstable.append("_metadata") -%}
+                {%- do nondeterministic.append("_metadata") -%}
             {%- endif -%}
         {%- elif name -%} {%- do other.append(name | join(".")) -%}
         {%- elif operator in stored or (leaf and operator not in constant) -%}
@@ -55,10 +55,10 @@ Args: sql (string). Returns: mapping with
                     "LogicalRDD": "data of this session",
                 }.get(operator, operator)
             ) -%}
-        {%- elif operator in changing -%} {%- do unstable.append(operator) -%}
+        {%- elif operator in changing -%} {%- do nondeterministic.append(operator) -%}
         {%- endif -%}
     {%- endfor -%}
-    {%- do unstable.extend(dbt_mview._nondeterministic_calls(tree)) -%}
+    {%- do nondeterministic.extend(dbt_mview._nondeterministic_calls(tree)) -%}
     {{
         return(
             {
@@ -66,7 +66,7 @@ Args: sql (string). Returns: mapping with
                 "views": names.views | unique | list,
                 "occurrences": names.tables + names.views,
                 "other": other | unique | list,
-                "unstable": unstable | unique | list,
+                "nondeterministic": nondeterministic | unique | list,
                 "truncated": " more fields" in tree,
                 "plan": tree,
                 "literals": literals,

@@ -180,5 +180,5 @@ Args: condition (SQL text, may end in a comment), columns (of name, type). Retur
     {%- endfor -%}
     {#- The last two are the row, of which a wide one leaves out columns. -#}
     {%- set truncated = tree[:-2] | selectattr("truncated") | list -%}
-    {{ return(not (reads.unstable or reads.other or truncated)) }}
+    {{ return(not (reads.nondeterministic or reads.other or truncated)) }}
 {% endmacro %}

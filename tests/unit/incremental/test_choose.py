@@ -76,7 +76,7 @@ def test_a_reason_is_said_once() -> None:
         **as_job({}),
         "reason": as_reason("DEFINITION_CHANGED"),
         "waits": False,
-        "reads": {"unstable": []},
+        "reads": {"nondeterministic": []},
         "unbound": [],
         "state": {
             "last_successful_refresh_read_time": 1,

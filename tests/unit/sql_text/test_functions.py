@@ -37,7 +37,7 @@ DBT = Dbt()
         ("select version(), version, version(a) from t", ["version"]),
     ],
 )
-def test_unstable_in_text(sql: str, names: list[str] | None) -> None:
+def test_nondeterministic_in_text(sql: str, names: list[str] | None) -> None:
     names = ["date 'today'", "timestamp_ntz 'now'"] if names is None else names
     assert DBT("_nondeterministic_in_text", sql, False) == names
 
