@@ -64,7 +64,7 @@ Args: job. Returns: mapping, a part of the job.
         "columns",
         "query",
         "bounds",
-        "doubts",
+        "undecided",
         "staged",
         "deferred",
         "method",
@@ -126,12 +126,16 @@ Errors: the engine's own, as if the stage is gone; --full-refresh is the way out
 
 
 {#
-A decision in the words of this release: an older one named kinds of values otherwise.
+A decision in the words of this release: an older one named two keys and kinds of values otherwise.
 
 Args: redo (see _redo, from JSON; or none). Returns: mapping, or none.
 #}
 {% macro _decision_of_older(redo) %}
-    {%- if not (redo or {}).get("fast") -%} {{ return(redo) }}{%- endif -%}
+    {%- set redo = dict(redo or {}) -%}
+    {%- if "doubts" in redo -%}
+        {%- do redo.update({"undecided": redo.pop("doubts")}) -%}
+    {%- endif -%}
+    {%- if not redo.get("fast") -%} {{ return(redo or none) }}{%- endif -%}
     {%- set stored = dict(redo.fast) -%}
     {%- set kinds = {"mean": "average", "wide_sum": "overflowable_sum", "other": "holistic"} -%}
     {%- set values = {} -%}

@@ -8,7 +8,7 @@ The plan is that of a row delta: the rows of the result came, those of the view 
 left of both is staged, merged, or nothing. Floats are compared as texts: 0.0 and -0.0 differ.
 
 Args: spec, job (method, publish, columns, query, target). May set job.fast, job.publish,
-    job.staged, job.invariants, job.doubts, job.bounds.
+    job.staged, job.invariants, job.undecided, job.bounds.
 #}
 {% macro _publish_difference(spec, job) %}
     {%- if job.method != "complete" or not dbt_mview._difference_pays(spec, job) -%}
@@ -19,7 +19,7 @@ Args: spec, job (method, publish, columns, query, target). May set job.fast, job
             "publish": "merge",
             "staged": true,
             "invariants": false,
-            "doubts": 0,
+            "undecided": 0,
             "bounds": [],
             "fast": dbt_mview._delta_plan_record(
                 {

@@ -192,11 +192,14 @@ FAULTS = {
     "a_group_that_vanished_stays": Fault(
         "counted",
         "_aggregate_delta_sql",
-        "when _mview_alive and not _mview_doubt then",
-        "when not _mview_doubt then",
+        "when _mview_alive and not _mview_undecided then",
+        "when not _mview_undecided then",
     ),
     "nobody_looks_for_an_undecided_group": Fault(
-        "summed", "_aggregate_delta_sql", "when _mview_doubt then raise", "when false then raise"
+        "summed",
+        "_aggregate_delta_sql",
+        "when _mview_undecided then raise",
+        "when false then raise",
     ),
     "a_key_is_staged_twice": Fault(
         "names",

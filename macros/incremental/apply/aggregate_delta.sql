@@ -16,9 +16,9 @@ select
         then {{ dbt_mview._invariant_error_sql(spec, "below_zero") }}
         {%- endfor %}
         {%- if not job.staged %}
-        when _mview_doubt then raise_error('dbt_mview: a group is in doubt')
+        when _mview_undecided then raise_error('dbt_mview: a group is undecided')
         {%- endif %}
-        when _mview_alive and not _mview_doubt then 'put'
+        when _mview_alive and not _mview_undecided then 'put'
         else 'delete'
     end as _mview_op
 from (
@@ -29,7 +29,7 @@ from (
 
 {#
 The touched groups as they are after the change: the view's row and the staged one added up.
-Where the two do not decide it, _mview_doubt is true and the group is computed again:
+Where the two do not decide it, _mview_undecided is true and the group is computed again:
 
     sum   0 now, if the deleted rows may have been all of the group
     min   the smallest value went, and nothing smaller came
@@ -38,7 +38,7 @@ Where the two do not decide it, _mview_doubt is true and the group is computed a
     a group without count(*) of which rows went, and nothing shows that others stayed
 
 Args: spec, job (fast, columns). Returns: SQL text, a query with the view's columns,
-    _mview_doubt and _mview_alive.
+    _mview_undecided and _mview_alive.
 #}
 {% macro _combined_sql(spec, job) -%}
     {%- set plan = job.fast -%}
@@ -75,7 +75,7 @@ select
     {{ items | join(",\n    ") }},
     coalesce({{ undecided | join(" or ") ~ " or " if undecided }}s._mview_has_deletes and (
         {{ by_deletes | join("\n        or ") or "false" }}
-    ), true) as _mview_doubt,
+    ), true) as _mview_undecided,
     {{ total.alive if plan["keys"] and total.alive is not none else "true" }} as _mview_alive
 from {{ dbt_mview._changes_name(spec, job) }} as s
 left join {{ ("(select *, true as _mview_there" ~ dbt_mview._counts_behind_sql(job) ~ " from ")

@@ -18,9 +18,9 @@ Args: job, groups (SQL text of a query, see _combined_sql). Returns: SQL text, a
     {%- endfor -%}
 select
     {{ dbt_mview._quote_all(job.columns | map(attribute="name") | list) }},
-    _mview_doubt or not (
+    _mview_undecided or not (
         {{ decided | join("\n        and ") }}
-    ) as _mview_doubt,
+    ) as _mview_undecided,
     _mview_alive
 from (
 select *, {{ averages | join(", ") }}

@@ -6,7 +6,7 @@ keys, whether a count would fall below zero, and whether a unique_key would be b
 What the staged changes amount to: how many groups have to be computed again, and between which
 values the keys lie. Literal bounds are all that lets Delta leave files out.
 
-Args: spec, job. Sets job.publish (nothing: the changes cancel out), job.doubts (int) and
+Args: spec, job. Sets job.publish (nothing: the changes cancel out), job.undecided (int) and
     job.bounds (list of mappings column, low, high (SQL literals, none if there is no value),
     nulls (bool)); job.lossy_partition_column (one whose '' and NULL Delta takes for one,
     where they are touched, or none); job.broken (reason, see _broken_invariant; none: no count
@@ -23,7 +23,7 @@ Args: spec, job. Sets job.publish (nothing: the changes cancel out), job.doubts 
     {%- endfor -%}
     {%- set sql = dbt_mview._staged_changes_sql(spec, job, keys) -%}
     {%- set row = dbt_mview._read("staged_changes", sql).rows[0] -%}
-    {%- do job.update({"doubts": row[1] | int}) -%}
+    {%- do job.update({"undecided": row[1] | int}) -%}
     {%- if row[0] | int == 0 -%} {%- do job.update({"publish": "nothing"}) -%} {%- endif -%}
     {%- set lossy = dbt_mview._lossy_partition_columns(spec, keys) -%}
     {%- for column in keys -%}
@@ -72,7 +72,7 @@ Returns: SQL text, one row: how many rows or groups change, how many groups are 
     {%- set lossy = dbt_mview._lossy_partition_columns(spec, keys) -%}
 select
     count(*),
-    {{ "count_if(_mview_doubt)" if added_up else "0" }}
+    {{ "count_if(_mview_undecided)" if added_up else "0" }}
     {%- for column in keys -%}
         {%- set name = dbt_mview._quote(column.name) -%},
     cast(min({{ name }}) as string),

@@ -62,7 +62,7 @@ Args: spec, job. Returns: SQL text, a query.
             else dbt_mview._affected_keys_sql(spec, job)
         )
     ] -%}
-    {%- if strategy == "affected keys" or job.doubts > 0 -%}
+    {%- if strategy == "affected keys" or job.undecided > 0 -%}
         {%- do parts.append(dbt_mview._recompute_keys_sql(spec, job)) -%}
     {%- endif -%}
     {{ return(parts | join("\nunion all\n")) }}

@@ -113,7 +113,7 @@ def test_exact_or_undecided(
         database.row_factory = sqlite3.Row
         (found,) = database.execute(combined).fetchall()
         truth = database.execute(f"select {select} from new {grouped}").fetchall()
-    if found["_mview_doubt"]:
+    if found["_mview_undecided"]:
         unknown = "w" in names and (not stays or None in [*stays, *came])
         assert went or both or unknown, "rows that only came leave nothing undecided"
         return
@@ -247,12 +247,12 @@ def test_an_average_that_avg_may_round_otherwise_is_undecided() -> None:
     count = "_mview_count_3"
     assert f"cast(`total` / nullif({count}, 0) as decimal(14,6)) as `mean`\nfrom (" in sql
     assert (
-        f"_mview_doubt or not (\n        coalesce({count} = 0"
+        f"_mview_undecided or not (\n        coalesce({count} = 0"
         f" or abs(`mean` * {count} - `total`) < {count} * 0.0000005, false)\n"
-        "    ) as _mview_doubt,"
+        "    ) as _mview_undecided,"
     ) in sql
 
 
 def test_rows_that_only_came_may_leave_an_average_undecided() -> None:
     came = averages(changes=[{"deletes": False}])
-    assert "count_if(_mview_doubt)" in DBT("_staged_changes_sql", SPEC, came, [])
+    assert "count_if(_mview_undecided)" in DBT("_staged_changes_sql", SPEC, came, [])

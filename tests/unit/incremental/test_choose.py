@@ -412,9 +412,9 @@ def look(staged: list[Any], bounds: list[Any], given: dict[str, Any]) -> tuple[D
     return dbt, given
 
 
-def test_doubts_and_bounds() -> None:
+def test_undecided_and_bounds() -> None:
     _, found = look([3, 2], ["1", "9", 0, "a", "z", 1], aggregate())
-    assert (found["doubts"], found["publish"]) == (2, "merge")
+    assert (found["undecided"], found["publish"]) == (2, "merge")
     assert found["bounds"] == [
         {"column": "k", "low": "cast('1' as int)", "high": "cast('9' as int)", "nulls": False},
         {"column": "s", "low": "'a'", "high": "'z'", "nulls": True},
@@ -433,7 +433,7 @@ def test_changes_that_cancel_out() -> None:
 def test_answers_as_text() -> None:
     """Over thrift a number may be a Decimal or a text."""
     _, found = look(["0", "2"], ["1", "9", "1"], aggregate())
-    assert (found["publish"], found["doubts"]) == ("nothing", 2)
+    assert (found["publish"], found["undecided"]) == ("nothing", 2)
     assert found["bounds"][0]["nulls"]
 
 
@@ -461,7 +461,7 @@ def test_types_with_exact_bounds(type_: str, asked: bool) -> None:
 
 def test_a_dry_run_does_not_know() -> None:
     dbt, found = look([1, 1], ["1", "9", 0], aggregate(dry_run=True))
-    assert (found["doubts"], found["bounds"], dbt.engine.log) == (0, [], [])
+    assert (found["undecided"], found["bounds"], dbt.engine.log) == (0, [], [])
 
 
 @pytest.mark.parametrize("bounds", [["\ufffd(", "b", 0], ["a", "b\ufffd", 0]])

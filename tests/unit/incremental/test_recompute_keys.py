@@ -22,7 +22,7 @@ from ..kit.parsing import parse
 
 DBT = Dbt()
 JOBS: dict[str, Any] = {
-    "aggregate": aggregate(doubts=2, bounds=BOUNDS),
+    "aggregate": aggregate(undecided=2, bounds=BOUNDS),
     "at_once": aggregate(staged=False),
     "averages": averages(staged=False),
     "keyed": keyed(bounds=BOUNDS[:1]),
@@ -71,7 +71,7 @@ def test_every_touched_group_goes() -> None:
 def test_groups_that_are_added_up() -> None:
     """Each is put in the place of what it was, or goes; so do those that are computed again."""
     sql = DBT("_merge_source_sql", SPEC, aggregate(invariants=False))
-    op = "when _mview_alive and not _mview_doubt then 'put'\n        else 'delete'\n    end"
+    op = "when _mview_alive and not _mview_undecided then 'put'\n        else 'delete'\n    end"
     names = "`k`, `s`, `n`, `total`, `lo`"
     assert sql.startswith(f"select\n    {names},\n    case\n        {op} as _mview_op\nfrom (\n")
     assert "union all" not in sql and AGAIN not in sql, "none is undecided"
@@ -82,14 +82,17 @@ def test_groups_that_are_added_up_at_once() -> None:
     """The changes in place of the stage. What is undecided is an error: nobody looked for it."""
     sql = DBT("_merge_source_sql", SPEC, aggregate(staged=False))
     changes = DBT("_stage_changes_sql", SPEC, aggregate())
-    assert "\n        when _mview_doubt then raise_error('dbt_mview: a group is in doubt')\n" in sql
+    assert (
+        "\n        when _mview_undecided then raise_error('dbt_mview: a group is undecided')\n"
+        in sql
+    )
     assert f"\nfrom (\n{changes}\n) as s\nleft join " in sql and "mview_stage" not in sql
     assert parse(sql)
 
 
 def test_undecided_groups_are_computed_again() -> None:
-    sql = DBT("_merge_source_sql", SPEC, aggregate(doubts=1))
-    assert AGAIN in sql and sql.endswith(" and _mview_a._mview_doubt\n    )")
+    sql = DBT("_merge_source_sql", SPEC, aggregate(undecided=1))
+    assert AGAIN in sql and sql.endswith(" and _mview_a._mview_undecided\n    )")
     assert parse(sql)
 
 

@@ -70,7 +70,7 @@ def test_extremes(kind: str) -> None:
 def test_undecided_groups_are_counted() -> None:
     sql = DBT("_staged_changes_sql", SPEC, aggregate(), columns("k"))
     assert sql.startswith(
-        "select\n    count(*),\n    count_if(_mview_doubt),\n    cast(min(`k`) as string),\n"
+        "select\n    count(*),\n    count_if(_mview_undecided),\n    cast(min(`k`) as string),\n"
         "    cast(max(`k`) as string),\n    count_if(`k` is null),\n    count_if(`n` < 0)\nfrom (\n"
         "select\n    s.`k`"
     )
@@ -86,7 +86,7 @@ def test_nothing_is_undecided_where_rows_only_came() -> None:
 
 def test_overflowable_sums_are_undecided_whatever_changed() -> None:
     wide = job("aggregate delta", ["k"], {"w": "overflowable_sum"}, changes=[{"deletes": False}])
-    assert "count_if(_mview_doubt)" in DBT("_staged_changes_sql", SPEC, wide, [])
+    assert "count_if(_mview_undecided)" in DBT("_staged_changes_sql", SPEC, wide, [])
 
 
 # Keys that a view would hold twice after FAST.

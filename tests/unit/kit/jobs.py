@@ -59,7 +59,7 @@ def job(strategy: str, keys: list[str], values: dict[str, str], **changes: Any) 
         "query": "select * from orders version as of 3 -- all",
         "target": {"history": [{"version": 7}]},
         "changes": [{"deletes": True}],
-        "doubts": 0,
+        "undecided": 0,
         "bounds": [],
     }
     return as_job({**fields, **changes})
