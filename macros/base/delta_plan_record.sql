@@ -8,11 +8,11 @@ How a query follows changes of some of its tables, or why it cannot.
                   and counts; affected keys: the groups or partitions that are touched are computed
                   again; nothing: no row came or went, see _empty_delta_plan; none: none is found
       keys        columns that say which rows of the result belong together
-      values      column -> sum, wide_sum (decimals of 38 digits), count, count_all, mean, min, max
-                  or other: of groups that are added up, or computed again as one is other; else
-                  empty
+      values      column -> sum, overflowable_sum (decimals of 38 digits), count, count_all,
+                  average, min, max or holistic: of groups that are added up, or computed again as
+                  one is holistic; else empty
       one_row     whether there is one row for each key
-      means       column -> what the average follows, see _averages (of such groups)
+      averages    column -> what the average follows, see _averages (of such groups)
       wanted      column -> what would have it added up, see _sums_wanted (of such groups)
       zero_delta     source occurrence -> occurrences that are bound to no rows (zero delta) in its
                   terms
@@ -49,7 +49,7 @@ Errors: a key that is none of them.
         "keys": [],
         "values": {},
         "one_row": false,
-        "means": {},
+        "averages": {},
         "wanted": {},
         "zero_delta": {},
         "to_matches": {},

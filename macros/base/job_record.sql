@@ -60,7 +60,7 @@ One refresh of one view, or an operation that takes its lock.
       changes                  of its sources, see _source_changes
     found by _stage
       stage_is_complete        the stage is there as a whole
-      doubts, bounds, not_kept, broken, missing_rows  see _inspect_stage
+      undecided, bounds, lossy_partition_column, broken, missing_rows  see _inspect_stage
     noted by _decide, _publish and _check_published
       commit_decided           its group's publish is decided
       publish_sent             the publish was sent to the engine
@@ -139,9 +139,9 @@ Errors: a key that is none of them.
     } -%}
     {%- set staged = {
         "stage_is_complete": false,
-        "doubts": none,
+        "undecided": none,
         "bounds": none,
-        "not_kept": none,
+        "lossy_partition_column": none,
         "broken": none,
         "missing_rows": 0,
     } -%}

@@ -22,15 +22,17 @@ seen; typeof() does not.
 Args: sql (a query), columns (of it). Sets their types.
 #}
 {% macro _complete_types(sql, columns) %}
-    {%- set cut = [] -%}
+    {%- set truncated = [] -%}
     {%- set names = columns | map(attribute="name") | map("lower") | list -%}
     {%- for column in columns if " more fields" in column.type -%}
         {#- One of two that have its name cannot be asked for. -#}
-        {%- if names.count(column.name | lower) == 1 -%} {%- do cut.append(column) -%} {%- endif -%}
+        {%- if names.count(column.name | lower) == 1 -%}
+            {%- do truncated.append(column) -%}
+        {%- endif -%}
     {%- endfor -%}
-    {%- if not cut -%} {{ return(none) }}{%- endif -%}
+    {%- if not truncated -%} {{ return(none) }}{%- endif -%}
     {%- set types = [] -%}
-    {%- for column in cut -%}
+    {%- for column in truncated -%}
         {%- do types.append(
             "typeof((select "
             ~ column.expression
@@ -40,7 +42,9 @@ Args: sql (a query), columns (of it). Sets their types.
         ) -%}
     {%- endfor -%}
     {%- set row = dbt_mview._read("types", "select " ~ types | join(", ")).rows[0] -%}
-    {%- for column in cut -%} {%- do column.update({"type": row[loop.index0]}) -%} {%- endfor -%}
+    {%- for column in truncated -%}
+        {%- do column.update({"type": row[loop.index0]}) -%}
+    {%- endfor -%}
 {% endmacro %}
 
 
@@ -82,9 +86,9 @@ Args: job (reads, bindings). Returns: mapping relation -> see _describe_query.
                 {"name": row[0], "type": row[1], "expression": dbt_mview._quote(row[0])}
             ) -%}
         {%- endfor -%}
-        {%- set cut = " more fields" in columns | map(attribute="type") | join(" ") -%}
+        {%- set truncated = " more fields" in columns | map(attribute="type") | join(" ") -%}
         {#- A table may have a column of a mark's name. -#}
-        {%- if cut or names | select("in", marks) | list != marks -%}
+        {%- if truncated or names | select("in", marks) | list != marks -%}
             {%- set version = job.bindings[relation].version -%}
             {%- set columns = dbt_mview._columns_at(relation, version) -%}
         {%- endif -%}

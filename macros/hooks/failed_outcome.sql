@@ -115,8 +115,10 @@ Args: job, message (of the failure). Returns: the commit, if it was published ne
     {%- set published = dbt_mview._published(target, job.id) -%}
     {%- set answered = "\\bSQLSTATE\\b|HiveSQLException: Error running query" -%}
     {%- set ended = modules.re.search(answered, message) -%}
-    {%- set unsure = job.publish_sent and not ended and not published and target.kind == "delta" -%}
-    {%- if unsure and dbt_mview._holds_lock(job.spec.mview_id, job) -%}
+    {%- set undecided = (
+        job.publish_sent and not ended and not published and target.kind == "delta"
+    ) -%}
+    {%- if undecided and dbt_mview._holds_lock(job.spec.mview_id, job) -%}
         {%- set fence = dbt_mview._try_sql(dbt_mview._fence_sql(job.spec, job)) -%}
         {%- do dbt_mview._run("fence", fence, job) -%}
         {%- set target = dbt_mview._target(job.spec, job.state) -%}

@@ -37,13 +37,13 @@ Args: found (see _canonical), unique (list of names, see unique_key), changed (n
         {{ return(dbt_mview._no_delta_plan(dbt_mview._not_understood())) }}
     {%- endif -%}
     {%- set not_image_equal = dbt_mview._not_image_equal_ids(tree, reads) -%}
-    {%- set shape = dbt_mview._affected_keys_plan(
+    {%- set plan = dbt_mview._affected_keys_plan(
         tree, found.columns, changed, unique, reads.nested, not_image_equal
     ) -%}
-    {%- if shape.reason or not shape["keys"] -%}
-        {%- set why = shape.reason or reason -%}
-        {%- if reads.cut and shape.reason -%}
-            {%- set why = dbt_mview._as_of_cut_plan(shape.reason) -%}
+    {%- if plan.reason or not plan["keys"] -%}
+        {%- set why = plan.reason or reason -%}
+        {%- if reads.truncated and plan.reason -%}
+            {%- set why = dbt_mview._as_of_truncated_plan(plan.reason) -%}
         {%- endif -%}
         {{ return(dbt_mview._no_delta_plan(why)) }}
     {%- endif -%}
@@ -51,7 +51,7 @@ Args: found (see _canonical), unique (list of names, see unique_key), changed (n
     {%- set odd = tree | selectattr("inner") | rejectattr("asked") | list -%}
     {%- set nested = reads.nested or odd | length > 0 -%}
     {%- for what in ["to_matches", "relaxed"] -%}
-        {%- if nested and dbt_mview._may_be_mistaken(tree, shape[what]) -%}
+        {%- if nested and dbt_mview._may_be_mistaken(tree, plan[what]) -%}
             {%- set over = {"to_matches": "an outer join", "relaxed": "a filter"}[what] -%}
             {%- set beside = "a CTE" if reads.nested else "a subquery" -%}
             {%- set twice = over ~ " with " ~ beside ~ " and a table read twice" -%}
@@ -62,12 +62,12 @@ Args: found (see _canonical), unique (list of names, see unique_key), changed (n
     {%- endfor -%}
     {%- set places = dbt_mview._unmatched(tree) -%}
     {%- set asked = [] -%}
-    {%- for place, to_matches in shape.to_matches.items() if to_matches -%}
+    {%- for occurrence, to_matches in plan.to_matches.items() if to_matches -%}
         {%- set ordinals = [] -%}
         {%- for index in to_matches -%}
             {%- do ordinals.append(places.index(index)) -%}
         {%- endfor -%}
-        {%- do shape.to_matches.update({place: ordinals}) -%}
+        {%- do plan.to_matches.update({occurrence: ordinals}) -%}
         {%- if ordinals not in asked -%}
             {%- do asked.append(ordinals) -%}
             {%- if not dbt_mview._is_to_matches_alone(sql, tree, to_matches, ordinals) -%}
@@ -85,16 +85,16 @@ Args: found (see _canonical), unique (list of names, see unique_key), changed (n
         {%- endif -%}
     {%- endfor -%}
     {%- if "grouping_id_not_in_result" in reason.also -%}
-        {%- do shape.update({"lacks": "grouping_id()"}) -%}
+        {%- do plan.update({"lacks": "grouping_id()"}) -%}
     {%- endif -%}
-    {%- set relaxed = shape.relaxed.values() | select | list -%}
+    {%- set relaxed = plan.relaxed.values() | select | list -%}
     {%- if relaxed -%}
-        {%- do shape.update({"text": reads.bound_text}) -%}
+        {%- do plan.update({"text": reads.bound_text}) -%}
         {%- if dbt_mview._joins_by(tree, relaxed | sum(start=[])) -%}
-            {%- do shape.update({"crossed": true}) -%}
+            {%- do plan.update({"crossed": true}) -%}
         {%- endif -%}
     {%- endif -%}
-    {{ return(shape) }}
+    {{ return(plan) }}
 {% endmacro %}
 
 
@@ -107,11 +107,11 @@ Args: tree, changed (occurrence -> indexes or ordinals of these). Returns: bool.
 {% macro _may_be_mistaken(tree, changed) %}
     {%- set seen = [] -%}
     {%- set twice = [] -%}
-    {%- for place in dbt_mview._occurrences(tree).values() -%}
-        {%- do (twice if place.relation in seen else seen).append(place.relation) -%}
+    {%- for occurrence in dbt_mview._occurrences(tree).values() -%}
+        {%- do (twice if occurrence.relation in seen else seen).append(occurrence.relation) -%}
     {%- endfor -%}
-    {%- for place, found in changed.items() if found -%}
-        {%- if place.rpartition(" ")[0] in twice -%} {{ return(true) }}{%- endif -%}
+    {%- for occurrence, found in changed.items() if found -%}
+        {%- if occurrence.rpartition(" ")[0] in twice -%} {{ return(true) }}{%- endif -%}
     {%- endfor -%}
     {{ return(false) }}
 {% endmacro %}

@@ -12,23 +12,23 @@ Returns: delta plan, with
     relaxed  source occurrence -> ordinals of the filters that are relaxed in its delta term
 #}
 {% macro _affected_keys_plan(tree, columns, changed, unique, nested=true, not_image_equal=[]) %}
-    {%- set places = dbt_mview._occurrences(tree) -%}
+    {%- set occurrences = dbt_mview._occurrences(tree) -%}
     {%- set zero_delta = {} -%}
     {%- set to_matches, relaxed = {}, {} -%}
     {%- set paths = [] -%}
-    {%- for index, place in places.items() if place.relation in changed -%}
+    {%- for index, occurrence in occurrences.items() if occurrence.relation in changed -%}
         {%- set path = dbt_mview._affected_path(tree, index, not_image_equal) -%}
         {%- if path.reason -%}
             {{ return(dbt_mview._no_delta_plan(path.reason if path.matched else none)) }}
         {%- endif -%}
-        {%- set others = dbt_mview._zero_delta(tree, path, nested, keyed=true) -%}
+        {%- set others = dbt_mview._zero_delta(tree, path, nested, affected_keys=true) -%}
         {%- if others is mapping -%} {{ return(dbt_mview._no_delta_plan(others)) }}{%- endif -%}
         {%- do paths.append(path) -%}
-        {%- do to_matches.update({place.name: path.to_matches}) -%}
-        {%- do relaxed.update({place.name: path.relaxed}) -%}
-        {%- do zero_delta.update({place.name: []}) -%}
+        {%- do to_matches.update({occurrence.name: path.to_matches}) -%}
+        {%- do relaxed.update({occurrence.name: path.relaxed}) -%}
+        {%- do zero_delta.update({occurrence.name: []}) -%}
         {%- for other in others -%}
-            {%- do zero_delta[place.name].append(places[other].name) -%}
+            {%- do zero_delta[occurrence.name].append(occurrences[other].name) -%}
         {%- endfor -%}
     {%- endfor -%}
     {%- set keys = dbt_mview._key_columns(tree, columns, paths) -%}
@@ -119,8 +119,8 @@ changes.
 
 {# Whether the result has one row for these keys: they are all that the top groups by. #}
 {% macro _is_one_row(tree, columns, paths, keys) %}
-    {%- set cores = paths | map(attribute="boundary") | unique | list -%}
-    {%- if cores | length != 1 or cores[0] is none -%} {{ return(false) }}{%- endif -%}
-    {%- set groups = dbt_mview._aggregate_delta_plan(tree, cores[0], columns) -%}
+    {%- set boundaries = paths | map(attribute="boundary") | unique | list -%}
+    {%- if boundaries | length != 1 or boundaries[0] is none -%} {{ return(false) }}{%- endif -%}
+    {%- set groups = dbt_mview._aggregate_delta_plan(tree, boundaries[0], columns) -%}
     {{ return(groups.reason is none and not groups["keys"] | reject("in", keys) | list) }}
 {% endmacro %}

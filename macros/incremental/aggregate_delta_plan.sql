@@ -29,7 +29,7 @@ Args: tree, boundary (index of the Aggregate), columns (of the query). Returns: 
     {%- if outputs is none or alike.found or not tree[boundary].understood -%}
         {{ return(dbt_mview._no_delta_plan(dbt_mview._not_understood())) }}
     {%- endif -%}
-    {%- set shape = dbt_mview._delta_plan_record(
+    {%- set plan = dbt_mview._delta_plan_record(
         {"strategy": "aggregate delta", "one_row": true}
     ) -%}
     {%- set seen, bits = [], [] -%}
@@ -39,13 +39,12 @@ Args: tree, boundary (index of the Aggregate), columns (of the query). Returns: 
         {%- set key = dbt_mview._as_group_key(item) if item else none -%}
         {%- set bit = dbt_mview._grouping_bit(item) if item else none -%}
         {%- if key in grouping -%}
-            {%- do seen.append(key) -%} {%- do shape["keys"].append(column.name) -%}
-        {%- elif bit -%}
-            {%- do bits.append(bit.bit) -%} {%- do shape["keys"].append(column.name) -%}
+            {%- do seen.append(key) -%} {%- do plan["keys"].append(column.name) -%}
+        {%- elif bit -%} {%- do bits.append(bit.bit) -%} {%- do plan["keys"].append(column.name) -%}
         {%- else -%}
             {%- set call = dbt_mview._call_of(item) if item else none -%}
             {%- do calls.update({column.name: call}) -%}
-            {%- do shape["values"].update(
+            {%- do plan["values"].update(
                 {column.name: dbt_mview._aggregate_kind(call, column.type)}
             ) -%}
         {%- endif -%}
@@ -53,7 +52,7 @@ Args: tree, boundary (index of the Aggregate), columns (of the query). Returns: 
     {%- set hidden = [] -%}
     {%- for key, shown in grouping.items() if key not in seen -%}
         {#- Without any key it would pass for a result that always has one row. -#}
-        {%- if not (shape["keys"] and dbt_mview._is_told_by_bits(tree, boundary, key, bits)) -%}
+        {%- if not (plan["keys"] and dbt_mview._is_told_by_bits(tree, boundary, key, bits)) -%}
             {%- do hidden.append(shown) -%}
         {%- endif -%}
     {%- endfor -%}
@@ -62,17 +61,19 @@ Args: tree, boundary (index of the Aggregate), columns (of the query). Returns: 
         {%- set also = ["grouping_id_not_in_result"] if hidden == ["grouping_id()"] else [] -%}
         {{ return(dbt_mview._no_delta_plan(dict(reason, also=reason.also + also))) }}
     {%- endif -%}
-    {%- set keys = columns | selectattr("name", "in", shape["keys"]) | list -%}
+    {%- set keys = columns | selectattr("name", "in", plan["keys"]) | list -%}
     {%- set reason = dbt_mview._why_not_comparable_rows(keys) -%}
     {%- if reason -%} {{ return(dbt_mview._no_delta_plan(reason)) }}{%- endif -%}
-    {%- set means = dbt_mview._averages(calls, columns, shape["values"]) -%}
-    {%- do shape.update({"means": means}) -%}
-    {%- for column in means -%} {%- do shape["values"].update({column: "mean"}) -%} {%- endfor -%}
-    {%- do shape.update({"wanted": dbt_mview._sums_wanted(calls, columns, shape["values"])}) -%}
-    {%- if "other" in shape["values"].values() -%}
-        {%- do shape.update({"strategy": "affected keys"}) -%}
+    {%- set averages = dbt_mview._averages(calls, columns, plan["values"]) -%}
+    {%- do plan.update({"averages": averages}) -%}
+    {%- for column in averages -%}
+        {%- do plan["values"].update({column: "average"}) -%}
+    {%- endfor -%}
+    {%- do plan.update({"wanted": dbt_mview._sums_wanted(calls, columns, plan["values"])}) -%}
+    {%- if "holistic" in plan["values"].values() -%}
+        {%- do plan.update({"strategy": "affected keys"}) -%}
     {%- endif -%}
-    {{ return(shape) }}
+    {{ return(plan) }}
 {% endmacro %}
 
 
@@ -85,11 +86,12 @@ Returns: string, see _delta_plan_record.
 {% macro _aggregate_kind(call, type) %}
     {%- set name = call.function if call else none -%}
     {%- if name not in ["sum", "count", "min", "max"] or call.distinct -%}
-        {{ return("other") }}
+        {{ return("holistic") }}
     {%- endif -%}
     {#- A text is printed without its quotes: one that reads 'count(*)' counts nothing. -#}
     {%- if name == "count" and type == "bigint" and call.of_all -%} {{ return("count_all") }}
-    {%- elif not call.references or (name == "count" and type != "bigint") -%} {{ return("other") }}
+    {%- elif not call.references or (name == "count" and type != "bigint") -%}
+        {{ return("holistic") }}
     {%- elif name == "count" -%} {{ return("count") }}
     {%- elif name == "sum" -%} {{ return(dbt_mview._sum_kind(type)) }}
     {%- endif -%}
@@ -97,7 +99,7 @@ Returns: string, see _delta_plan_record.
         "boolean|tinyint|smallint|int|bigint|decimal\\(.*\\)|date|timestamp"
         ~ "|timestamp_ntz|string"
     ) -%}
-    {{ return(name if modules.re.fullmatch(ordered, type) else "other") }}
+    {{ return(name if modules.re.fullmatch(ordered, type) else "holistic") }}
 {% endmacro %}
 
 
@@ -110,8 +112,8 @@ Args: type (of the result's column). Returns: string, see _delta_plan_record.
 {% macro _sum_kind(type) %}
     {%- if type == "bigint" -%} {{ return("sum") }}{%- endif -%}
     {%- set digits = dbt_mview._decimal_digits(type) -%}
-    {%- if not digits -%} {{ return("other") }}
+    {%- if not digits -%} {{ return("holistic") }}
     {%- elif digits[0] < 38 -%} {{ return("sum") }}
     {%- endif -%}
-    {{ return("wide_sum" if digits[1] <= 6 else "other") }}
+    {{ return("overflowable_sum" if digits[1] <= 6 else "holistic") }}
 {% endmacro %}

@@ -15,8 +15,8 @@ Returns: mapping name (see values of _delta_plan_record) -> mapping
              fixed number of such values
     staged   sum, or extremes
     value    the value after the change
-    doubt    condition under which any change leaves it undecided, or none
-    doubt_by_deletes  condition under which rows that went do; none: they never do
+    undecided  condition under which any change leaves it undecided, or none
+    undecided_by_deletes  condition under which rows that went do; none: they never do
     alive    condition that shows that rows are left
     unstaged always, or inserts (where rows only came): when a MERGE may do without a stage
     whole    bool: the change is not known (NULL) if one of its terms is not
@@ -37,8 +37,8 @@ Returns: mapping name (see values of _delta_plan_record) -> mapping
         "class": "distributive",
         "staged": "sum",
         "value": sum,
-        "doubt_by_deletes": none,
-        "doubt": none,
+        "undecided_by_deletes": none,
+        "undecided": none,
         "alive": sum ~ " > 0",
         "unstaged": "always",
         "whole": false,
@@ -54,23 +54,23 @@ Returns: mapping name (see values of _delta_plan_record) -> mapping
                     count,
                     call="sum(x)",
                     value="case when " ~ any ~ " then " ~ sum ~ " end",
-                    doubt_by_deletes="(" ~ any ~ " and " ~ sum ~ " = 0)",
+                    undecided_by_deletes="(" ~ any ~ " and " ~ sum ~ " = 0)",
                     alive=sum ~ " <> 0",
                     source="pg_ivm",
                     proof="summed",
                 ),
-                "wide_sum": dict(
+                "overflowable_sum": dict(
                     count,
                     call="sum(x), decimals of 38 digits",
                     value=wide,
-                    doubt_by_deletes=wide ~ " = 0",
-                    doubt="(" ~ overflown ~ " or " ~ wide ~ " is null)",
+                    undecided_by_deletes=wide ~ " = 0",
+                    undecided="(" ~ overflown ~ " or " ~ wide ~ " is null)",
                     alive=wide ~ " <> 0",
                     whole=true,
                     source="our own",
                     proof="small_parts",
                 ),
-                "mean": dict(
+                "average": dict(
                     count,
                     call="avg(x) beside sum(x)",
                     class="algebraic",
@@ -116,7 +116,7 @@ Args: count (row of a count), call, before (the sign of what is beyond: < for mi
                 call=call,
                 staged="extremes",
                 value=pick ~ "({old}, {came})",
-                doubt_by_deletes="not (" ~ came ~ or_ ~ stays ~ or_ ~ never ~ ")",
+                undecided_by_deletes="not (" ~ came ~ or_ ~ stays ~ or_ ~ never ~ ")",
                 alive="(" ~ came ~ ") or (" ~ stays ~ ")",
                 unstaged="inserts",
                 source="OpenIVM",
@@ -130,14 +130,14 @@ Args: count (row of a count), call, before (the sign of what is beyond: < for mi
 Whether the changes decide every value of the view: counts, sums and averages are added up, and
 extremes if no row went.
 
-Args: shape (strategy, values, changes, derived, dated). Returns: bool.
+Args: plan (strategy, values, changes, derived, dated). Returns: bool.
 #}
-{% macro _is_merge_decided(shape) %}
-    {%- if shape.strategy != "aggregate delta" -%} {{ return(false) }}{%- endif -%}
-    {%- set went = dbt_mview._may_rows_go(shape, shape.changes) -%}
+{% macro _is_merge_decided(plan) %}
+    {%- if plan.strategy != "aggregate delta" -%} {{ return(false) }}{%- endif -%}
+    {%- set went = dbt_mview._may_rows_go(plan, plan.changes) -%}
     {%- set which = ["always"] if went else ["always", "inserts"] -%}
     {%- set rules = dbt_mview._aggregates() -%}
-    {%- for kind in shape["values"].values() -%}
+    {%- for kind in plan["values"].values() -%}
         {%- if kind not in rules or rules[kind].unstaged not in which -%}
             {{ return(false) }}
         {%- endif -%}

@@ -15,29 +15,29 @@ Returns: delta plan, see _delta_plan_record.
         {{ return(dbt_mview._no_delta_plan(dbt_mview._reason("INPUT_NOT_IN_DELTA", detail))) }}
     {%- endif -%}
     {%- set tree = dbt_mview._query_tree(reads) -%}
-    {%- set places = dbt_mview._occurrences(tree) -%}
-    {%- set unseen = dbt_mview._missing_occurrence(places, reads, changed) -%}
+    {%- set occurrences = dbt_mview._occurrences(tree) -%}
+    {%- set unseen = dbt_mview._missing_occurrence(occurrences, reads, changed) -%}
     {%- if unseen -%}
         {{ return(dbt_mview._no_delta_plan(dbt_mview._not_bound(unseen))) }}
     {%- endif -%}
     {%- set paths = [] -%}
     {%- set zero_delta = {} -%}
-    {%- for index, place in places.items() if place.relation in changed -%}
+    {%- for index, occurrence in occurrences.items() if occurrence.relation in changed -%}
         {%- set path = dbt_mview._linear_path(tree, index) -%}
         {%- if path.reason -%} {{ return(dbt_mview._no_delta_plan(path.reason)) }}{%- endif -%}
         {%- set others = dbt_mview._zero_delta(tree, path, reads.get("nested", true)) -%}
         {%- if others is mapping -%} {{ return(dbt_mview._no_delta_plan(others)) }}{%- endif -%}
         {%- set names = [] -%}
-        {%- for other in others -%} {%- do names.append(places[other].name) -%} {%- endfor -%}
-        {%- do zero_delta.update({place.name: names}) -%}
+        {%- for other in others -%} {%- do names.append(occurrences[other].name) -%} {%- endfor -%}
+        {%- do zero_delta.update({occurrence.name: names}) -%}
         {%- do paths.append(path) -%}
     {%- endfor -%}
     {%- if paths | map(attribute="boundary") | unique | list | length != 1 -%}
         {{ return(dbt_mview._no_delta_plan(dbt_mview._reason("AGGREGATE_NOT_TOP_NODE"))) }}
     {%- endif -%}
-    {%- set shape = dbt_mview._classify_boundary(tree, paths[0], columns) -%}
-    {%- do shape.update({"zero_delta": zero_delta}) -%}
-    {{ return(shape) }}
+    {%- set plan = dbt_mview._classify_boundary(tree, paths[0], columns) -%}
+    {%- do plan.update({"zero_delta": zero_delta}) -%}
+    {{ return(plan) }}
 {% endmacro %}
 
 
@@ -95,11 +95,11 @@ Returns: mapping reason (or none), boundary (index, or none if all is linear),
 {# What ends the linear part decides how the result follows. Returns: see _classify. #}
 {% macro _classify_boundary(tree, path, columns) %}
     {%- if path.boundary is none -%} {{ return(dbt_mview._row_delta_plan(columns)) }}{%- endif -%}
-    {%- set cut = dbt_mview._is_truncated(tree, path.boundary) -%}
+    {%- set truncated = dbt_mview._is_truncated(tree, path.boundary) -%}
     {%- if tree[path.boundary].op == "Distinct" -%}
-        {{ return(dbt_mview._distinct_delta_plan(tree, path.boundary, columns, not cut)) }}
+        {{ return(dbt_mview._distinct_delta_plan(tree, path.boundary, columns, not truncated)) }}
     {%- endif -%}
-    {%- if cut -%} {{ return(dbt_mview._no_delta_plan(dbt_mview._truncated_plan())) }}
+    {%- if truncated -%} {{ return(dbt_mview._no_delta_plan(dbt_mview._truncated_plan())) }}
     {%- elif tree[path.boundary].op == "Window" -%}
         {{ return(dbt_mview._window_delta_plan(tree, path, columns)) }}
     {%- endif -%}
@@ -124,10 +124,10 @@ Returns: mapping reason (or none), boundary (index, or none if all is linear),
 {#
 A reason that may be one because the plan leaves out columns. Args: reason. Returns: reason.
 #}
-{% macro _as_of_cut_plan(reason) %}
+{% macro _as_of_truncated_plan(reason) %}
     {%- set before = reason.detail ~ " " if reason.detail else "" -%}
-    {%- set detail = before ~ "(the plan is cut)" -%}
-    {{ return(dict(reason, detail=detail, also=reason.also + ["plan_is_cut"])) }}
+    {%- set detail = before ~ "(the plan is truncated)" -%}
+    {{ return(dict(reason, detail=detail, also=reason.also + ["plan_is_truncated"])) }}
 {% endmacro %}
 
 
@@ -160,16 +160,16 @@ SELECT DISTINCT: each row is a group without values. If a projection above leave
 the plan does not show it, a row may be there more than once.
 #}
 {% macro _distinct_delta_plan(tree, boundary, columns, is_whole) %}
-    {%- set shape = dbt_mview._row_delta_plan(columns) -%}
-    {%- if shape.reason -%} {{ return(shape) }}{%- endif -%}
-    {%- do shape.update({"strategy": "affected keys"}) -%}
+    {%- set plan = dbt_mview._row_delta_plan(columns) -%}
+    {%- if plan.reason -%} {{ return(plan) }}{%- endif -%}
+    {%- do plan.update({"strategy": "affected keys"}) -%}
     {%- if is_whole -%}
         {%- set ids = tree[boundary].output -%}
         {%- set outputs = dbt_mview._outputs(tree, columns, ids) or {} -%}
         {%- set hidden = ids | reject("in", outputs.values()) | list -%}
-        {%- do shape.update({"one_row": ids | length > 0 and not hidden}) -%}
+        {%- do plan.update({"one_row": ids | length > 0 and not hidden}) -%}
     {%- endif -%}
-    {{ return(shape) }}
+    {{ return(plan) }}
 {% endmacro %}
 
 

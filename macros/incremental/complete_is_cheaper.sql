@@ -5,22 +5,22 @@ occurrences that are joined, tables that only a relaxed WHERE joins, more than a
 table (half of it if rows only came), or an unknown number of its rows (it was overwritten, restored
 or truncated); or by that of small sources. Then by the durations of the view's last refreshes.
 
-Args: job (spec, target, sources), shape (strategy, values, changes, zero_delta, crossed, dated,
+Args: job (spec, target, sources), plan (strategy, values, changes, zero_delta, crossed, dated,
     derived). Returns: reason, or none.
 #}
-{% macro _complete_is_cheaper(job, shape) %}
-    {%- set joined = dbt_mview._joined_changes(shape) -%}
+{% macro _complete_is_cheaper(job, plan) %}
+    {%- set joined = dbt_mview._joined_changes(plan) -%}
     {%- if joined > 2 -%}
         {{ return(dbt_mview._reason("TOO_MANY_CHANGES", "in " ~ joined ~ " joined tables")) }}
     {%- endif -%}
-    {%- if shape.crossed -%}
+    {%- if plan.crossed -%}
         {%- set detail = "without its WHERE, which joins tables, all their rows are paired" -%}
         {{ return(dbt_mview._reason("FAST_IS_SLOWER", detail, ["joined_by_where"])) }}
     {%- endif -%}
     {%- set small = dbt_mview._small_source(job) -%}
     {%- if small -%} {{ return(small) }}{%- endif -%}
-    {%- set part = 2 if dbt_mview._takes_in_new_rows(shape) else 10 -%}
-    {%- for change in shape.changes -%}
+    {%- set part = 2 if dbt_mview._takes_in_new_rows(plan) else 10 -%}
+    {%- for change in plan.changes -%}
         {%- set name = dbt_mview._short_name(change.relation) -%}
         {%- if change.rows is none -%}
             {{ return(dbt_mview._reason("TOO_MANY_CHANGES", name ~ " was overwritten")) }}
@@ -31,8 +31,8 @@ Args: job (spec, target, sources), shape (strategy, values, changes, zero_delta,
             {{ return(dbt_mview._reason("TOO_MANY_CHANGES", detail, ["large_part"])) }}
         {%- endif -%}
     {%- endfor -%}
-    {%- set rows = shape.changes | sum(attribute="rows") -%}
-    {%- set way = dbt_mview._way_of(shape.changes, shape.dated) -%}
+    {%- set rows = plan.changes | sum(attribute="rows") -%}
+    {%- set way = dbt_mview._way_of(plan.changes, plan.dated) -%}
     {%- set cost = dbt_mview._expected_cost((job.spec.stored or {}).get("took"), rows, way) -%}
     {%- if none in [cost.fast, cost.complete] or cost.fast <= cost.complete -%}
         {{ return(none) }}
@@ -58,17 +58,17 @@ How many changed source occurrences of a query are joined with each other at mos
 followed occurrence by occurrence, with the others whole: with three of them, the tables are read
 twice as often as by COMPLETE. Branches of a UNION ALL are not read for each other.
 
-Args: shape (delta plan: zero_delta, derived). Returns: int.
+Args: plan (delta plan: zero_delta, derived). Returns: int.
 #}
-{% macro _joined_changes(shape) %}
-    {%- set zero_delta = shape.zero_delta -%}
+{% macro _joined_changes(plan) %}
+    {%- set zero_delta = plan.zero_delta -%}
     {%- set most = namespace(count=1) -%}
     {%- for name, others in zero_delta.items() -%}
         {%- set beside = zero_delta | reject("equalto", name) | reject("in", others) | list -%}
         {%- set most.count = [most.count, beside | length + 1] | max -%}
     {%- endfor -%}
-    {%- for one in shape.derived -%}
-        {%- set inner = dbt_mview._joined_changes(one.query.shape) -%}
+    {%- for one in plan.derived -%}
+        {%- set inner = dbt_mview._joined_changes(one.query.plan) -%}
         {%- set most.count = [most.count, inner] | max -%}
     {%- endfor -%}
     {{ return(most.count) }}
@@ -79,11 +79,11 @@ Args: shape (delta plan: zero_delta, derived). Returns: int.
 Whether rows only came, and they are appended or added up. That is COMPLETE's own work on a part of
 its rows: new rows alone, or, where two joined tables got some, those of each with the other table.
 
-Args: shape, see _is_merge_decided. Returns: bool.
+Args: plan, see _is_merge_decided. Returns: bool.
 #}
-{% macro _takes_in_new_rows(shape) %}
-    {%- if dbt_mview._may_rows_go(shape, shape.changes) -%} {{ return(false) }}{%- endif -%}
-    {{ return(shape.strategy == "row delta" or dbt_mview._is_merge_decided(shape)) }}
+{% macro _takes_in_new_rows(plan) %}
+    {%- if dbt_mview._may_rows_go(plan, plan.changes) -%} {{ return(false) }}{%- endif -%}
+    {{ return(plan.strategy == "row delta" or dbt_mview._is_merge_decided(plan)) }}
 {% endmacro %}
 
 

@@ -12,7 +12,7 @@ Returns: list of mappings, in the order of the text; empty: it is not asked for 
     begin, end  where its condition is among the tokens of reads.bound_text
     ordinal     see _relaxed_ordinal
     relation    the table
-    place       its occurrence, as _classify names it
+    occurrence  of it, as _classify names it
 #}
 {% macro _dated_filters(job, reads) %}
     {%- set literals = job.date_change.literals | list -%}
@@ -27,9 +27,9 @@ Returns: list of mappings, in the order of the text; empty: it is not asked for 
     {%- set tree = dbt_mview._query_tree(relaxed) -%}
     {%- if not dbt_mview._is_understood(tree, reads) -%} {{ return([]) }}{%- endif -%}
     {%- for filter in filters -%}
-        {%- set place = dbt_mview._followed_below(tree, filter.ordinal) -%}
-        {%- if place is none -%} {{ return([]) }}{%- endif -%}
-        {%- do filter.update({"relation": place.relation, "place": place.name}) -%}
+        {%- set occurrence = dbt_mview._followed_below(tree, filter.ordinal) -%}
+        {%- if occurrence is none -%} {{ return([]) }}{%- endif -%}
+        {%- do filter.update({"relation": occurrence.relation, "occurrence": occurrence.name}) -%}
     {%- endfor -%}
     {{ return(filters) }}
 {% endmacro %}
@@ -38,21 +38,21 @@ Returns: list of mappings, in the order of the text; empty: it is not asked for 
 {#
 A delta plan with what another time adds to it.
 
-Args: job, shape (delta plan, with changes), reads (see _judge), known (see _dated_filters, of these
+Args: job, plan (delta plan, with changes), reads (see _judge), known (see _dated_filters, of these
     reads; none: not asked for), changed (names of tables).
 Returns: delta plan, with dated and text; or with a reason.
 #}
-{% macro _dated_plan(job, shape, reads, known, changed) %}
+{% macro _dated_plan(job, plan, reads, known, changed) %}
     {%- set all = [{"changed": reads.tables}] -%}
-    {%- for change in shape.changes if change.inserts or change.deletes -%}
+    {%- for change in plan.changes if change.inserts or change.deletes -%}
         {%- set lacks = dbt_mview._why_not_as_it_was(all, change) -%}
-        {%- if lacks -%} {{ return(dict(shape, reason=lacks)) }}{%- endif -%}
+        {%- if lacks -%} {{ return(dict(plan, reason=lacks)) }}{%- endif -%}
     {%- endfor -%}
-    {%- if shape.derived -%} {{ return(dict(shape, reason=job.reason)) }}{%- endif -%}
+    {%- if plan.derived -%} {{ return(dict(plan, reason=job.reason)) }}{%- endif -%}
     {%- set dated = dbt_mview._dated_filters(job, reads) if known is none else known -%}
     {%- set others = dated | map(attribute="relation") | reject("in", changed) | list -%}
-    {%- if others or not dated -%} {{ return(dict(shape, reason=job.reason)) }}{%- endif -%}
-    {{ return(dict(shape, dated=dated, text=reads.bound_text)) }}
+    {%- if others or not dated -%} {{ return(dict(plan, reason=job.reason)) }}{%- endif -%}
+    {{ return(dict(plan, dated=dated, text=reads.bound_text)) }}
 {% endmacro %}
 
 
@@ -98,11 +98,11 @@ Args: tree (with all filters relaxed), ordinal (of the filter). Returns: mapping
             {{ return(none) }}
         {%- endif -%}
     {%- endfor -%}
-    {%- for leaf, place in dbt_mview._occurrences(tree).items() -%}
+    {%- for leaf, occurrence in dbt_mview._occurrences(tree).items() -%}
         {%- set at = namespace(below=leaf, linear=true) -%}
         {%- for index in dbt_mview._climb(tree, leaf).nodes if at.linear -%}
             {%- if dbt_mview._relaxed_ordinal(tree[index]) == ordinal -%}
-                {{ return(place) }}
+                {{ return(occurrence) }}
             {%- endif -%}
             {%- set way = dbt_mview._rule_of(tree[index], tree[at.below]).way -%}
             {%- set at.linear = way == "linear" and tree[index].op != "Union" -%}
@@ -118,29 +118,29 @@ The terms of another time: for each filter that asks for it the query at the old
 rows that pass it now and did not then, and those that passed it then and do not now; the filters
 before it as they are now, those after it as they were. So what two filters let in counts once.
 
-Args: spec, job (date_change, bindings), reads, shape (dated, text, and as in _delta_terms), places
-    (occurrences), changes (by table).
+Args: spec, job (date_change, bindings), reads, plan (dated, text, and as in _delta_terms),
+    occurrences (see _delta_terms), changes (by table).
 Returns: see _delta_terms.
 #}
-{% macro _dated_terms(spec, job, reads, shape, places, changes) %}
-    {%- set expected = reads.places | select("in", reads.tables) | list -%}
+{% macro _dated_terms(spec, job, reads, plan, occurrences, changes) %}
+    {%- set expected = reads.occurrences | select("in", reads.tables) | list -%}
     {%- set terms = [] -%}
-    {%- for filter in shape.dated -%}
+    {%- for filter in plan.dated -%}
         {%- set number = loop.index0 -%}
-        {%- set relaxed = shape.relaxed.get(filter.place, []) -%}
-        {%- set to_matches = shape.to_matches.get(filter.place, []) -%}
+        {%- set relaxed = plan.relaxed.get(filter.occurrence, []) -%}
+        {%- set to_matches = plan.to_matches.get(filter.occurrence, []) -%}
         {%- for sign in [1, -1] -%}
             {%- set text = dbt_mview._with_times_of(
-                shape["text"], shape.dated, number, sign, job.date_change.literals
+                plan["text"], plan.dated, number, sign, job.date_change.literals
             ) -%}
             {%- set text = dbt_mview._relax_predicates(text, relaxed) -%}
             {%- set bindings = dbt_mview._bindings_before(
-                job, places, filter.place, changes, shape
+                job, occurrences, filter.occurrence, changes, plan
             ) -%}
             {%- set bound = dbt_mview._bind(text, bindings, spec.namespace) -%}
             {%- set left = [] -%}
             {%- for relation in reads.tables -%}
-                {%- do left.extend(bindings[relation].turns) -%}
+                {%- do left.extend(bindings[relation].occurrences) -%}
             {%- endfor -%}
             {%- set all_bound = not left and bound.found | length == expected | length -%}
             {%- set sql = dbt_mview._to_matches(bound.sql, to_matches) -%}
@@ -151,23 +151,26 @@ Returns: see _delta_terms.
 {% endmacro %}
 
 
-{# The bindings of a term at the old versions. Args: as _dated_terms, place. Returns: see _bind. #}
-{% macro _bindings_before(job, places, place, changes, shape) %}
+{#
+The bindings of a term at the old versions. Args: as _dated_terms, occurrence (of its filter).
+Returns: see _bind.
+#}
+{% macro _bindings_before(job, occurrences, occurrence, changes, plan) %}
     {%- set bindings = dict(job.bindings) -%}
-    {%- for relation in places | map(attribute="relation") | unique -%}
-        {%- do bindings.update({relation: {"kind": "turns", "turns": []}}) -%}
+    {%- for relation in occurrences | map(attribute="relation") | unique -%}
+        {%- do bindings.update({relation: {"kind": "occurrences", "occurrences": []}}) -%}
     {%- endfor -%}
-    {%- for other in places -%}
+    {%- for other in occurrences -%}
         {%- set moved = changes.get(other.relation) -%}
         {%- set binding = job.bindings[other.relation] -%}
         {%- if moved -%}
             {%- set binding = dbt_mview._version_binding(moved, moved.start) -%}
         {%- endif -%}
-        {%- if other.name in shape.zero_delta.get(place, []) -%}
+        {%- if other.name in plan.zero_delta.get(occurrence, []) -%}
             {%- set version = binding.version -%}
             {%- set binding = dbt_mview._no_rows_binding(other.relation, version) -%}
         {%- endif -%}
-        {%- do bindings[other.relation].turns.append(binding) -%}
+        {%- do bindings[other.relation].occurrences.append(binding) -%}
     {%- endfor -%}
     {{ return(bindings) }}
 {% endmacro %}

@@ -10,8 +10,8 @@ Args: spec, job, first (bool: there is no baseline; only the query is classified
 Returns: delta plan, see _delta_plan_record.
 #}
 {% macro _delta_plan(spec, job, first, alone=none) %}
-    {%- if job.reads.unstable -%}
-        {%- set calls = job.reads.unstable | join(", ") -%}
+    {%- if job.reads.nondeterministic -%}
+        {%- set calls = job.reads.nondeterministic | join(", ") -%}
         {{
             return(
                 dbt_mview._no_delta_plan(dbt_mview._reason("EXPRESSION_NOT_DETERMINISTIC", calls))
@@ -58,8 +58,8 @@ Returns: delta plan, see _delta_plan_record.
     {%- endfor -%}
     {%- set text = dbt_mview._bind(spec.definition, job.bindings, spec.namespace).sql -%}
     {%- set words = dbt_mview._words(text) -%}
-    {%- set unsure = dbt_mview._why_not_deterministic(words) -%}
-    {%- if unsure -%} {{ return(dbt_mview._no_delta_plan(unsure)) }}{%- endif -%}
+    {%- set reason = dbt_mview._why_not_deterministic(words) -%}
+    {%- if reason -%} {{ return(dbt_mview._no_delta_plan(reason)) }}{%- endif -%}
     {%- set news = {"reason": none, "changes": []} -%}
     {%- if not first -%} {%- set news = dbt_mview._source_changes(job) -%} {%- endif -%}
     {%- if news.reason -%}
@@ -115,22 +115,22 @@ Returns: delta plan, see _delta_plan_record.
     {%- endif -%}
     {%- set judged = dbt_mview._judge(spec, job, found, changed) -%}
     {#- What enters and leaves by the clock is looked for in the query as it is written. -#}
-    {%- if dated and judged.shape.first_rows -%}
+    {%- if dated and judged.plan.first_rows -%}
         {{ return(dbt_mview._no_delta_plan(job.reason)) }}
     {%- endif -%}
-    {%- set shape, reads = dict(judged.shape, changes=news.changes), judged.reads -%}
-    {%- if another_day and not shape.reason -%}
+    {%- set plan, reads = dict(judged.plan, changes=news.changes), judged.reads -%}
+    {%- if another_day and not plan.reason -%}
         {%- set known = dated if reads is sameas(found.reads) else none -%}
-        {%- set shape = dbt_mview._dated_plan(job, shape, reads, known, changed) -%}
+        {%- set plan = dbt_mview._dated_plan(job, plan, reads, known, changed) -%}
     {%- endif -%}
-    {%- if not shape.reason -%}
-        {%- do shape.update({"reason": dbt_mview._view_casts(job.bindings)}) -%}
+    {%- if not plan.reason -%}
+        {%- do plan.update({"reason": dbt_mview._view_casts(job.bindings)}) -%}
     {%- endif -%}
-    {%- if not shape.reason -%}
-        {%- do shape.update({"reason": dbt_mview._why_not_fast(spec, job, shape, first)}) -%}
+    {%- if not plan.reason -%}
+        {%- do plan.update({"reason": dbt_mview._why_not_fast(spec, job, plan, first)}) -%}
     {%- endif -%}
-    {%- if not shape.reason and not first -%}
-        {%- set derived = shape.derived -%}
+    {%- if not plan.reason and not first -%}
+        {%- set derived = plan.derived -%}
         {%- for change in news.changes -%}
             {%- do dbt_mview._note_used_columns(judged.whole, change) -%}
             {%- do dbt_mview._note_derived_columns(derived, change) -%}
@@ -140,11 +140,11 @@ Returns: delta plan, see _delta_plan_record.
         {%- endfor -%}
         {%- set moved_value = dbt_mview._why_moved(derived, news.changes) -%}
         {%- if moved_value -%} {{ return(dbt_mview._no_delta_plan(moved_value)) }}{%- endif -%}
-        {%- set terms = dbt_mview._delta_terms(judged.spec, judged.job, reads, shape) -%}
-        {%- do shape.update({"terms": terms}) -%}
-        {%- if shape.terms | rejectattr("bound") | list -%}
-            {%- do shape.update({"reason": dbt_mview._not_bound("a subquery does not fit")}) -%}
+        {%- set terms = dbt_mview._delta_terms(judged.spec, judged.job, reads, plan) -%}
+        {%- do plan.update({"terms": terms}) -%}
+        {%- if plan.terms | rejectattr("bound") | list -%}
+            {%- do plan.update({"reason": dbt_mview._not_bound("a subquery does not fit")}) -%}
         {%- endif -%}
     {%- endif -%}
-    {{ return(shape) }}
+    {{ return(plan) }}
 {% endmacro %}

@@ -11,50 +11,50 @@ outer, full or anti join, EXCEPT, NOT EXISTS, NOT IN), that operator is rewritte
 the term finds the keys of the rows that match, see _affected_path. Predicates that would hide keys
 are relaxed, see _affected_keys.
 
-Args: spec, job (bindings), reads (of the query that was classified, see _canonical), shape (delta
+Args: spec, job (bindings), reads (of the query that was classified, see _canonical), plan (delta
     plan, with changes and the columns of the tables).
 Returns: list of mappings sign (1 or -1), sql, bound (bool, whether every occurrence is bound).
 #}
-{% macro _delta_terms(spec, job, reads, shape) %}
+{% macro _delta_terms(spec, job, reads, plan) %}
     {%- set changes = {} -%}
-    {%- for change in shape.changes if change.inserts or change.deletes -%}
+    {%- for change in plan.changes if change.inserts or change.deletes -%}
         {%- do changes.update({change.relation: change}) -%}
     {%- endfor -%}
     {%- set derived = {} -%}
-    {%- for one in shape.derived -%}
-        {%- set change = dbt_mview._derived_change(one, shape.changes) -%}
+    {%- for one in plan.derived -%}
+        {%- set change = dbt_mview._derived_change(one, plan.changes) -%}
         {%- do changes.update({one.name: change}) -%}
         {%- do derived.update({one.name: change}) -%}
     {%- endfor -%}
-    {%- set places = [] -%}
+    {%- set occurrences = [] -%}
     {%- for relation in reads.tables -%}
-        {%- for turn in range(reads.places.count(relation)) -%}
-            {%- do places.append({"relation": relation, "name": relation ~ " " ~ turn}) -%}
+        {%- for ordinal in range(reads.occurrences.count(relation)) -%}
+            {%- do occurrences.append({"relation": relation, "name": relation ~ " " ~ ordinal}) -%}
         {%- endfor -%}
     {%- endfor -%}
-    {%- set expected = reads.places -%}
-    {%- if shape["text"] -%}
+    {%- set expected = reads.occurrences -%}
+    {%- if plan["text"] -%}
         {#- It has the texts of views inlined. -#}
         {%- set expected = expected | select("in", reads.tables) | list -%}
     {%- endif -%}
-    {%- set unsure = derived.values() | rejectattr("bound") | list -%}
+    {%- set unbound = derived.values() | rejectattr("bound") | list -%}
     {%- set terms = [] -%}
-    {%- for place in places if place.relation in changes -%}
-        {%- set change = changes[place.relation] -%}
-        {%- set relaxed = shape.relaxed.get(place.name, []) -%}
-        {%- set text = shape["text"] or spec.definition -%}
+    {%- for occurrence in occurrences if occurrence.relation in changes -%}
+        {%- set change = changes[occurrence.relation] -%}
+        {%- set relaxed = plan.relaxed.get(occurrence.name, []) -%}
+        {%- set text = plan["text"] or spec.definition -%}
         {%- set text = dbt_mview._relax_predicates(text, relaxed) -%}
         {%- set signs = ([1] if change.inserts else []) + ([-1] if change.deletes else []) -%}
         {%- for sign in signs -%}
             {%- set bindings = dbt_mview._delta_term_bindings(
-                job, places, place, sign, changes, shape
+                job, occurrences, occurrence, sign, changes, plan
             ) -%}
             {%- set later = {} -%}
             {%- for name in derived -%}
                 {%- do later.update({name: bindings.pop(name)}) -%}
             {%- endfor -%}
             {%- set bound = dbt_mview._bind(text, bindings, spec.namespace) -%}
-            {%- set to_matches = shape.to_matches.get(place.name, []) -%}
+            {%- set to_matches = plan.to_matches.get(occurrence.name, []) -%}
             {%- set sql = dbt_mview._to_matches(bound.sql, to_matches) -%}
             {#- What is to be rewritten is not in these. -#}
             {%- set whole = {"sql": sql, "found": []} -%}
@@ -62,35 +62,37 @@ Returns: list of mappings sign (1 or -1), sql, bound (bool, whether every occurr
             {%- endif -%}
             {%- set left = [] -%}
             {%- for relation in reads.tables -%}
-                {%- do left.extend(dict(bindings, **later)[relation].turns) -%}
+                {%- do left.extend(dict(bindings, **later)[relation].occurrences) -%}
             {%- endfor -%}
             {%- set found = bound.found | length + whole.found | length -%}
-            {%- set missed = found != expected | length or unsure -%}
+            {%- set missed = found != expected | length or unbound -%}
             {%- do terms.append({"sign": sign, "sql": whole.sql, "bound": not (left or missed)}) -%}
         {%- endfor -%}
     {%- endfor -%}
-    {%- if shape.dated -%}
-        {%- do terms.extend(dbt_mview._dated_terms(spec, job, reads, shape, places, changes)) -%}
+    {%- if plan.dated -%}
+        {%- do terms.extend(
+            dbt_mview._dated_terms(spec, job, reads, plan, occurrences, changes)
+        ) -%}
     {%- endif -%}
     {{ return(terms) }}
 {% endmacro %}
 
 
-{# The bindings of one term. Args: as _delta_terms, places (occurrences), place (the changed). #}
-{% macro _delta_term_bindings(job, places, place, sign, changes, shape) %}
+{# The bindings of one term. Args: as _delta_terms, occurrences, occurrence (the changed). #}
+{% macro _delta_term_bindings(job, occurrences, occurrence, sign, changes, plan) %}
     {%- set bindings = dict(job.bindings) -%}
-    {%- for relation in places | map(attribute="relation") | unique -%}
-        {%- do bindings.update({relation: {"kind": "turns", "turns": []}}) -%}
+    {%- for relation in occurrences | map(attribute="relation") | unique -%}
+        {%- do bindings.update({relation: {"kind": "occurrences", "occurrences": []}}) -%}
     {%- endfor -%}
     {%- set at = namespace(before=true) -%}
-    {%- for other in places -%}
+    {%- for other in occurrences -%}
         {%- set moved = changes.get(other.relation) -%}
-        {%- if other.name == place.name -%}
+        {%- if other.name == occurrence.name -%}
             {%- set at.before = false -%}
-            {%- set joined = places | length > 1 -%}
+            {%- set joined = occurrences | length > 1 -%}
             {%- set few = joined and moved.rows is not none and moved.rows <= 200000 -%}
             {%- set binding = dbt_mview._changed_rows_binding(moved, sign, few) -%}
-        {%- elif other.name in shape.zero_delta.get(place.name, []) -%}
+        {%- elif other.name in plan.zero_delta.get(occurrence.name, []) -%}
             {%- set version = moved.end if moved else job.bindings[other.relation].version -%}
             {%- set binding = dbt_mview._no_rows_binding(other.relation, version, moved) -%}
         {%- elif moved -%}
@@ -98,7 +100,7 @@ Returns: list of mappings sign (1 or -1), sql, bound (bool, whether every occurr
             {%- set binding = dbt_mview._version_binding(moved, version) -%}
         {%- else -%} {%- set binding = job.bindings[other.relation] -%}
         {%- endif -%}
-        {%- do bindings[other.relation].turns.append(binding) -%}
+        {%- do bindings[other.relation].occurrences.append(binding) -%}
     {%- endfor -%}
     {{ return(bindings) }}
 {% endmacro %}
@@ -153,12 +155,12 @@ from (
 
 {#
 Whether rows go from what the query reads: those of tables, or of derived tables, whose touched
-groups are taken away as they were, or that another day or a LIMIT leaves out. Args: shape (derived,
+groups are taken away as they were, or that another day or a LIMIT leaves out. Args: plan (derived,
 dated, first_rows), changes. Returns: bool.
 #}
-{% macro _may_rows_go(shape, changes) %}
+{% macro _may_rows_go(plan, changes) %}
     {%- set deletes = changes | selectattr("deletes") | list -%}
-    {%- set derived = shape.derived | rejectattr("must_stay") | list -%}
-    {%- set some = deletes or derived or shape.dated or shape.first_rows -%}
+    {%- set derived = plan.derived | rejectattr("must_stay") | list -%}
+    {%- set some = deletes or derived or plan.dated or plan.first_rows -%}
     {{ return(true if some else false) }}
 {% endmacro %}

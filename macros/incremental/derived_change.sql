@@ -27,8 +27,8 @@ Returns: mapping relation, inserts, deletes (true, if it need not stay), rows (n
         {%- do made["texts"].update({name: "(\n" ~ sql ~ "\n)"}) -%}
     {%- endfor -%}
     {%- if one.must_stay -%} {{ return(made) }}{%- endif -%}
-    {%- set shape = dict(query.shape, changes=changes) -%}
-    {%- set terms = dbt_mview._delta_terms(query.spec, query.job, query.reads, shape) -%}
+    {%- set plan = dict(query.plan, changes=changes) -%}
+    {%- set terms = dbt_mview._delta_terms(query.spec, query.job, query.reads, plan) -%}
     {%- do made.update({"bound": not terms | rejectattr("bound") | list}) -%}
     {%- for name, from_ in [("gone", "then"), ("come", "now")] -%}
         {%- set sql = dbt_mview._touched_rows_sql(query, terms, made["texts"][from_]) -%}
@@ -57,7 +57,7 @@ Args: query (see _derived_query), terms (of it), table (at some versions, in bra
 Returns: SQL text, a subquery in brackets.
 #}
 {% macro _touched_rows_sql(query, terms, table) -%}
-{%- set keys = query.shape["keys"] -%}
+{%- set keys = query.plan["keys"] -%}
 (
 select {{ dbt_mview._quote_all(query.job.columns | map(attribute="name") | list) }}
 from {{ table }} as _mview_d

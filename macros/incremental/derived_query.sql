@@ -13,7 +13,7 @@ Args: spec, job (bindings), found (see _canonical, of the query as it is written
 Returns: see _inlined_query (reason: why a subquery is none that could be, or none), with derived:
     list of mappings; empty without a text
         name     of the table that stands for it, as reads has it
-        query    spec, job, reads and shape of its own, as if it were a view
+        query    spec, job, reads and plan of its own, as if it were a view
         changed  the names of its changed tables
         must_stay  bool: it is of one row, which must not change, see _why_moved
         columns  as the query around it names them
@@ -101,11 +101,11 @@ Returns: see _derived_query, with reason: why it may have another result when it
     {%- set own = dict(spec, definition=text, unique_key=[]) -%}
     {%- set alone = dict(job, reads=reads, columns=columns, order=names) -%}
     {%- set found = dbt_mview._canonical(own, alone) -%}
-    {%- set shape = dbt_mview._classify_repeatable(own, alone, found, moved) -%}
-    {%- set whole = not shape.reason and shape.strategy != "row delta" and not shape["keys"] -%}
+    {%- set plan = dbt_mview._classify_repeatable(own, alone, found, moved) -%}
+    {%- set whole = not plan.reason and plan.strategy != "row delta" and not plan["keys"] -%}
     {%- set must_stay = kind == "value" or whole -%}
     {%- set must_stay = must_stay and not dbt_mview._why_not_comparable_rows(columns) -%}
-    {%- if not must_stay and (shape.reason or shape.strategy == "row delta" or whole) -%}
+    {%- if not must_stay and (plan.reason or plan.strategy == "row delta" or whole) -%}
         {{ return(none) }}
     {%- endif -%}
     {%- set twice = dbt_mview._why_not_twice(found.reads, columns, must_stay) -%}
@@ -115,7 +115,7 @@ Returns: see _derived_query, with reason: why it may have another result when it
             {
                 "reason": why,
                 "name": name,
-                "query": {"spec": own, "job": alone, "reads": found.reads, "shape": shape},
+                "query": {"spec": own, "job": alone, "reads": found.reads, "plan": plan},
                 "changed": moved,
                 "must_stay": must_stay,
                 "columns": shown,
@@ -134,12 +134,12 @@ Args: reads (see _canonical), columns (of it), must_stay. Returns: reason, or no
 {% macro _why_not_twice(reads, columns, must_stay) %}
     {%- set types = columns | map(attribute="type") | join(" ") -%}
     {%- set tree = dbt_mview._query_tree(reads) -%}
-    {%- set unsure = dbt_mview._nonrepeatable_static_input(tree, reads, [], types) -%}
+    {%- set reason = dbt_mview._nonrepeatable_static_input(tree, reads, [], types) -%}
     {%- set open = dbt_mview._open_columns(reads) -%}
     {%- set ops = ["Aggregate", "Distinct", "Except", "Intersect"] -%}
     {%- set groups = tree | selectattr("op", "in", ops) -%}
     {%- set inexact = dbt_mview._not_image_equal("float|double" if groups | list else none) -%}
-    {%- if unsure -%} {{ return(unsure) }}
+    {%- if reason -%} {{ return(reason) }}
     {%- elif open is none or open.rows or open.columns -%}
         {{ return(dbt_mview._reason("open", "a subquery whose order leaves rows open")) }}
     {%- endif -%}

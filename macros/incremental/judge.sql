@@ -6,7 +6,7 @@ inlined, or with subqueries as derived tables; in this order.
 How the query follows changes; without the LIMIT that it ends in, see _judge_limited.
 
 Args: spec, job, found (see _canonical), changed (names of tables).
-Returns: mapping shape (delta plan), reads (see _canonical, of the query that was classified), whole
+Returns: mapping plan (delta plan), reads (see _canonical, of the query that was classified), whole
     (reads of one that names all tables), spec, job (of the query whose delta terms are made).
 #}
 {% macro _judge(spec, job, found, changed) %}
@@ -32,15 +32,15 @@ derived tables. Args, Returns: see _judge (without spec, job).
         "SUBQUERY_NOT_INCREMENTAL",
         "WINDOWS_WITHOUT_COMMON_PARTITION_BY",
     ] -%}
-    {%- set code = judged.shape.reason.code if judged.shape.reason else none -%}
-    {%- if code not in codes and not judged.shape.crossed -%} {{ return(judged) }} {%- endif -%}
+    {%- set code = judged.plan.reason.code if judged.plan.reason else none -%}
+    {%- if code not in codes and not judged.plan.crossed -%} {{ return(judged) }} {%- endif -%}
     {%- set query = dbt_mview._derived_query(spec, job, found, changed, judged.inlined) -%}
     {%- if query.reason and code -%}
-        {%- set details = [judged.shape.reason.detail, query.reason.detail] -%}
+        {%- set details = [judged.plan.reason.detail, query.reason.detail] -%}
         {%- set detail = details | select | unique | join("; ") -%}
-        {%- set also = judged.shape.reason.also + ["derived_may_differ"] -%}
-        {%- set reason = dict(judged.shape.reason, detail=detail, also=also) -%}
-        {%- do judged.shape.update({"reason": reason}) -%}
+        {%- set also = judged.plan.reason.also + ["derived_may_differ"] -%}
+        {%- set reason = dict(judged.plan.reason, detail=detail, also=also) -%}
+        {%- do judged.plan.update({"reason": reason}) -%}
     {%- endif -%}
     {%- if not query.derived -%} {{ return(judged) }}{%- endif -%}
     {%- set values = query.derived | selectattr("must_stay") | map(attribute="name") | list -%}
@@ -51,14 +51,14 @@ derived tables. Args, Returns: see _judge (without spec, job).
     {%- set around = dbt_mview._canonical(spec, job, query) -%}
     {%- set names = query.derived | rejectattr("must_stay") | map(attribute="name") | list -%}
     {%- set read = (changed + names) | select("in", query.reads.tables) | list -%}
-    {%- set shape = dbt_mview._empty_delta_plan() -%}
+    {%- set plan = dbt_mview._empty_delta_plan() -%}
     {%- if read -%}
-        {%- set shape = dbt_mview._classify_repeatable(spec, job, around, read) -%}
+        {%- set plan = dbt_mview._classify_repeatable(spec, job, around, read) -%}
     {%- endif -%}
-    {%- if shape.reason or around.reason -%} {{ return(judged) }}{%- endif -%}
-    {%- set text = shape["text"] or around.reads.bound_text -%}
-    {%- do shape.update({"text": text, "derived": query.derived}) -%}
-    {{ return({"shape": shape, "reads": around.reads, "whole": found.reads}) }}
+    {%- if plan.reason or around.reason -%} {{ return(judged) }}{%- endif -%}
+    {%- set text = plan["text"] or around.reads.bound_text -%}
+    {%- do plan.update({"text": text, "derived": query.derived}) -%}
+    {{ return({"plan": plan, "reads": around.reads, "whole": found.reads}) }}
 {% endmacro %}
 
 
@@ -66,24 +66,24 @@ derived tables. Args, Returns: see _judge (without spec, job).
 How the query follows changes as it is written; where it does not, and CTEs may be why, as it reads
 with these inlined. So inlining takes FAST from no query.
 
-Args: see _judge. Returns: mapping shape, reads (see _judge), inlined (see _inlined_query; none: it
+Args: see _judge. Returns: mapping plan, reads (see _judge), inlined (see _inlined_query; none: it
     was not asked for).
 #}
 {% macro _judge_whole(spec, job, found, changed) %}
-    {%- set shape = dbt_mview._classify_repeatable(spec, job, found, changed) -%}
-    {%- set judged = {"shape": shape, "reads": found.reads, "inlined": none} -%}
-    {%- if not shape.reason -%} {{ return(judged) }} {%- endif -%}
+    {%- set plan = dbt_mview._classify_repeatable(spec, job, found, changed) -%}
+    {%- set judged = {"plan": plan, "reads": found.reads, "inlined": none} -%}
+    {%- if not plan.reason -%} {{ return(judged) }} {%- endif -%}
     {%- set inlined = dbt_mview._inlined_query(spec, job, found) -%}
     {#- A table that only a CTE names which nobody reads is in no term. -#}
     {%- set read = changed | select("in", (inlined.reads or {}).get("tables", [])) | list -%}
     {%- if read -%}
         {%- set other = dbt_mview._canonical(spec, job, inlined) -%}
-        {%- set shape = dbt_mview._classify_repeatable(spec, job, other, read) -%}
-        {%- do shape.update({"text": shape["text"] or other.reads.bound_text}) -%}
-        {{ return({"shape": shape, "reads": other.reads, "inlined": inlined}) }}
-    {%- elif inlined.reason and "cte_is_kept" in shape.reason.also -%}
-        {%- set detail = shape.reason.detail ~ "; " ~ inlined.reason -%}
-        {%- do shape.update({"reason": dict(shape.reason, detail=detail)}) -%}
+        {%- set plan = dbt_mview._classify_repeatable(spec, job, other, read) -%}
+        {%- do plan.update({"text": plan["text"] or other.reads.bound_text}) -%}
+        {{ return({"plan": plan, "reads": other.reads, "inlined": inlined}) }}
+    {%- elif inlined.reason and "cte_is_kept" in plan.reason.also -%}
+        {%- set detail = plan.reason.detail ~ "; " ~ inlined.reason -%}
+        {%- do plan.update({"reason": dict(plan.reason, detail=detail)}) -%}
     {%- endif -%}
     {{ return(dict(judged, inlined=inlined)) }}
 {% endmacro %}
@@ -96,9 +96,9 @@ them, come out the same in each delta term, see _nonrepeatable_static_input.
 Args: spec, job (columns), found (see _canonical), changed (names of tables). Returns: delta plan.
 #}
 {% macro _classify_repeatable(spec, job, found, changed) %}
-    {%- set shape = dict(dbt_mview._classify_query(spec, found, changed)) -%}
-    {%- if not shape.reason -%}
-        {%- set named = shape["keys"] -%}
+    {%- set plan = dict(dbt_mview._classify_query(spec, found, changed)) -%}
+    {%- if not plan.reason -%}
+        {%- set named = plan["keys"] -%}
         {%- set columns = job.columns | selectattr("name", "in", named) -%}
         {%- set types = columns | map(attribute="type") | join(" ") -%}
         {%- set tree = dbt_mview._query_tree(found.reads) -%}
@@ -106,50 +106,50 @@ Args: spec, job (columns), found (see _canonical), changed (names of tables). Re
             tree, found.reads, changed, types
         ) -%}
         {%- set why = dbt_mview._in_own_names(dbt_mview._no_delta_plan(reason), found).reason -%}
-        {%- do shape.update({"reason": why}) -%}
+        {%- do plan.update({"reason": why}) -%}
     {%- endif -%}
-    {{ return(shape) }}
+    {{ return(plan) }}
 {% endmacro %}
 
 
 {# Args: spec, found (see _canonical), changed (names of tables). Returns: delta plan. #}
 {% macro _classify_query(spec, found, changed) %}
     {%- if found.reason -%} {{ return(dbt_mview._no_delta_plan(found.reason)) }}{%- endif -%}
-    {%- set shape = dbt_mview._classify(found.reads, found.columns, changed) -%}
-    {%- if shape.reason -%}
+    {%- set plan = dbt_mview._classify(found.reads, found.columns, changed) -%}
+    {%- if plan.reason -%}
         {%- set unique = [] -%}
         {%- set keys = spec.unique_key | map("lower") | list -%}
         {%- for name, own in found.names.items() if own | lower in keys -%}
             {%- do unique.append(name) -%}
         {%- endfor -%}
         {%- set unique = unique if found.names else spec.unique_key -%}
-        {%- set shape = dbt_mview._affected_keys(found, unique, changed, shape.reason) -%}
+        {%- set plan = dbt_mview._affected_keys(found, unique, changed, plan.reason) -%}
     {%- endif -%}
-    {{ return(dbt_mview._in_own_names(shape, found)) }}
+    {{ return(dbt_mview._in_own_names(plan, found)) }}
 {% endmacro %}
 
 
 {#
 A delta plan in the names of the query's own columns.
 
-Args: shape (delta plan), found (see _canonical). Returns: delta plan.
+Args: plan (delta plan), found (see _canonical). Returns: delta plan.
 #}
-{% macro _in_own_names(shape, found) %}
-    {%- if not found.names -%} {{ return(shape) }}{%- endif -%}
+{% macro _in_own_names(plan, found) %}
+    {%- if not found.names -%} {{ return(plan) }}{%- endif -%}
     {%- set own = dict(found.names) -%}
     {%- for name, made in found.reads.made.items() -%}
         {%- do own.update({made: name}) -%}
     {%- endfor -%}
-    {%- set named = dict(shape) -%}
-    {%- if shape.reason -%}
-        {%- set detail = dbt_mview._words_renamed(shape.reason.detail or "", own) or none -%}
-        {%- do named.update({"reason": dict(shape.reason, detail=detail)}) -%}
+    {%- set named = dict(plan) -%}
+    {%- if plan.reason -%}
+        {%- set detail = dbt_mview._words_renamed(plan.reason.detail or "", own) or none -%}
+        {%- do named.update({"reason": dict(plan.reason, detail=detail)}) -%}
     {%- endif -%}
     {%- set keys = [] -%}
-    {%- for key in shape["keys"] -%} {%- do keys.append(own[key]) -%} {%- endfor -%}
-    {%- set renamed = {"values": {}, "means": {}, "wanted": {}} -%}
+    {%- for key in plan["keys"] -%} {%- do keys.append(own[key]) -%} {%- endfor -%}
+    {%- set renamed = {"values": {}, "averages": {}, "wanted": {}} -%}
     {%- for part, by_name in renamed.items() -%}
-        {%- for name, value in shape[part].items() -%}
+        {%- for name, value in plan[part].items() -%}
             {%- do by_name.update({own[name]: dbt_mview._value_renamed(part, value, own)}) -%}
         {%- endfor -%}
     {%- endfor -%}
@@ -157,7 +157,7 @@ Args: shape (delta plan), found (see _canonical). Returns: delta plan.
         {
             "keys": keys,
             "values": renamed["values"],
-            "means": renamed.means,
+            "averages": renamed.averages,
             "wanted": renamed.wanted,
         }
     ) -%}

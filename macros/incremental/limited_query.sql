@@ -84,32 +84,32 @@ Returns: see _judge_query; the delta plan has first_rows: mapping count, order (
 {% macro _judge_limited(limited, changed) %}
     {%- set spec, job, found = limited.spec, limited.job, limited.found -%}
     {%- set judged = dbt_mview._judge_query(spec, job, found, changed) -%}
-    {%- set shape = judged.shape -%}
-    {%- if shape.reason or shape.strategy == "nothing" -%} {{ return(judged) }}{%- endif -%}
+    {%- set plan = judged.plan -%}
+    {%- if plan.reason or plan.strategy == "nothing" -%} {{ return(judged) }}{%- endif -%}
     {%- set order = dbt_mview._order_of_result(found) -%}
-    {%- set reason = dbt_mview._why_open_limit(spec, job, shape, order) -%}
+    {%- set reason = dbt_mview._why_open_limit(spec, job, plan, order) -%}
     {%- if reason -%}
-        {{ return(dict(judged, shape=dbt_mview._no_delta_plan(reason))) }}
+        {{ return(dict(judged, plan=dbt_mview._no_delta_plan(reason))) }}
     {%- endif -%}
     {%- set items = [] -%}
     {%- for one in order -%}
         {%- do items.append(dbt_mview._quote(one.name) ~ " " ~ one.direction) -%}
     {%- endfor -%}
-    {%- do shape.update(
+    {%- do plan.update(
         {
             "strategy": "row delta",
             "keys": job.columns | map(attribute="name") | list,
             "values": {},
             "one_row": false,
-            "means": {},
+            "averages": {},
             "wanted": {},
             "lacks": none,
             "as_text": dbt_mview._compared_as_text(job.columns),
             "first_rows": {
                 "count": limited.count,
                 "order": items,
-                "strategy": shape.strategy,
-                "keys": shape["keys"],
+                "strategy": plan.strategy,
+                "keys": plan["keys"],
                 "text": spec.definition,
             },
         }
@@ -141,17 +141,17 @@ Args: found (see _canonical). Returns: list of mappings name (of the query's col
 {#
 Why a LIMIT does not say which rows it takes, as far as the plan and unique_key tell.
 
-Args: spec (unique_key), job (columns), shape (see _classify), order (see _order_of_result).
+Args: spec (unique_key), job (columns), plan (see _classify), order (see _order_of_result).
 Returns: reason, or none.
 #}
-{% macro _why_open_limit(spec, job, shape, order) %}
+{% macro _why_open_limit(spec, job, plan, order) %}
     {%- set names = order | map(attribute="name") | list -%}
     {%- set by = names | select("string") | map("lower") | list -%}
-    {%- set own = shape["keys"] | map("lower") | list -%}
+    {%- set own = plan["keys"] | map("lower") | list -%}
     {%- set unique = spec.unique_key | map("lower") | list -%}
     {%- set all_ = job.columns | map(attribute="name") | map("lower") | list -%}
     {%- set total = namespace(found=false) -%}
-    {%- for key in [all_, unique, own if shape.one_row else []] if key -%}
+    {%- for key in [all_, unique, own if plan.one_row else []] if key -%}
         {%- if not key | reject("in", by) | list -%} {%- set total.found = true -%} {%- endif -%}
     {%- endfor -%}
     {%- set rows = dbt_mview._consolidation_keys(job.columns) -%}
@@ -159,7 +159,7 @@ Returns: reason, or none.
     {%- if not order -%} {%- set detail = "LIMIT without ORDER BY" -%}
     {%- elif none in names -%} {%- set detail = "LIMIT: the result lacks what it is ordered by" -%}
     {%- elif not total.found -%} {%- set detail = "LIMIT: its ORDER BY leaves rows open" -%}
-    {%- elif rows is none or not shape["keys"] -%}
+    {%- elif rows is none or not plan["keys"] -%}
         {%- set detail = "LIMIT over rows that cannot be compared" -%}
     {%- endif -%}
     {%- if detail is none -%} {{ return(none) }}{%- endif -%}
@@ -167,7 +167,7 @@ Returns: reason, or none.
 {% endmacro %}
 
 
-{# Args: shape (delta plan, without a reason). Returns: string, its strategy as people read it. #}
-{% macro _strategy_name(shape) %}
-    {{ return("first rows" if shape.first_rows else shape.strategy) }}
+{# Args: plan (delta plan, without a reason). Returns: string, its strategy as people read it. #}
+{% macro _strategy_name(plan) %}
+    {{ return("first rows" if plan.first_rows else plan.strategy) }}
 {% endmacro %}

@@ -15,7 +15,7 @@ Args: tree, reads (see _canonical), changed (names of tables), types (of the vie
 Returns: reason, or none.
 #}
 {% macro _nonrepeatable_static_input(tree, reads, changed, types="") %}
-    {%- set means = (
+    {%- set averaging = (
         "avg|mean|std\\w*|var(?:iance|_\\w+)|corr|covar\\w*|regr_\\w+|skewness|kurtosis"
     ) -%}
     {%- set above = dbt_mview._above_changed(tree, changed) -%}
@@ -34,8 +34,8 @@ Returns: reason, or none.
             and not dbt_mview._is_decided_by(tree, index, dbt_mview._values_of(node))
         ) -%}
             {%- if node.truncated -%} {{ return(dbt_mview._truncated_plan()) }}
-            {%- elif dbt_mview._adds_up(node, means) -%}
-                {%- set which = dbt_mview._called_in(dbt_mview._adding(node, means)) -%}
+            {%- elif dbt_mview._adds_up(node, averaging) -%}
+                {%- set which = dbt_mview._called_in(dbt_mview._adding(node, averaging)) -%}
                 {%- set detail = "a mean beside a changed table" ~ which -%}
                 {{ return(dbt_mview._reason("OPERATOR_NOT_INCREMENTAL", detail)) }}
             {%- elif dbt_mview._adds_up(node, "sum") -%} {%- do sums.append(index) -%}
@@ -84,15 +84,15 @@ Returns: mapping some, all: lists of the indexes of what is above one changed so
 #}
 {% macro _above_changed(tree, changed) %}
     {%- set counts = {} -%}
-    {%- set places = [] -%}
-    {%- for leaf, place in dbt_mview._occurrences(tree).items() if place.relation in changed -%}
-        {%- do places.append(leaf) -%}
+    {%- set leaves = [] -%}
+    {%- for leaf, source in dbt_mview._occurrences(tree).items() if source.relation in changed -%}
+        {%- do leaves.append(leaf) -%}
         {%- for index in [leaf] + dbt_mview._climb(tree, leaf).nodes -%}
             {%- do counts.update({index: counts.get(index, 0) + 1}) -%}
         {%- endfor -%}
     {%- endfor -%}
     {%- set all_ = [] -%}
-    {%- for index, count in counts.items() if count == places | length -%}
+    {%- for index, count in counts.items() if count == leaves | length -%}
         {%- do all_.append(index) -%}
     {%- endfor -%}
     {{ return({"some": counts.keys() | list, "all": all_}) }}

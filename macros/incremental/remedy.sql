@@ -88,7 +88,6 @@ Args: reason (see _reason). Returns: string.
         ~ "before they are added up; or put the subquery into a view of its own.",
         "AGGREGATE_NOT_TOP_NODE": "Put what stands over the aggregate into a view of its own.",
         "plan_is_truncated": dbt_mview._print_more_columns(),
-        "plan_is_cut": dbt_mview._print_more_columns(),
         "name_reads_like_plan": "Give it a name of letters, digits and underscores in a view "
         ~ "below this one, and read that.",
         "key_not_in_result": "Let the view select that column: its rows are found again by it.",

@@ -3,36 +3,36 @@ What speaks against an exact way that classification has found: audits, keys, pa
 whose types are old, and cost.
 #}
 {# What speaks against FAST although there is an exact way. Returns: reason or none. #}
-{% macro _why_not_fast(spec, job, shape, first) %}
+{% macro _why_not_fast(spec, job, plan, first) %}
     {#- What writes no row breaks no rule and costs nothing. -#}
-    {%- if shape.strategy == "nothing" -%} {{ return(none) }}{%- endif -%}
+    {%- if plan.strategy == "nothing" -%} {{ return(none) }}{%- endif -%}
     {%- set over_all = dbt_mview._audit_over_all_rows(spec, job) -%}
     {%- if over_all -%} {{ return(over_all) }}{%- endif -%}
-    {%- set keys = shape["keys"] | map("lower") | list -%}
+    {%- set keys = plan["keys"] | map("lower") | list -%}
     {%- set unique = spec.unique_key | map("lower") | list -%}
-    {%- if unique and shape.strategy != "row delta" -%}
+    {%- if unique and plan.strategy != "row delta" -%}
         {%- set nested = (
             not keys | reject("in", unique) | list
             or not unique | reject("in", keys) | list
         ) -%}
         {#- Rows of one unique_key are computed again together, and compared then. -#}
         {%- set together = (
-            shape.strategy == "affected keys"
+            plan.strategy == "affected keys"
             and keys
             and not keys | reject("in", unique) | list
         ) -%}
-        {%- if not ((shape.one_row and nested) or together) -%}
-            {{ return(dbt_mview._unique_key_over_all_rows(spec.unique_key, shape["keys"])) }}
+        {%- if not ((plan.one_row and nested) or together) -%}
+            {{ return(dbt_mview._unique_key_over_all_rows(spec.unique_key, plan["keys"])) }}
         {%- endif -%}
     {%- endif -%}
-    {%- set not_kept = dbt_mview._why_lossy_partition(spec, job, shape) -%}
-    {%- if not_kept -%} {{ return(not_kept) }}{%- endif -%}
+    {%- set lossy = dbt_mview._why_lossy_partition(spec, job, plan) -%}
+    {%- if lossy -%} {{ return(lossy) }}{%- endif -%}
     {%- if first or spec.refresh == "fast" -%} {{ return(none) }}{%- endif -%}
-    {%- for change in shape.changes if change.get("large_vectors") -%}
+    {%- for change in plan.changes if change.get("large_vectors") -%}
         {%- set name = dbt_mview._short_name(change.relation) -%}
         {{ return(dbt_mview._reason("DELETION_VECTORS_TOO_LARGE", name)) }}
     {%- endfor -%}
-    {{ return(dbt_mview._complete_is_cheaper(job, shape)) }}
+    {{ return(dbt_mview._complete_is_cheaper(job, plan)) }}
 {% endmacro %}
 
 
@@ -43,8 +43,8 @@ Args: spec (audit), job (columns). Returns: reason, or none.
 #}
 {% macro _audit_over_all_rows(spec, job) %}
     {%- for condition in spec.audit -%}
-        {%- set unsure = dbt_mview._why_not_deterministic(dbt_mview._words(condition)) -%}
-        {%- if unsure or not dbt_mview._is_row_condition(condition, job.columns) -%}
+        {%- set differs = dbt_mview._why_not_deterministic(dbt_mview._words(condition)) -%}
+        {%- if differs or not dbt_mview._is_row_condition(condition, job.columns) -%}
             {%- set shown = condition.split() | join(" ") -%}
             {{ return(dbt_mview._reason("AUDIT_OVER_ALL_ROWS", shown[:100])) }}
         {%- endif -%}
@@ -69,12 +69,12 @@ Args: unique, keys (lists of names). Returns: reason.
 Whether the plan itself proves unique_key: there is one row for each of its own keys, and unique_key
 has all of these.
 
-Args: spec (unique_key), shape (delta plan). Returns: bool.
+Args: spec (unique_key), plan (delta plan). Returns: bool.
 #}
-{% macro _is_unique_by_plan(spec, shape) %}
+{% macro _is_unique_by_plan(spec, plan) %}
     {%- set unique = spec.unique_key | map("lower") | list -%}
-    {%- set others = shape["keys"] | map("lower") | reject("in", unique) | list -%}
-    {{ return(shape.one_row and shape["keys"] | length > 0 and not others) }}
+    {%- set others = plan["keys"] | map("lower") | reject("in", unique) | list -%}
+    {{ return(plan.one_row and plan["keys"] | length > 0 and not others) }}
 {% endmacro %}
 
 
@@ -106,12 +106,12 @@ Args: spec (layout, stored: time_zone), columns (of name, type). Returns: those 
 Whether that speaks against FAST whatever changed: for a key that is a text, the stage shows whether
 such a value or NULL is touched, see _inspect_stage.
 
-Args: spec, job (columns), shape (delta plan). Returns: reason, or none.
+Args: spec, job (columns), plan (delta plan). Returns: reason, or none.
 #}
-{% macro _why_lossy_partition(spec, job, shape) %}
+{% macro _why_lossy_partition(spec, job, plan) %}
     {%- for column in dbt_mview._lossy_partition_columns(spec, job.columns) -%}
-        {%- set told = column.type == "string" and column.name in shape["keys"] -%}
-        {%- if not told and column.name in shape["keys"] + shape["values"].keys() | list -%}
+        {%- set told = column.type == "string" and column.name in plan["keys"] -%}
+        {%- if not told and column.name in plan["keys"] + plan["values"].keys() | list -%}
             {{ return(dbt_mview._reason("PARTITION_VALUE_NOT_KEPT", column.name)) }}
         {%- endif -%}
     {%- endfor -%}

@@ -5,12 +5,12 @@ UNION ALL: while one branch changes, the sources of the others are bound to no r
 UNION ALL adds its branches: the change of one is the change of that branch alone. While a table
 of one branch is bound to its changes, the tables of the others are bound to no rows.
 
-Args: tree, path (see _linear_path), nested (see _nests_ctes), keyed (bool: the terms give keys, one
-    too many does no harm).
+Args: tree, path (see _linear_path), nested (see _nests_ctes), affected_keys (bool: the terms give
+    keys, one too many does no harm).
 Returns: list of the leaves to bind to no rows, or a reason why the other branches would
     still have rows.
 #}
-{% macro _zero_delta(tree, path, nested=true, keyed=false) %}
+{% macro _zero_delta(tree, path, nested=true, affected_keys=false) %}
     {%- if not path.unions -%} {{ return([]) }}
     {%- elif tree | selectattr("inner") | rejectattr("asked") | list -%}
         {#- Of others it is not known where they stand in the text. -#}
@@ -26,7 +26,9 @@ Returns: list of the leaves to bind to no rows, or a reason why the other branch
         {%- set others = branches | selectattr("other") | list -%}
         {%- set asked = dbt_mview._is_only_asked(tree[index], others) -%}
         {%- if others and tree[index].op != "CTERelationRef" and not asked -%}
-            {%- set odd = dbt_mview._why_not_zero_delta(tree[index], branches, others, keyed) -%}
+            {%- set odd = dbt_mview._why_not_zero_delta(
+                tree[index], branches, others, affected_keys
+            ) -%}
             {%- if odd -%}
                 {%- set also = ["cte_is_kept"] if branches | length > 1 else [] -%}
                 {{ return(dbt_mview._reason("OPERATOR_NOT_INCREMENTAL", odd, also)) }}
@@ -55,10 +57,10 @@ leaves the branch has none, whatever the answer is. Args: leaf, others. Returns:
 {#
 Why a branch may have rows while this leaf of it has none, or the leaf may be needed elsewhere.
 
-Args: leaf, branches (see _branches_of), others (those of them that are other ones), keyed.
+Args: leaf, branches (see _branches_of), others (those of them that are other ones), affected_keys.
 Returns: string, empty if neither is so.
 #}
-{% macro _why_not_zero_delta(leaf, branches, others, keyed) %}
+{% macro _why_not_zero_delta(leaf, branches, others, affected_keys) %}
     {%- if leaf.op != "Relation" -%} {{ return("UNION ALL with " ~ leaf.op) }}
     {%- elif others | length < branches | length -%}
         {{ return("a CTE that is read " ~ branches | length ~ " times") }}
@@ -68,7 +70,7 @@ Returns: string, empty if neither is so.
             {%- set of_all = node.op == "Aggregate" and not node.group_keys -%}
             {%- if "empty" not in dbt_mview._rule_of(node).traits -%}
                 {{ return("UNION ALL with " ~ node.op) }}
-            {%- elif of_all and not keyed -%} {{ return("a branch of UNION ALL") }}
+            {%- elif of_all and not affected_keys -%} {{ return("a branch of UNION ALL") }}
             {%- endif -%}
         {%- endfor -%}
     {%- endfor -%}

@@ -11,8 +11,10 @@ Errors: the base is no Delta table; a column has the name of one of the log's ow
 #}
 {% macro _inspect_base(spec, job) %}
     {%- set reads = dbt_mview._reads(spec.definition) -%}
-    {%- if reads.places | length != 1 or reads.other or reads.views -%}
-        {%- set what = (reads.views + reads.other) | join(", ") or reads.places | join(", ") -%}
+    {%- if reads.occurrences | length != 1 or reads.other or reads.views -%}
+        {%- set what = (reads.views + reads.other) | join(", ") or reads.occurrences | join(
+            ", "
+        ) -%}
         {%- do dbt_mview._raise(
             spec.mlog_id,
             "the base of a materialized view log is one Delta table, not " ~ what ~ ".",

@@ -86,9 +86,9 @@ Returns: see _reason, or none if the two can be compared.
     {%- if state.definition_hash not in [none, dbt_mview._definition_hash(bound)] -%}
         {{ return(dbt_mview._reason("view_changed")) }}
     {%- endif -%}
-    {%- set unstable = dbt_mview._nondeterministic(reads, bound) -%}
-    {%- if unstable -%}
-        {{ return(dbt_mview._reason("changes_by_itself", unstable | join(", "))) }}
+    {%- set nondeterministic = dbt_mview._nondeterministic(reads, bound) -%}
+    {%- if nondeterministic -%}
+        {{ return(dbt_mview._reason("changes_by_itself", nondeterministic | join(", "))) }}
     {%- endif -%}
     {{ return(none) }}
 {% endmacro %}

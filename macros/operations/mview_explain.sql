@@ -76,13 +76,13 @@ Args: job (spec, state, changes).
 {% endmacro %}
 
 
-{# Prints how each value of a group follows changes. Args: shape (delta plan). #}
-{% macro _explain_values(shape) %}
-    {%- if shape.derived | selectattr("must_stay") | list -%}
+{# Prints how each value of a group follows changes. Args: plan (delta plan). #}
+{% macro _explain_values(plan) %}
+    {%- if plan.derived | selectattr("must_stay") | list -%}
         {%- do print("  while the value of its subquery stays, as it does now; else COMPLETE") -%}
     {%- endif -%}
-    {%- set first = shape.first_rows -%}
-    {%- if shape.strategy == "nothing" -%} {{ return(none) }}
+    {%- set first = plan.first_rows -%}
+    {%- if plan.strategy == "nothing" -%} {{ return(none) }}
     {%- elif first -%}
         {%- set by = first.order | join(", ") -%}
         {%- do print(
@@ -96,16 +96,16 @@ Args: job (spec, state, changes).
         ) -%}
         {{ return(none) }}
     {%- endif -%}
-    {%- do print("  strategy " ~ shape.strategy ~ ", keys: " ~ shape["keys"] | join(", ")) -%}
-    {%- if shape.lacks -%}
+    {%- do print("  strategy " ~ plan.strategy ~ ", keys: " ~ plan["keys"] | join(", ")) -%}
+    {%- if plan.lacks -%}
         {%- do print(
             "  with "
-            ~ shape.lacks
+            ~ plan.lacks
             ~ " in the result its rows would be told apart, and sums and counts added up"
         ) -%}
     {%- endif -%}
-    {%- for column, kind in shape["values"].items() if kind == "other" -%}
-        {%- set wanted = shape.wanted.get(column) -%}
+    {%- for column, kind in plan["values"].items() if kind == "holistic" -%}
+        {%- set wanted = plan.wanted.get(column) -%}
         {%- do print(
             "  "
             ~ column

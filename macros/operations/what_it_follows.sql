@@ -33,7 +33,7 @@ Args: spec, query (see _query_of_model). Returns: mapping reads, follows (lists 
         {%- do spec.update({"definition": definition}) -%}
     {%- endif -%}
     {%- set bound = dbt_mview._bindings(spec.definition, reads, spec.namespace) -%}
-    {%- do reads.update({"unstable": dbt_mview._nondeterministic(reads, bound)}) -%}
+    {%- do reads.update({"nondeterministic": dbt_mview._nondeterministic(reads, bound)}) -%}
     {%- set columns = dbt_mview._describe_query(dated.sql) -%}
     {%- set job = dbt_mview._job_record(
         {

@@ -45,7 +45,7 @@ Returns: mapping with bindings (see _bind), unbound (list of names, and of what 
     {%- set query = dbt_mview._bind(sql, bindings, namespace) -%}
     {%- set unbound = reads.other | list -%}
     {%- for name in reads.tables + reads.views -%}
-        {%- if query.found.count(name) != reads.places.count(name) -%}
+        {%- if query.found.count(name) != reads.occurrences.count(name) -%}
             {%- do unbound.append(name) -%}
         {%- endif -%}
     {%- endfor -%}
@@ -88,7 +88,7 @@ Args: reads, bound. Returns: bool, whether there were any. Sets reads.
         {%- endif -%}
     {%- endfor -%}
     {%- if phantoms -%}
-        {%- for key in ["tables", "places"] -%}
+        {%- for key in ["tables", "occurrences"] -%}
             {%- do reads.update({key: reads[key] | reject("in", phantoms) | list}) -%}
         {%- endfor -%}
         {%- do reads.other.append("a text that reads like a plan") -%}
@@ -165,5 +165,5 @@ Args: name (of a view). Returns: bool.
         ~ "row_number rank dense_rank windowspecdefinition specifiedwindowframe outer"
     ).split() -%}
     {%- set others = modules.re.findall("(\\w+)\\(", plan) | reject("in", same) | list -%}
-    {{ return(not (reads.cut or computes or others)) }}
+    {{ return(not (reads.truncated or computes or others)) }}
 {% endmacro %}

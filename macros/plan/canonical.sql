@@ -69,7 +69,7 @@ Returns: mapping
         {%- endif -%}
     {%- endif -%}
     {#- Which columns the query uses is not read from such a plan. -#}
-    {%- if found.reason -%} {%- do found.reads.update({"cut": true}) -%} {%- endif -%}
+    {%- if found.reason -%} {%- do found.reads.update({"truncated": true}) -%} {%- endif -%}
     {{ return(found) }}
 {% endmacro %}
 
@@ -88,7 +88,7 @@ Sets found.
     {%- endfor -%}
     {%- set bound = dbt_mview._bind(sql, bindings, namespace) -%}
     {%- for relation in made.tables -%}
-        {%- if bound.found.count(relation) != found.reads.places.count(relation) -%}
+        {%- if bound.found.count(relation) != found.reads.occurrences.count(relation) -%}
             {%- do found.update({"reason": dbt_mview._not_bound("a subquery does not fit")}) -%}
         {%- endif -%}
     {%- endfor -%}
@@ -113,7 +113,7 @@ Sets found.
         ) | first -%}
         {%- do found.update({"reason": dbt_mview._printed_as_plan(first)}) -%}
     {%- endif -%}
-    {%- do found.reads.update({"text": text, "plan": seen.plan, "cut": seen.cut}) -%}
+    {%- do found.reads.update({"text": text, "plan": seen.plan, "truncated": seen.truncated}) -%}
 {% endmacro %}
 
 

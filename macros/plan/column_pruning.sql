@@ -7,13 +7,13 @@ Args: reads (see _canonical), relation (name), columns (of the table, see _descr
 Returns: list of names, at least one, in the table's order; or none if the plan does not show them.
 #}
 {% macro _column_pruning(reads, relation, columns) %}
-    {%- if reads.cut -%} {{ return(none) }}{%- endif -%}
+    {%- if reads.truncated -%} {{ return(none) }}{%- endif -%}
     {%- set tree = dbt_mview._query_tree(reads) -%}
     {%- set used = {} -%}
     {%- set needed = dbt_mview._required_ids(tree) -%}
     {%- if needed is none -%} {{ return(none) }}{%- endif -%}
-    {%- set places = dbt_mview._occurrences(tree) -%}
-    {%- for index, place in places.items() if place.relation == relation -%}
+    {%- set occurrences = dbt_mview._occurrences(tree) -%}
+    {%- for index, occurrence in occurrences.items() if occurrence.relation == relation -%}
         {%- set ids = tree[index].output -%}
         {%- if ids | length != columns | length or not dbt_mview._is_projected(tree, index) -%}
             {{ return(none) }}

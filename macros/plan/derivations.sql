@@ -83,20 +83,20 @@ What a plan does not print where it is made. Args: tree, made (see _derivations)
 #}
 {% macro _undefined_ids(tree, made) %}
     {%- set tables = ["Relation", "RelationV2", "LocalRelation"] -%}
-    {%- set cut = [] -%}
+    {%- set truncated = [] -%}
     {%- set told = made | map(attribute="id") | list -%}
     {%- set named = [] -%}
     {%- for node in tree if node.op != "View" -%}
         {%- if node.op in tables -%}
             {%- do told.extend(node.columns | map(attribute="id") | list) -%}
         {%- else -%}
-            {%- do cut.extend([node.op] if node.truncated else []) -%}
+            {%- do truncated.extend([node.op] if node.truncated else []) -%}
             {%- do named.extend(node.references) -%}
             {%- set aliases = node.columns | selectattr("alias") -%}
             {%- do told.extend(aliases | map(attribute="id") | list) -%}
         {%- endif -%}
     {%- endfor -%}
-    {{ return(named | reject("in", told) | unique | list if cut else []) }}
+    {{ return(named | reject("in", told) | unique | list if truncated else []) }}
 {% endmacro %}
 
 

@@ -16,21 +16,27 @@ Args: lists (of its line, see _lists). Returns: list, see _plan_item; empty wher
         {%- do rows.append(dbt_mview._split_list(row[1:-1])) -%}
     {%- endfor -%}
     {%- set all_ = lists[0] | join(", ") -%}
-    {%- set cut = " more fields" in all_ ~ lists[1] | join -%}
-    {%- if not cut and rows | map("length") | unique | list != [lists[1] | length] -%}
+    {%- set truncated = " more fields" in all_ ~ lists[1] | join -%}
+    {%- if not truncated and rows | map("length") | unique | list != [lists[1] | length] -%}
         {{ return([]) }}
     {%- endif -%}
     {%- set columns = [] -%}
     {%- for item in dbt_mview._plan_items(lists[1]) -%}
         {%- set at = loop.index0 -%}
-        {%- set texts = [all_] if cut else rows | map(attribute=at) | list -%}
+        {%- set texts = [all_] if truncated else rows | map(attribute=at) | list -%}
         {%- if item.id is none or texts | unique | list == [item.reference] -%}
             {%- do columns.append(item) -%}
         {%- else -%}
             {%- set text = texts | join(", ") -%}
             {%- set ids = modules.re.findall("#(\\d+)", text) -%}
             {%- do columns.append(
-                dict(item, expression=text, references=ids, alias=true, truncated=cut)
+                dict(
+                    item,
+                    expression=text,
+                    references=ids,
+                    alias=true,
+                    truncated=truncated,
+                )
             ) -%}
         {%- endif -%}
     {%- endfor -%}

@@ -28,9 +28,9 @@ Args: tree, reads (see _canonical). Returns: bool.
 {% macro _has_columns(node, names) %}
     {%- set listed = node.text.partition("[")[2].rpartition("]")[0] -%}
     {%- set items = modules.re.split(", ?", listed) if listed else [] -%}
-    {%- set cut = items and items[-1].endswith(" more fields") -%}
-    {%- set shown = items[:-1] if cut else items -%}
-    {%- if shown | length != names | length and not cut -%} {{ return(false) }}{%- endif -%}
+    {%- set truncated = items and items[-1].endswith(" more fields") -%}
+    {%- set shown = items[:-1] if truncated else items -%}
+    {%- if shown | length != names | length and not truncated -%} {{ return(false) }}{%- endif -%}
     {%- for item in shown -%}
         {%- set id = item[names[loop.index0] | length :] -%}
         {%- if not item.startswith(names[loop.index0]) or not modules.re.fullmatch(
@@ -65,8 +65,8 @@ Args: node, lists (see _lists). Returns: bool.
         {%- endif -%}
     {%- endfor -%}
     {#- The last one may say how many are left out. -#}
-    {%- set cut = odd == [node.columns[-1].expression] if odd else false -%}
-    {{ return(not odd or (cut and dbt_mview._is_rest(odd[0]))) }}
+    {%- set truncated = odd == [node.columns[-1].expression] if odd else false -%}
+    {{ return(not odd or (truncated and dbt_mview._is_rest(odd[0]))) }}
 {% endmacro %}
 
 

@@ -8,8 +8,8 @@ What a query calls whose value changes without a change of data, by its plan and
 Args: reads (see _reads), bound (see _bindings). Returns: list of strings.
 #}
 {% macro _nondeterministic(reads, bound) %}
-    {%- set in_text = dbt_mview._nondeterministic_in_text(bound.sql, reads.cut) -%}
-    {{ return((reads.unstable + in_text) | unique | list) }}
+    {%- set in_text = dbt_mview._nondeterministic_in_text(bound.sql, reads.truncated) -%}
+    {{ return((reads.nondeterministic + in_text) | unique | list) }}
 {% endmacro %}
 
 
@@ -17,10 +17,10 @@ Args: reads (see _reads), bound (see _bindings). Returns: list of strings.
 What a query's text calls whose value changes without a change of data. EXPLAIN leaves out
 the 26th column and those after it, and shows the moment that timestamp'now' stood for.
 
-Args: sql (string, with the texts of views inlined), cut (bool: the plan is truncated).
+Args: sql (string, with the texts of views inlined), truncated (bool: the plan is).
 Returns: list of strings.
 #}
-{% macro _nondeterministic_in_text(sql, cut=false) %}
+{% macro _nondeterministic_in_text(sql, truncated=false) %}
     {%- set words = [] -%}
     {%- set moments = [] -%}
     {%- for token in dbt_mview._words(sql) -%}
@@ -36,10 +36,10 @@ Returns: list of strings.
     {#- These may be columns as well: the plan knows, if it is whole. -#}
     {%- set maybe = ["user", "current_user", "session_user"] + moments -%}
     {%- set bare = ["current_date", "current_timestamp", "current_time"] -%}
-    {%- for word in bare + (maybe if cut else []) -%}
+    {%- for word in bare + (maybe if truncated else []) -%}
         {%- if word in words -%} {%- do found.append(word) -%} {%- endif -%}
     {%- endfor -%}
-    {%- if cut and modules.re.search("\\b_metadata\\b", words | join(" ")) -%}
+    {%- if truncated and modules.re.search("\\b_metadata\\b", words | join(" ")) -%}
         {%- do found.append("_metadata") -%}
     {%- endif -%}
     {{ return(found | unique | list) }}

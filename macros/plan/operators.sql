@@ -23,7 +23,7 @@ Returns: mapping operator -> mapping
                stored    a leaf that has rows of somewhere
                constant  a leaf that has the same rows each time
                chooses   which rows it takes may differ each time
-               unstable  its result changes by itself
+               nondeterministic  its result changes by itself
                last      at the end of the query it is followed, see _limited_query
     source   where the rule is from, see docs/fast-internals.md
     proof    a query of tests/corpus that has it; or none
@@ -96,8 +96,8 @@ Returns: mapping operator -> mapping
             "DBSP",
             "rolled_up",
         ],
-        ["Sample", "refused", none, "unstable", none, none],
-        ["ScriptTransformation", "refused", none, "unstable", none, none],
+        ["Sample", "refused", none, "nondeterministic", none, none],
+        ["ScriptTransformation", "refused", none, "nondeterministic", none, none],
         ["Relation", "leaf", none, "stored", none, "rows"],
         ["RelationV2", "leaf", none, "stored", none, none],
         ["LogicalRDD", "leaf", none, "stored", none, none],

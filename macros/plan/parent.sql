@@ -77,28 +77,28 @@ The tables of the plan. Args: tree.
 Returns: mapping index -> mapping relation, name (the relation and which time the text names it).
 #}
 {% macro _occurrences(tree) %}
-    {%- set places = {} -%}
+    {%- set occurrences = {} -%}
     {%- set times, names = {}, {} -%}
     {%- for index in dbt_mview._in_text_order(tree) if tree[index].relation -%}
         {%- set relation = tree[index].relation -%}
-        {%- set turn = times.get(relation, 0) -%}
-        {%- do times.update({relation: turn + 1}) -%}
-        {%- do names.update({index: relation ~ " " ~ turn}) -%}
+        {%- set ordinal = times.get(relation, 0) -%}
+        {%- do times.update({relation: ordinal + 1}) -%}
+        {%- do names.update({index: relation ~ " " ~ ordinal}) -%}
     {%- endfor -%}
     {%- for node in tree if node.relation -%}
-        {%- do places.update(
+        {%- do occurrences.update(
             {node.index: {"relation": node.relation, "name": names[node.index]}}
         ) -%}
     {%- endfor -%}
-    {{ return(places) }}
+    {{ return(occurrences) }}
 {% endmacro %}
 
 
-{# Returns: the first of these tables that the plan does not show at all of its places, or none. #}
-{% macro _missing_occurrence(places, reads, changed) %}
+{# Returns: the first of these tables of which the plan does not show all occurrences, or none. #}
+{% macro _missing_occurrence(occurrences, reads, changed) %}
     {%- for relation in changed -%}
-        {%- set seen = places.values() | selectattr("relation", "equalto", relation) | list -%}
-        {%- if seen | length != reads.places.count(relation) -%}
+        {%- set seen = occurrences.values() | selectattr("relation", "equalto", relation) | list -%}
+        {%- if seen | length != reads.occurrences.count(relation) -%}
             {{ return(relation) }}
         {%- endif -%}
     {%- endfor -%}

@@ -36,7 +36,7 @@ Args: tree. Returns: mapping id -> id.
         {%- endfor -%}
     {%- endfor -%}
     {%- for node in tree if node.op.startswith("Union") -%}
-        {#- Not known, or cut: any of them may be put out. -#}
+        {#- Not known, or truncated: any of them may be put out. -#}
         {%- if not node.output or none in node.output -%} {{ return({}) }}{%- endif -%}
         {%- for id in node.output -%} {%- do passed.pop(id, none) -%} {%- endfor -%}
     {%- endfor -%}

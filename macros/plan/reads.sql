@@ -9,10 +9,10 @@ not analyze fails here, with the engine's error, before anything is locked or wr
 
 Args: sql (string). Returns: mapping with
     tables, views  lists of names catalog.schema.identifier, lower case
-    places         the same names, one entry for each time that the plan reads them
+    occurrences    the same names, one entry for each time that the plan reads them
     other          what it reads that has no such name: files by path, temporary views
-    unstable       names of functions and operators whose value changes without a change of data
-    cut            bool: the plan leaves out some columns, and with them what they call
+    nondeterministic  names of functions and operators whose value changes without a change of data
+    truncated      bool: the plan leaves out some columns, and with them what they call
     plan           text of the analyzed plan, see _parse_plan; where the query does not analyze, the
                    engine's error
     literals       those that have a stand-in in the plan, see _stand_in_names
@@ -30,14 +30,14 @@ Args: sql (string). Returns: mapping with
     {%- set constant = dbt_mview._operators_that("constant") -%}
     {#- Leaves, whatever a name with line breaks puts below them. -#}
     {%- set stored = dbt_mview._operators_that("stored") -%}
-    {%- set changing = dbt_mview._operators_that("unstable") -%}
+    {%- set changing = dbt_mview._operators_that("nondeterministic") -%}
     {%- set names = {"tables": [], "views": []} -%}
     {%- set other = [] -%}
     {%- for part in ["Analyzed", "Optimized"] if plan.count(dbt_mview._heading(part)) != 1 -%}
         {#- A name or a literal that reads like it: what follows may be hidden. -#}
         {%- do other.append("a text that reads like a plan") -%}
     {%- endfor -%}
-    {%- set unstable = [] -%}
+    {%- set nondeterministic = [] -%}
     {%- for depth, operator, rest in lines -%}
         {%- set leaf = loop.last or lines[loop.index][0] <= depth -%}
         {%- set text = rest.partition("\n")[0] -%}
@@ -45,7 +45,7 @@ Args: sql (string). Returns: mapping with
         {%- if name | length == 3 -%}
             {%- do names["views" if operator == "View" else "tables"].append(name | join(".")) -%}
             {%- if dbt_mview._reads_files(operator, text, name | join(".")) -%}
-                {%- do unstable.append("_metadata") -%}
+                {%- do nondeterministic.append("_metadata") -%}
             {%- endif -%}
         {%- elif name -%} {%- do other.append(name | join(".")) -%}
         {%- elif operator in stored or (leaf and operator not in constant) -%}
@@ -55,19 +55,19 @@ Args: sql (string). Returns: mapping with
                     "LogicalRDD": "data of this session",
                 }.get(operator, operator)
             ) -%}
-        {%- elif operator in changing -%} {%- do unstable.append(operator) -%}
+        {%- elif operator in changing -%} {%- do nondeterministic.append(operator) -%}
         {%- endif -%}
     {%- endfor -%}
-    {%- do unstable.extend(dbt_mview._nondeterministic_calls(tree)) -%}
+    {%- do nondeterministic.extend(dbt_mview._nondeterministic_calls(tree)) -%}
     {{
         return(
             {
                 "tables": names.tables | unique | list,
                 "views": names.views | unique | list,
-                "places": names.tables + names.views,
+                "occurrences": names.tables + names.views,
                 "other": other | unique | list,
-                "unstable": unstable | unique | list,
-                "cut": " more fields" in tree,
+                "nondeterministic": nondeterministic | unique | list,
+                "truncated": " more fields" in tree,
                 "plan": tree,
                 "literals": literals,
             }
@@ -77,13 +77,14 @@ Args: sql (string). Returns: mapping with
 
 
 {#
-Whether something that a query reads or makes is a column of a name; true where the plan is cut.
+Whether something that a query reads or makes is a column of a name; true where the plan is
+truncated.
 
 Args: reads (see _reads), name (lower case). Returns: bool.
 #}
 {% macro _has_column(reads, name) %}
     {%- set column = "(?i)\\b" ~ name ~ "#\\d" -%}
-    {{ return(reads.cut or modules.re.search(column, reads.plan) is not none) }}
+    {{ return(reads.truncated or modules.re.search(column, reads.plan) is not none) }}
 {% endmacro %}
 
 

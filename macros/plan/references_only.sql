@@ -179,6 +179,6 @@ Args: condition (SQL text, may end in a comment), columns (of name, type). Retur
         {{ return(false) }}
     {%- endfor -%}
     {#- The last two are the row, of which a wide one leaves out columns. -#}
-    {%- set cut = tree[:-2] | selectattr("truncated") | list -%}
-    {{ return(not (reads.unstable or reads.other or cut)) }}
+    {%- set truncated = tree[:-2] | selectattr("truncated") | list -%}
+    {{ return(not (reads.nondeterministic or reads.other or truncated)) }}
 {% endmacro %}

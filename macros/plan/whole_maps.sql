@@ -13,7 +13,7 @@ Args: reads (see _canonical), columns (that the query uses). Returns: list of na
     {%- set found = [] -%}
     {%- for column in columns if "map<" in column.type -%}
         {%- set plain = modules.re.fullmatch("map<[^<>]*>", column.type) -%}
-        {%- if reads.cut or not plain or dbt_mview._is_seen_whole(
+        {%- if reads.truncated or not plain or dbt_mview._is_seen_whole(
             dbt_mview._query_tree(reads), dbt_mview._as_printed(reads, column.name)
         ) -%}
             {%- do found.append(column.name) -%}

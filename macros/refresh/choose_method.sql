@@ -3,8 +3,8 @@
 Whether this refresh can be FAST, and how; after sources are pinned and columns compared.
 
 Args: spec, job (columns, publish). Sets job.method, job.publish, job.fast (delta plan, or none),
-    job.changes, job.asserted, job.invariants, job.staged (bool), job.doubts and job.bounds (0 and
-    empty; see _inspect_stage for what it finds), and job.followed or job.not_fast.
+    job.changes, job.asserted, job.invariants, job.staged (bool), job.undecided and job.bounds (0
+    and empty; see _inspect_stage for what it finds), and job.followed or job.not_fast.
 Errors: refresh is 'fast' and the view must be refreshed in full, with the reason.
 #}
 {% macro _choose_method(spec, job) %}
@@ -55,7 +55,7 @@ Errors: refresh is 'fast' and the view must be refreshed in full, with the reaso
                     "nothing" if nothing else ("append" if insert_only else "merge")
                 ),
                 "staged": not unstaged,
-                "doubts": 0,
+                "undecided": 0,
                 "bounds": [],
                 "followed": what,
             }

@@ -64,7 +64,7 @@ Args: job. Returns: mapping, a part of the job.
         "columns",
         "query",
         "bounds",
-        "doubts",
+        "undecided",
         "staged",
         "deferred",
         "method",
@@ -98,7 +98,7 @@ Args: spec, job (of the new holder), holder. Sets job.target. Returns: bool, whe
 Errors: the engine's own, as if the stage is gone; --full-refresh is the way out.
 #}
 {% macro _publish_decided(spec, job, holder) %}
-    {%- set redo = (holder.intent or {}).get("redo") -%}
+    {%- set redo = dbt_mview._decision_of_older((holder.intent or {}).get("redo")) -%}
     {%- set moot = spec.full_refresh or job.target.kind != "delta" -%}
     {%- if not redo or moot or redo.publish == "nothing" -%} {{ return(false) }}
     {%- elif dbt_mview._published(job.target, holder.job_id) -%} {{ return(false) }}
@@ -122,6 +122,31 @@ Errors: the engine's own, as if the stage is gone; --full-refresh is the way out
     {%- do dbt_mview._run("publish", dbt_mview._publish_sql(was, again), again) -%}
     {%- do job.update({"target": dbt_mview._target(spec, job.state)}) -%}
     {{ return(true) }}
+{% endmacro %}
+
+
+{#
+A decision in the words of this release: an older one named two keys and kinds of values otherwise.
+
+Args: redo (see _redo, from JSON; or none). Returns: mapping, or none.
+#}
+{% macro _decision_of_older(redo) %}
+    {%- set redo = dict(redo or {}) -%}
+    {%- if "doubts" in redo -%}
+        {%- do redo.update({"undecided": redo.pop("doubts")}) -%}
+    {%- endif -%}
+    {%- if not redo.get("fast") -%} {{ return(redo or none) }}{%- endif -%}
+    {%- set stored = dict(redo.fast) -%}
+    {%- set kinds = {"mean": "average", "wide_sum": "overflowable_sum", "other": "holistic"} -%}
+    {%- set values = {} -%}
+    {%- for column, kind in stored["values"].items() -%}
+        {%- do values.update({column: kinds.get(kind, kind)}) -%}
+    {%- endfor -%}
+    {%- do stored.update({"values": values}) -%}
+    {%- if "means" in stored -%}
+        {%- do stored.update({"averages": stored.pop("means")}) -%}
+    {%- endif -%}
+    {{ return(dict(redo, fast=stored)) }}
 {% endmacro %}
 
 

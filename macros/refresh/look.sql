@@ -19,7 +19,7 @@ Errors: the query does not analyze; the view reads itself; see _check_lock;
         ) -%}
     {%- endif -%}
     {%- set bound = dbt_mview._bindings(spec.definition, reads, spec.namespace) -%}
-    {%- do reads.update({"unstable": dbt_mview._nondeterministic(reads, bound)}) -%}
+    {%- do reads.update({"nondeterministic": dbt_mview._nondeterministic(reads, bound)}) -%}
     {%- do dbt_mview._check_schedule(spec.schedule, job.state.schedule if job.state else none) -%}
     {%- set target_table = dbt_mview._target(spec, job.state) -%}
     {%- set hash = dbt_mview._definition_hash(bound) -%}

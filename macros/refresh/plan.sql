@@ -60,8 +60,12 @@ Args: spec, job (waits, columns, reads, bindings), ask (bool: the plan may be as
     {%- if spec.audit or job.waits -%} {{ return(true) }}
     {%- elif not (spec.unique_key and ask) -%} {{ return(spec.unique_key | length > 0) }}
     {%- endif -%}
-    {%- set shape = dbt_mview._delta_plan(spec, job, true) -%}
-    {{ return(shape.reason is not none or not dbt_mview._is_unique_by_plan(spec, shape)) }}
+    {%- set delta_plan = dbt_mview._delta_plan(spec, job, true) -%}
+    {{
+        return(
+            delta_plan.reason is not none or not dbt_mview._is_unique_by_plan(spec, delta_plan)
+        )
+    }}
 {% endmacro %}
 
 

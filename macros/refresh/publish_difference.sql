@@ -8,7 +8,7 @@ The plan is that of a row delta: the rows of the result came, those of the view 
 left of both is staged, merged, or nothing. Floats are compared as texts: 0.0 and -0.0 differ.
 
 Args: spec, job (method, publish, columns, query, target). May set job.fast, job.publish,
-    job.staged, job.invariants, job.doubts, job.bounds.
+    job.staged, job.invariants, job.undecided, job.bounds.
 #}
 {% macro _publish_difference(spec, job) %}
     {%- if job.method != "complete" or not dbt_mview._difference_pays(spec, job) -%}
@@ -19,7 +19,7 @@ Args: spec, job (method, publish, columns, query, target). May set job.fast, job
             "publish": "merge",
             "staged": true,
             "invariants": false,
-            "doubts": 0,
+            "undecided": 0,
             "bounds": [],
             "fast": dbt_mview._delta_plan_record(
                 {
@@ -43,7 +43,7 @@ Args: spec, job. Returns: bool.
 #}
 {% macro _difference_pays(spec, job) %}
     {%- set state = job.state or {} -%}
-    {%- set unsure = (
+    {%- set built_anew = (
         job.publish != "insert"
         or spec.asked
         or job.reason.code == "restored"
@@ -53,7 +53,9 @@ Args: spec, job. Returns: bool.
         or dbt_mview._has_no_baseline(job)
         or state.get("last_refresh_result") == "failed"
     ) -%}
-    {%- if unsure or not dbt_mview._differ_by_rows(spec, job) -%} {{ return(false) }}{%- endif -%}
+    {%- if built_anew or not dbt_mview._differ_by_rows(spec, job) -%}
+        {{ return(false) }}
+    {%- endif -%}
     {%- if "large_part" in (job.not_fast or {"also": []}).also -%} {{ return(false) }}{%- endif -%}
     {%- if not dbt_mview._is_followed(spec.mview_id) -%} {{ return(false) }}{%- endif -%}
     {%- set last = ((spec.stored or {}).get("took") or {"last": []}).last -%}

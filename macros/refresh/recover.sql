@@ -9,8 +9,8 @@ Args: spec, job (holder: job_id, owner, intent, published; token: the new lock).
 #}
 {% macro _recover(spec, job) %}
     {%- if not job.holder or job.skip -%} {{ return(none) }}{%- endif -%}
-    {%- set holders = dbt_mview._predecessors(job.holder) -%}
-    {%- for holder in holders if holder.intent and holder.intent.get("swap") -%}
+    {%- set predecessors = dbt_mview._predecessors(job.holder) -%}
+    {%- for holder in predecessors if holder.intent and holder.intent.get("swap") -%}
         {%- do dbt_mview._replay_rename_chain(spec, holder.intent.swap, job) -%}
     {%- endfor -%}
     {%- if not job.holder.published -%}
@@ -18,7 +18,7 @@ Args: spec, job (holder: job_id, owner, intent, published; token: the new lock).
         {%- do dbt_mview._fence(spec, job) -%}
         {%- do job.update({"target": dbt_mview._target(spec, job.state)}) -%}
     {%- endif -%}
-    {%- for holder in holders -%}
+    {%- for holder in predecessors -%}
         {%- set redone = dbt_mview._publish_decided(spec, job, holder) -%}
         {%- set published = dbt_mview._published(job.target, holder.job_id) -%}
         {%- do dbt_mview._drop_stage("recover", holder.job_id, job, published is not none) -%}

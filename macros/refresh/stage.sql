@@ -32,9 +32,9 @@ Args: spec, job. Sets job.stage_is_complete, and what _inspect_stage and _fall_b
     {%- if job.fast -%}
         {%- do dbt_mview._inspect_stage(spec, job) -%}
         {#- Rows of a value that is not kept are not found: that would break an invariant, too. -#}
-        {%- if job.not_kept -%}
+        {%- if job.lossy_partition_column -%}
             {%- do dbt_mview._fall_back_to_complete(
-                spec, job, dbt_mview._reason("PARTITION_VALUE_NOT_KEPT", job.not_kept)
+                spec, job, dbt_mview._reason("PARTITION_VALUE_NOT_KEPT", job.lossy_partition_column)
             ) -%}
         {%- elif job.broken -%}
             {%- do dbt_mview._fall_back_to_complete(spec, job, job.broken) -%}

@@ -45,8 +45,8 @@ Returns: see _reason, or none.
     {%- if state.last_refresh_result != "success" -%}
         {{ return(dbt_mview._reason("refresh_failed")) }}
     {%- endif -%}
-    {%- if job.reads.unstable -%}
-        {%- set which = job.reads.unstable | join(", ") -%}
+    {%- if job.reads.nondeterministic -%}
+        {%- set which = job.reads.nondeterministic | join(", ") -%}
         {{ return(dbt_mview._reason("EXPRESSION_NOT_DETERMINISTIC", which)) }}
     {%- endif -%}
     {%- if job.at_two_times -%}

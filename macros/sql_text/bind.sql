@@ -9,9 +9,9 @@ replaced by their text, recursively, so that the tables below them are pinned as
 Args: sql (string); bindings (mapping name -> mapping with kind: table with version (int, or
     none: as it is written) and keeps_own (may lack; bool: places with a time travel of their own
     keep it); view with text, columns, namespace, see _view; rows with sql, a subquery instead of
-    it; turns with a list of bindings, one for each occurrence, used up in order); namespace (string
-    catalog.schema, in which names without a schema are resolved); in_view (bool: write names in
-    full, as the text of a view does not mean the session's schema, nor the query's CTEs).
+    it; occurrences with a list of bindings, one for each of them, used up in order); namespace
+    (string catalog.schema, in which names without a schema are resolved); in_view (bool: write
+    names in full, as the text of a view does not mean the session's schema, nor the query's CTEs).
 Returns: mapping with sql (string), found (list of the names that were bound, one entry for each
     occurrence) and own (mapping name of a table -> list of the versions that its occurrences have
     in the text, none for those without one).
@@ -25,8 +25,8 @@ Returns: mapping with sql (string), found (list of the names that were bound, on
         {%- set full = namespace.split(".")[: 3 - place.parts | length] + place.parts -%}
         {%- set name = full | join(".") -%}
         {%- set binding = bindings.get(name) -%}
-        {%- if binding and binding.kind == "turns" -%}
-            {%- set binding = binding.turns.pop(0) if binding.turns else none -%}
+        {%- if binding and binding.kind == "occurrences" -%}
+            {%- set binding = binding.occurrences.pop(0) if binding.occurrences else none -%}
         {%- endif -%}
         {%- set text = none -%}
         {%- if binding and binding.kind == "table" -%}

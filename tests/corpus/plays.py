@@ -115,22 +115,22 @@ def found(dbt: Dbt, name: str) -> tuple[Any, Any, Any]:
 def judged(dbt: Dbt, spec: Any, job: Any, canonical: Any, changed: list[str]) -> dict[str, Any]:
     """How a query follows changes of some tables, and which columns of theirs it uses."""
     told = dbt("_judge", spec, job, canonical, changed)
-    shape, reads = as_said(told["shape"]), told["whole"]
-    shape.pop("text", None)
-    derived = [one["query"]["shape"]["keys"] for one in shape.pop("derived", [])]
+    plan, reads = as_said(told["plan"]), told["whole"]
+    plan.pop("text", None)
+    derived = [one["query"]["plan"]["keys"] for one in plan.pop("derived", [])]
     if derived:
-        shape["derived"] = derived
-    if shape.get("first_rows"):
+        plan["derived"] = derived
+    if plan.get("first_rows"):
         # The query without its LIMIT is told by the rest.
-        shape["first_rows"] = {k: v for k, v in shape["first_rows"].items() if k != "text"}
-    if shape["reason"]:
-        shape["reason"] = dbt("_reason_text", shape["reason"])
+        plan["first_rows"] = {k: v for k, v in plan["first_rows"].items() if k != "text"}
+    if plan["reason"]:
+        plan["reason"] = dbt("_reason_text", plan["reason"])
     used = {}
     for relation in changed:
         columns = reads["columns"].get(relation, [])
         pruned = dbt("_column_pruning", reads, relation, columns)
         used[relation] = [pruned, dbt("_whole_maps", reads, columns)]
-    return {**shape, "used": used}
+    return {**plan, "used": used}
 
 
 def judged_later(dbt: Dbt, name: str) -> dict[str, Any]:

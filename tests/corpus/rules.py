@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from tests.unit.kit.harness import Dbt
 
 DBT = Dbt()
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "fast.md"
+JUDGED = Path(__file__).with_name("judged.json")
 BEGIN, END = "<!-- tests/corpus/rules.py -->\n", "<!-- end -->\n"
 # Spark's operators as a user of SQL knows them.
 WORDS = {
@@ -61,6 +63,11 @@ WAYS = {
     "keys": "by the keys of the rows that match",
     "refused": "COMPLETE",
 }
+# What no part of a fixed size gives: a query of the corpus, and its column that is of that kind.
+HOLISTIC = {
+    "`count(distinct x)`": ("other_values", "names"),
+    "`sort_array(collect_list(x))`": ("gathered_sorted", "second"),
+}
 STAGED = {"sum": "signed sum of the changes", "extremes": "extremes of what came and of what went"}
 
 
@@ -90,7 +97,7 @@ def sides() -> list[list[str]]:
 
 
 def aggregates() -> list[list[str]]:
-    """The aggregates that are added up, and from what."""
+    """The aggregates that are added up, and from what; and some that are not."""
     head = [
         "aggregate",
         "kind",
@@ -103,13 +110,17 @@ def aggregates() -> list[list[str]]:
     for row in DBT("_aggregates").values():
         decided = "where rows only came" if row["unstaged"] == "inserts" else "yes"
         if row["unstaged"] == "always" and (
-            row["doubt_by_deletes"] or row["doubt"] or row["whole"]
+            row["undecided_by_deletes"] or row["undecided"] or row["whole"]
         ):
             decided = "but for a few values"
         call = re.sub(r"(\w+\([x*]\))", r"`\1`", row["call"])
         found.append(
             [call, row["class"], STAGED[row["staged"]], decided, row["source"], code(row["proof"])]
         )
+    judged = json.loads(JUDGED.read_text(encoding="utf-8"))
+    for call, (query, column) in HOLISTIC.items():
+        kind = judged[f"{query}: facts"]["values"][column]
+        found.append([call, kind, "the touched keys", "no: computed again", "", code(query)])
     return found
 
 

@@ -134,11 +134,11 @@ FAULTS = {
     "what_is_beyond_a_limit_is_not_missed": Fault(
         "first", "_missing_rows_sql", "then - least(", "then 0 * least("
     ),
-    "both_places_of_a_self_join_are_the_changes": Fault(
+    "both_occurrences_of_a_self_join_are_the_changes": Fault(
         "pairs",
         "_delta_term_bindings",
-        "{%- if other.name == place.name -%}",
-        "{%- if other.relation == place.relation -%}",
+        "{%- if other.name == occurrence.name -%}",
+        "{%- if other.relation == occurrence.relation -%}",
     ),
     "both_sides_of_a_join_are_new": Fault(
         "joined", "_delta_term_bindings", SIDE, SIDE.replace("moved.start", "moved.end")
@@ -177,7 +177,7 @@ FAULTS = {
         "and coalesce({old} {{ before }} {gone}, true)",
         "and true",
     ),
-    "a_mean_is_of_as_many_values_as_before": Fault(
+    "an_average_is_of_as_many_values_as_before": Fault(
         "means",
         "_aggregates",
         '~ had ~ " + {change} as decimal(10, 0))"',
@@ -186,17 +186,20 @@ FAULTS = {
     "a_sum_of_nothing_is_zero": Fault(
         "summed",
         "_aggregates",
-        'doubt_by_deletes="(" ~ any ~ " and " ~ sum ~ " = 0)",',
+        'undecided_by_deletes="(" ~ any ~ " and " ~ sum ~ " = 0)",',
         "",
     ),
     "a_group_that_vanished_stays": Fault(
         "counted",
         "_aggregate_delta_sql",
-        "when _mview_alive and not _mview_doubt then",
-        "when not _mview_doubt then",
+        "when _mview_alive and not _mview_undecided then",
+        "when not _mview_undecided then",
     ),
-    "nobody_looks_for_a_group_in_doubt": Fault(
-        "summed", "_aggregate_delta_sql", "when _mview_doubt then raise", "when false then raise"
+    "nobody_looks_for_an_undecided_group": Fault(
+        "summed",
+        "_aggregate_delta_sql",
+        "when _mview_undecided then raise",
+        "when false then raise",
     ),
     "a_key_is_staged_twice": Fault(
         "names",
@@ -217,7 +220,7 @@ FAULTS = {
     "the_other_branch_of_a_union_is_not_emptied": Fault(
         "unioned",
         "_delta_term_bindings",
-        "{%- elif other.name in shape.zero_delta.get(place.name, []) -%}",
+        "{%- elif other.name in plan.zero_delta.get(occurrence.name, []) -%}",
         "{%- elif false -%}",
     ),
     "a_column_is_taken_for_unused": Fault(
@@ -234,7 +237,7 @@ FAULTS = {
         "_relax_predicates(text, [])",
     ),
     "a_filter_over_an_outer_join_hides_keys": Fault(
-        "alone", "_affected_keys_plan", "{place.name: path.relaxed}", "{place.name: []}"
+        "alone", "_affected_keys_plan", "{occurrence.name: path.relaxed}", "{occurrence.name: []}"
     ),
     "rows_that_lose_their_match_are_not_looked_for": Fault(
         "absent",
@@ -336,12 +339,12 @@ RUNS = [
         "the_plan_is_misread_distinct",
         "the_plan_is_misread_outer_join",
         "the_plan_is_misread_rank",
-        "nobody_looks_for_a_group_in_doubt",
+        "nobody_looks_for_an_undecided_group",
         "rows_that_lose_their_match_are_not_looked_for",
         "rows_that_leave_by_the_clock_stay",
     ],
     [
-        "both_places_of_a_self_join_are_the_changes",
+        "both_occurrences_of_a_self_join_are_the_changes",
         "a_minimum_is_kept_after_its_delete",
         "a_sum_of_nothing_is_zero",
         "copies_that_stay_are_lost",
@@ -353,7 +356,7 @@ RUNS = [
     [
         "netting_makes_one_row_of_two",
         "a_row_that_came_and_went_is_not_netted",
-        "a_mean_is_of_as_many_values_as_before",
+        "an_average_is_of_as_many_values_as_before",
         "a_filter_over_groups_hides_keys",
         "a_filter_over_an_outer_join_hides_keys",
         "a_full_join_keeps_the_other_side",

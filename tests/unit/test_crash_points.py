@@ -68,9 +68,9 @@ def groups_at_once() -> Dbt:
     return small(groups_by_changes())
 
 
-def in_doubt_at_once() -> Dbt:
+def undecided_at_once() -> Dbt:
     dbt = groups_at_once()
-    dbt.engine.in_doubt = True
+    dbt.engine.undecided = True
     return dbt
 
 
@@ -155,7 +155,7 @@ SCENES = [
     first_build, insert, replace, alter, audited, deferred, in_place_of_a_view,
     in_place_of_parquet, groups_by_changes, rows_by_changes, new_rows, changes_that_cancel_out,
     changes_that_are_gone, rows_that_are_gone, compacted, nothing_new, groups_at_once,
-    in_doubt_at_once, difference, no_difference, invariant_broken,
+    undecided_at_once, difference, no_difference, invariant_broken,
 ]  # fmt: skip
 
 
@@ -277,7 +277,7 @@ def check_skips(dbt: Dbt) -> None:
 
 TAKEN_OVER = [
     first_build, replace, deferred, insert, audited, groups_by_changes, groups_at_once,
-    in_doubt_at_once, rows_by_changes, new_rows, difference,
+    undecided_at_once, rows_by_changes, new_rows, difference,
 ]  # fmt: skip
 
 

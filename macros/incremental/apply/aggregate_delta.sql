@@ -16,9 +16,9 @@ select
         then {{ dbt_mview._invariant_error_sql(spec, "below_zero") }}
         {%- endfor %}
         {%- if not job.staged %}
-        when _mview_doubt then raise_error('dbt_mview: a group is in doubt')
+        when _mview_undecided then raise_error('dbt_mview: a group is undecided')
         {%- endif %}
-        when _mview_alive and not _mview_doubt then 'put'
+        when _mview_alive and not _mview_undecided then 'put'
         else 'delete'
     end as _mview_op
 from (
@@ -29,74 +29,74 @@ from (
 
 {#
 The touched groups as they are after the change: the view's row and the staged one added up.
-Where the two do not decide it, _mview_doubt is true and the group is computed again:
+Where the two do not decide it, _mview_undecided is true and the group is computed again:
 
     sum   0 now, if the deleted rows may have been all of the group
     min   the smallest value went, and nothing smaller came
-    a wide sum that is NULL, or was: it may have overflowed
+    an overflowable sum that is NULL, or was: it may have overflowed
     an average whose count is not known, or that is rounded from right between two
     a group without count(*) of which rows went, and nothing shows that others stayed
 
 Args: spec, job (fast, columns). Returns: SQL text, a query with the view's columns,
-    _mview_doubt and _mview_alive.
+    _mview_undecided and _mview_alive.
 #}
 {% macro _combined_sql(spec, job) -%}
-    {%- set shape = job.fast -%}
+    {%- set plan = job.fast -%}
     {%- set items = [] -%}
     {%- set by_deletes = [] -%}
-    {%- set doubts = [] -%}
+    {%- set undecided = [] -%}
     {%- set alive = [] -%}
     {%- set total = namespace(alive=none) -%}
-    {%- for key in shape["keys"] -%}
+    {%- for key in plan["keys"] -%}
         {%- do items.append("s." ~ dbt_mview._quote(key) ~ " as " ~ dbt_mview._quote(key)) -%}
     {%- endfor -%}
-    {%- for name, kind in shape["values"].items() -%}
+    {%- for name, kind in plan["values"].items() -%}
         {%- set type = dbt_mview._written_type(dbt_mview._type_of(job.columns, name)) -%}
         {%- set quoted = dbt_mview._quote(name) -%}
         {%- set value = dbt_mview._combined_value(loop.index, quoted, kind) -%}
-        {%- if kind == "mean" -%}
+        {%- if kind == "average" -%}
             {%- do items.append(value["value"] ~ " as " ~ dbt_mview._count_behind(name, job)) -%}
         {%- else -%}
             {%- do items.append("cast(" ~ value["value"] ~ " as " ~ type ~ ") as " ~ quoted) -%}
         {%- endif -%}
-        {%- set doubt = value.doubt_by_deletes -%}
-        {%- if doubt -%}{%- do by_deletes.append(doubt) -%}{%- endif -%}
-        {%- if value.doubt -%}{%- do doubts.append(value.doubt) -%}{%- endif -%}
+        {%- set if_gone = value.undecided_by_deletes -%}
+        {%- if if_gone -%}{%- do by_deletes.append(if_gone) -%}{%- endif -%}
+        {%- if value.undecided -%}{%- do undecided.append(value.undecided) -%}{%- endif -%}
         {%- do alive.append(value.alive) -%}
         {%- if kind == "count_all" -%}{%- set total.alive = value.alive -%}{%- endif -%}
     {%- endfor -%}
-    {%- if shape["keys"] and total.alive is none -%}
+    {%- if plan["keys"] and total.alive is none -%}
         {%- set any = alive | join(" or ") or "false" -%}
         {%- do by_deletes.append("not coalesce(" ~ any ~ ", false)") -%}
     {%- endif -%}
-    {%- set means = "mean" in shape["values"].values() -%}
+    {%- set averages = "average" in plan["values"].values() -%}
     {%- set groups -%}
 select
     {{ items | join(",\n    ") }},
-    coalesce({{ doubts | join(" or ") ~ " or " if doubts }}s._mview_has_deletes and (
+    coalesce({{ undecided | join(" or ") ~ " or " if undecided }}s._mview_has_deletes and (
         {{ by_deletes | join("\n        or ") or "false" }}
-    ), true) as _mview_doubt,
-    {{ total.alive if shape["keys"] and total.alive is not none else "true" }} as _mview_alive
+    ), true) as _mview_undecided,
+    {{ total.alive if plan["keys"] and total.alive is not none else "true" }} as _mview_alive
 from {{ dbt_mview._changes_name(spec, job) }} as s
 left join {{ ("(select *, true as _mview_there" ~ dbt_mview._counts_behind_sql(job) ~ " from ")
-    if doubts or means }}
-{{- dbt_mview._view_as_seen(spec, job) }}{{ ")" if doubts or means }} as v
-    on {{ dbt_mview._same_keys("s", "v", shape["keys"], job.columns) }}
+    if undecided or averages }}
+{{- dbt_mview._view_as_seen(spec, job) }}{{ ")" if undecided or averages }} as v
+    on {{ dbt_mview._same_keys("s", "v", plan["keys"], job.columns) }}
     {%- endset -%}
-{{ dbt_mview._combined_averages_sql(job, groups) if means else groups }}
+{{ dbt_mview._combined_averages_sql(job, groups) if averages else groups }}
 {%- endmacro %}
 
 
 {#
 One value of a group after the change, see _aggregates. v is the view's row, s the staged one.
 
-Args: index, column (quoted), kind (see _delta_plan_record). Returns: mapping value, doubt,
-    doubt_by_deletes, alive.
+Args: index, column (quoted), kind (see _delta_plan_record). Returns: mapping value, undecided,
+    undecided_by_deletes, alive.
 #}
 {% macro _combined_value(index, column, kind) %}
     {%- set rule = dbt_mview._aggregates()[kind] -%}
     {%- set value = {} -%}
-    {%- for part in ["value", "doubt_by_deletes", "doubt", "alive"] -%}
+    {%- for part in ["value", "undecided_by_deletes", "undecided", "alive"] -%}
         {%- set text = rule[part] or "" -%}
         {%- set text = text.format(
             index=index,

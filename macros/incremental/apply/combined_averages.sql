@@ -6,24 +6,24 @@ what avg gives, or the count is not known, a group is undecided, see _combined_s
 Args: job, groups (SQL text of a query, see _combined_sql). Returns: SQL text, a query.
 #}
 {% macro _combined_averages_sql(job, groups) -%}
-    {%- set means, decided = [], [] -%}
-    {%- for column, kind in job.fast["values"].items() if kind == "mean" -%}
-        {%- set mean = dbt_mview._quote(column) -%}
+    {%- set averages, decided = [], [] -%}
+    {%- for column, kind in job.fast["values"].items() if kind == "average" -%}
+        {%- set average = dbt_mview._quote(column) -%}
         {%- set count = dbt_mview._count_behind(column, job) -%}
-        {%- set sum = dbt_mview._quote(job.fast["means"][column].sum) -%}
+        {%- set sum = dbt_mview._quote(job.fast["averages"][column].sum) -%}
         {%- set type = dbt_mview._type_of(job.columns, column) -%}
-        {%- do means.append(dbt_mview._average_sql(sum, count, type) ~ " as " ~ mean) -%}
-        {%- set known = dbt_mview._is_average_sql(mean, sum, count, type) -%}
+        {%- do averages.append(dbt_mview._average_sql(sum, count, type) ~ " as " ~ average) -%}
+        {%- set known = dbt_mview._is_average_sql(average, sum, count, type) -%}
         {%- do decided.append("coalesce(" ~ count ~ " = 0 or " ~ known ~ ", false)") -%}
     {%- endfor -%}
 select
     {{ dbt_mview._quote_all(job.columns | map(attribute="name") | list) }},
-    _mview_doubt or not (
+    _mview_undecided or not (
         {{ decided | join("\n        and ") }}
-    ) as _mview_doubt,
+    ) as _mview_undecided,
     _mview_alive
 from (
-select *, {{ means | join(", ") }}
+select *, {{ averages | join(", ") }}
 from (
 {{ groups }}
 )
@@ -40,21 +40,21 @@ the two is not known either.
 Args: column (of the average), job (fast, columns). Returns: SQL text, decimal(10,0).
 #}
 {% macro _values_behind_sql(column, job) -%}
-    {%- set of = job.fast["means"][column] -%}
+    {%- set of = job.fast["averages"][column] -%}
     {%- set type = dbt_mview._type_of(job.columns, column) -%}
-    {%- set mean, sum = dbt_mview._quote(column), dbt_mview._quote(of.sum) -%}
-    {%- set derived = "round(" ~ sum ~ " / nullif(" ~ mean ~ ", 0))" -%}
+    {%- set average, sum = dbt_mview._quote(column), dbt_mview._quote(of.sum) -%}
+    {%- set derived = "round(" ~ sum ~ " / nullif(" ~ average ~ ", 0))" -%}
     {%- set count = dbt_mview._quote(of.count) if of.count else derived -%}
     {%- set count = "try_cast(" ~ count ~ " as decimal(10, 0))" -%}
     {%- set digit = dbt_mview._half_a_digit(type) -%}
 case
-        when {{ mean }} is null then 0
+        when {{ average }} is null then 0
         {%- if of.rows %}
         when {{ dbt_mview._quote(of.rows) }} = 1 then 1
         {%- endif %}
-        when {{ dbt_mview._is_average_sql(mean, sum, count, type, "<=") }}
+        when {{ dbt_mview._is_average_sql(average, sum, count, type, "<=") }}
         {%- if digit and not of.count %}
-            and abs({{ mean }}) > ({{ count }} + 1) * 8 * {{ digit }}
+            and abs({{ average }}) > ({{ count }} + 1) * 8 * {{ digit }}
         {%- endif %}
         then {{ count }}
     end
@@ -67,7 +67,7 @@ Of how many values each average is, beside the rows of the view or of a delta te
 Args: job (fast, columns). Returns: SQL text, `, ... as _mview_count_<place>` for each.
 #}
 {% macro _counts_behind_sql(job) -%}
-    {%- for column, kind in job.fast["values"].items() if kind == "mean" -%}
+    {%- for column, kind in job.fast["values"].items() if kind == "average" -%}
 ,
     {{ dbt_mview._values_behind_sql(column, job) }}
     {{- " as " ~ dbt_mview._count_behind(column, job) }}
@@ -86,15 +86,15 @@ Whether a number is what avg gives for a sum and a count. Decimals are rounded a
 digit; an average right between two is left to avg. Whole numbers of 32 bits are added up as doubles
 without a loss, up to 2^22 of them.
 
-Args: mean, sum, count (SQL texts), type (of the average), before (< or <=: half a digit away is
+Args: average, sum, count (SQL texts), type (of the average), before (< or <=: half a digit away is
     none or may be one). Returns: SQL text, a condition; NULL where one of the three is.
 #}
-{% macro _is_average_sql(mean, sum, count, type, before="<") -%}
+{% macro _is_average_sql(average, sum, count, type, before="<") -%}
     {%- set digit = dbt_mview._half_a_digit(type) -%}
     {%- if digit -%}
-abs({{ mean }} * {{ count }} - {{ sum }}) {{ before }} {{ count }} * {{ digit }}
+abs({{ average }} * {{ count }} - {{ sum }}) {{ before }} {{ count }} * {{ digit }}
     {%- else -%}
-{{ mean }} = {{ dbt_mview._average_sql(sum, count, type) }} and {{ count }} <= 4194304
+{{ average }} = {{ dbt_mview._average_sql(sum, count, type) }} and {{ count }} <= 4194304
     {%- endif -%}
 {%- endmacro %}
 

@@ -79,7 +79,7 @@ Args: see _first_rows_terms. Returns: list, see _delta_terms.
 {% macro _changes_of_first_rows(spec, job) %}
     {%- set first = job.fast.first_rows -%}
     {%- if first.strategy == "row delta" -%} {{ return(job.fast.terms) }}{%- endif -%}
-    {%- set query = {"shape": {"keys": first["keys"]}, "job": {"columns": job.columns}} -%}
+    {%- set query = {"plan": {"keys": first["keys"]}, "job": {"columns": job.columns}} -%}
     {%- set now = dbt_mview._bind(first["text"], job.bindings, spec.namespace).sql -%}
     {%- set sides = [
         (1, "(\n" ~ now ~ "\n)"),

@@ -6,11 +6,11 @@ keys, whether a count would fall below zero, and whether a unique_key would be b
 What the staged changes amount to: how many groups have to be computed again, and between which
 values the keys lie. Literal bounds are all that lets Delta leave files out.
 
-Args: spec, job. Sets job.publish (nothing: the changes cancel out), job.doubts (int) and
+Args: spec, job. Sets job.publish (nothing: the changes cancel out), job.undecided (int) and
     job.bounds (list of mappings column, low, high (SQL literals, none if there is no value),
-    nulls (bool)); job.not_kept (a column whose '' and NULL Delta takes for one, where they are
-    touched, or none); job.broken (reason, see _broken_invariant; none: no count is below zero);
-    job.missing_rows (int, see _missing_rows_sql).
+    nulls (bool)); job.lossy_partition_column (one whose '' and NULL Delta takes for one,
+    where they are touched, or none); job.broken (reason, see _broken_invariant; none: no count
+    is below zero); job.missing_rows (int, see _missing_rows_sql).
 #}
 {% macro _inspect_stage(spec, job) %}
     {%- if job.dry_run -%} {{ return(none) }}{%- endif -%}
@@ -23,14 +23,14 @@ Args: spec, job. Sets job.publish (nothing: the changes cancel out), job.doubts 
     {%- endfor -%}
     {%- set sql = dbt_mview._staged_changes_sql(spec, job, keys) -%}
     {%- set row = dbt_mview._read("staged_changes", sql).rows[0] -%}
-    {%- do job.update({"doubts": row[1] | int}) -%}
+    {%- do job.update({"undecided": row[1] | int}) -%}
     {%- if row[0] | int == 0 -%} {%- do job.update({"publish": "nothing"}) -%} {%- endif -%}
-    {%- set not_kept = dbt_mview._lossy_partition_columns(spec, keys) -%}
+    {%- set lossy = dbt_mview._lossy_partition_columns(spec, keys) -%}
     {%- for column in keys -%}
         {%- set at = 3 * loop.index0 + 2 -%}
         {%- set low, high = row[at], row[at + 1] -%}
-        {%- if column in not_kept and row[at + 2] | int > 0 -%}
-            {%- do job.update({"not_kept": column.name}) -%}
+        {%- if column in lossy and row[at + 2] | int > 0 -%}
+            {%- do job.update({"lossy_partition_column": column.name}) -%}
         {%- endif -%}
         {#- Bytes that are no UTF-8 come as this character: as a bound, it is another text. -#}
         {%- if "\ufffd" not in (low or "") ~ (high or "") -%}
@@ -66,19 +66,19 @@ Returns: SQL text, one row: how many rows or groups change, how many groups are 
     {%- for name, rule in dbt_mview._aggregates().items() if rule.whole -%}
         {%- do whole.append(name) -%}
     {%- endfor -%}
-    {%- set unsure = job.fast["values"].values() | select("in", whole) | list -%}
-    {%- set doubtful = unsure or dbt_mview._may_rows_go(job.fast, job.changes) -%}
-    {%- set added_up = job.fast.strategy == "aggregate delta" and doubtful -%}
-    {%- set not_kept = dbt_mview._lossy_partition_columns(spec, keys) -%}
+    {%- set as_a_whole = job.fast["values"].values() | select("in", whole) | list -%}
+    {%- set may_be_undecided = as_a_whole or dbt_mview._may_rows_go(job.fast, job.changes) -%}
+    {%- set added_up = job.fast.strategy == "aggregate delta" and may_be_undecided -%}
+    {%- set lossy = dbt_mview._lossy_partition_columns(spec, keys) -%}
 select
     count(*),
-    {{ "count_if(_mview_doubt)" if added_up else "0" }}
+    {{ "count_if(_mview_undecided)" if added_up else "0" }}
     {%- for column in keys -%}
         {%- set name = dbt_mview._quote(column.name) -%},
     cast(min({{ name }}) as string),
     cast(max({{ name }}) as string),
     count_if({{ name }} is null
-        {%- if column in not_kept %} or {{ name }} in ('', '__HIVE_DEFAULT_PARTITION__'){% endif %})
+        {%- if column in lossy %} or {{ name }} in ('', '__HIVE_DEFAULT_PARTITION__'){% endif %})
     {%- endfor %}
     {%- for column in dbt_mview._count_columns(job) -%},
     {{ "count_if(" ~ dbt_mview._quote(column) ~ " < 0)" if added_up else "0" }}

@@ -62,7 +62,7 @@ Args: spec, job. Returns: SQL text, a query.
             else dbt_mview._affected_keys_sql(spec, job)
         )
     ] -%}
-    {%- if strategy == "affected keys" or job.doubts > 0 -%}
+    {%- if strategy == "affected keys" or job.undecided > 0 -%}
         {%- do parts.append(dbt_mview._recompute_keys_sql(spec, job)) -%}
     {%- endif -%}
     {{ return(parts | join("\nunion all\n")) }}
@@ -77,15 +77,15 @@ all; if rows went, extremes are undecided too often for that), which files of th
 out (a small view has few), and whether a unique_key that the plan does not prove, a refresh_group
 or a text that the view is partitioned by allows it.
 
-Args: spec, job (waits), shape (delta plan). Returns: bool.
+Args: spec, job (waits), plan (delta plan). Returns: bool.
 #}
-{% macro _merges_without_stage(spec, job, shape) %}
+{% macro _merges_without_stage(spec, job, plan) %}
     {%- set looked_at = (
-        (spec.unique_key and not dbt_mview._is_unique_by_plan(spec, shape))
+        (spec.unique_key and not dbt_mview._is_unique_by_plan(spec, plan))
         or job.waits
         or dbt_mview._lossy_partition_columns(spec, job.columns)
     ) -%}
-    {%- if looked_at or not dbt_mview._is_merge_decided(shape) -%} {{ return(false) }}{%- endif -%}
+    {%- if looked_at or not dbt_mview._is_merge_decided(plan) -%} {{ return(false) }}{%- endif -%}
     {%- set size = dbt_mview._bytes_at_most(job.target.history) -%}
     {%- if size is none -%}
         {%- set size = (dbt_mview._delta_detail(spec.name)["sizeInBytes"] or 0) | int -%}

@@ -22,7 +22,7 @@ where {{ dbt_mview._bounds_sql("_mview_q", job.bounds) }}
         from {{ "(\n" ~ dbt_mview._combined_sql(spec, job) ~ "\n)" if added_up
             else dbt_mview._stage_name(job.id) }} as _mview_a
         where {{ dbt_mview._same_keys("_mview_a", "_mview_q", job.fast["keys"], job.columns) }}
-            {{- " and _mview_a._mview_doubt" if added_up }}
+            {{- " and _mview_a._mview_undecided" if added_up }}
     )
 {%- endmacro %}
 

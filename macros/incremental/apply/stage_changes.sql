@@ -13,18 +13,18 @@ What FAST stages: the changes of the view's own rows or groups, one row each.
 Args: spec, job (fast, columns). Returns: SQL text, a query.
 #}
 {% macro _stage_changes_sql(spec, job) -%}
-    {%- set shape = job.fast -%}
+    {%- set plan = job.fast -%}
     {%- set terms = (
-        dbt_mview._first_rows_terms(spec, job) if shape.first_rows else shape.terms
+        dbt_mview._first_rows_terms(spec, job) if plan.first_rows else plan.terms
     ) -%}
     {%- set rows = dbt_mview._rows_as_keys(job) -%}
     {%- set keys = rows["keys"] -%}
     {%- set items = [rows["values"]] if keys else [] -%}
-    {%- if shape.strategy == "row delta" -%}
+    {%- if plan.strategy == "row delta" -%}
         {%- do items.append("sum(_mview_sign) as _mview_n") -%}
-    {%- elif shape.strategy == "aggregate delta" -%}
+    {%- elif plan.strategy == "aggregate delta" -%}
         {%- do items.append("coalesce(min(_mview_sign) < 0, false) as _mview_has_deletes") -%}
-        {%- for column, kind in shape["values"].items() -%}
+        {%- for column, kind in plan["values"].items() -%}
             {%- set name = dbt_mview._quote(column) -%}
             {%- set type = dbt_mview._type_of(job.columns, column) -%}
             {%- do items.append(dbt_mview._staged_value(loop.index, name, kind, type)) -%}
@@ -33,7 +33,7 @@ Args: spec, job (fast, columns). Returns: SQL text, a query.
 select
     {{ items | join(",\n    ") or "max(1) as _mview_all" }}
 from (
-{%- if "mean" in shape["values"].values() %}
+{%- if "average" in plan["values"].values() %}
 select *{{ dbt_mview._counts_behind_sql(job) }}
 from (
 {{ dbt_mview._delta_terms_sql(terms, job.columns) }}
@@ -45,7 +45,7 @@ from (
 {%- if keys %}
 group by {{ keys }}
 {%- endif %}
-{%- if shape.strategy == "row delta" %}
+{%- if plan.strategy == "row delta" %}
 having sum(_mview_sign) <> 0
 {%- endif %}
 {%- endmacro %}
@@ -53,15 +53,16 @@ having sum(_mview_sign) <> 0
 
 {#
 A sum of decimals has ten digits more than what it adds up, here as well: it is taken back to the
-type of the column, so that the two are added without a digit lost. A wide sum is not known (NULL)
-if one of its terms is not, which may have overflowed; nor is the number of values of an average.
+type of the column, so that the two are added without a digit lost. An overflowable sum is not known
+(NULL) if one of its terms is not, which may have overflowed; nor is the number of values of an
+average.
 
 Args: index, column (quoted), kind (see _delta_plan_record), type (of the column).
 Returns: SQL text, items of a SELECT.
 #}
 {% macro _staged_value(index, column, kind, type) -%}
 {%- set rule = dbt_mview._aggregates()[kind] -%}
-{%- set column = "_mview_count_" ~ index if kind == "mean" else column -%}
+{%- set column = "_mview_count_" ~ index if kind == "average" else column -%}
 {%- set sum = "sum(case when _mview_sign < 0 then - " ~ column ~ " else " ~ column ~ " end)" -%}
 {%- if rule.staged == "extremes" -%}
 {{ kind }}(case when _mview_sign > 0 then {{ column }} end) as _mview_come_{{ index }},

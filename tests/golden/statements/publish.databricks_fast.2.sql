@@ -6,7 +6,7 @@ from (
 select
     `customer`, `total`,
     case
-        when _mview_alive and not _mview_doubt then 'put'
+        when _mview_alive and not _mview_undecided then 'put'
         else 'delete'
     end as _mview_op
 from (
@@ -16,7 +16,7 @@ select
     coalesce(s._mview_has_deletes and (
         (coalesce(v.`total`, s._mview_sum_1) is not null and coalesce(v.`total`, 0) + coalesce(s._mview_sum_1, 0) = 0)
         or not coalesce(coalesce(v.`total`, 0) + coalesce(s._mview_sum_1, 0) <> 0, false)
-    ), true) as _mview_doubt,
+    ), true) as _mview_undecided,
     true as _mview_alive
 from `shop_mview`.`mview_stage_d8ec5692813dd9b856bff4319a577a1e` as s
 left join `main`.`shop`.`one` version as of 0 as v

@@ -12,7 +12,7 @@ from (
 select
     `customer`, `total`,
     case
-        when _mview_alive and not _mview_doubt then 'put'
+        when _mview_alive and not _mview_undecided then 'put'
         else 'delete'
     end as _mview_op
 from (
@@ -22,7 +22,7 @@ select
     coalesce(s._mview_has_deletes and (
         (coalesce(v.`total`, s._mview_sum_1) is not null and coalesce(v.`total`, 0) + coalesce(s._mview_sum_1, 0) = 0)
         or not coalesce(coalesce(v.`total`, 0) + coalesce(s._mview_sum_1, 0) <> 0, false)
-    ), true) as _mview_doubt,
+    ), true) as _mview_undecided,
     true as _mview_alive
 from `shop_mview`.`mview_stage_d9b0a944f9962ef8d5b47e6339c0d3b6` as s
 left join `main`.`shop`.`totals` version as of 0 as v

@@ -12,7 +12,7 @@ from (
 select
     `customer`, `total`,
     case
-        when _mview_alive and not _mview_doubt then 'put'
+        when _mview_alive and not _mview_undecided then 'put'
         else 'delete'
     end as _mview_op
 from (
@@ -22,7 +22,7 @@ select
     coalesce(s._mview_has_deletes and (
         (coalesce(v.`total`, s._mview_sum_1) is not null and coalesce(v.`total`, 0) + coalesce(s._mview_sum_1, 0) = 0)
         or not coalesce(coalesce(v.`total`, 0) + coalesce(s._mview_sum_1, 0) <> 0, false)
-    ), true) as _mview_doubt,
+    ), true) as _mview_undecided,
     true as _mview_alive
 from `shop_mview`.`mview_stage_9b1ad6f0a4bab59c3076cf23fdce84e5` as s
 left join `shop`.`totals` version as of 0 as v
@@ -46,13 +46,13 @@ select
     coalesce(s._mview_has_deletes and (
         (coalesce(v.`total`, s._mview_sum_1) is not null and coalesce(v.`total`, 0) + coalesce(s._mview_sum_1, 0) = 0)
         or not coalesce(coalesce(v.`total`, 0) + coalesce(s._mview_sum_1, 0) <> 0, false)
-    ), true) as _mview_doubt,
+    ), true) as _mview_undecided,
     true as _mview_alive
 from `shop_mview`.`mview_stage_9b1ad6f0a4bab59c3076cf23fdce84e5` as s
 left join `shop`.`totals` version as of 0 as v
     on s.`customer` <=> v.`customer`
 ) as _mview_a
-        where _mview_a.`customer` <=> _mview_q.`customer` and _mview_a._mview_doubt
+        where _mview_a.`customer` <=> _mview_q.`customer` and _mview_a._mview_undecided
     )
 union all
 select null, null, null

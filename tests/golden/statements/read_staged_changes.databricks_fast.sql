@@ -1,7 +1,7 @@
 /* dbt_mview step=staged_changes */
 select
     count(*),
-    count_if(_mview_doubt),
+    count_if(_mview_undecided),
     cast(min(`customer`) as string),
     cast(max(`customer`) as string),
     count_if(`customer` is null)
@@ -12,7 +12,7 @@ select
     coalesce(s._mview_has_deletes and (
         (coalesce(v.`total`, s._mview_sum_1) is not null and coalesce(v.`total`, 0) + coalesce(s._mview_sum_1, 0) = 0)
         or not coalesce(coalesce(v.`total`, 0) + coalesce(s._mview_sum_1, 0) <> 0, false)
-    ), true) as _mview_doubt,
+    ), true) as _mview_undecided,
     true as _mview_alive
 from `shop_mview`.`mview_stage_d9b0a944f9962ef8d5b47e6339c0d3b6` as s
 left join `main`.`shop`.`totals` version as of 0 as v

@@ -26,7 +26,7 @@ select
             and coalesce(v.`lo` < s._mview_gone_3, true)
             and coalesce(v.`lo` <= s._mview_come_3, true)
             or coalesce(v.`lo`, s._mview_come_3, s._mview_gone_3) is null)
-    ), true) as _mview_doubt,
+    ), true) as _mview_undecided,
     coalesce(v.`n`, 0) + coalesce(s._mview_sum_1, 0) > 0 as _mview_alive
 from `shop_mview`.`mview_stage_job1` as s
 left join `shop`.`totals` version as of 7 as v

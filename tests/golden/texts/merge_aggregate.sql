@@ -7,7 +7,7 @@ select
     case
         when `n` < 0
         then raise_error('dbt_mview: spark_catalog.shop.totals: INVARIANT_BROKEN: groups in which a count falls below zero')
-        when _mview_alive and not _mview_doubt then 'put'
+        when _mview_alive and not _mview_undecided then 'put'
         else 'delete'
     end as _mview_op
 from (
@@ -26,7 +26,7 @@ select
             and coalesce(v.`lo` < s._mview_gone_3, true)
             and coalesce(v.`lo` <= s._mview_come_3, true)
             or coalesce(v.`lo`, s._mview_come_3, s._mview_gone_3) is null)
-    ), true) as _mview_doubt,
+    ), true) as _mview_undecided,
     coalesce(v.`n`, 0) + coalesce(s._mview_sum_1, 0) > 0 as _mview_alive
 from `shop_mview`.`mview_stage_job1` as s
 left join `shop`.`totals` version as of 7 as v
@@ -59,13 +59,13 @@ select
             and coalesce(v.`lo` < s._mview_gone_3, true)
             and coalesce(v.`lo` <= s._mview_come_3, true)
             or coalesce(v.`lo`, s._mview_come_3, s._mview_gone_3) is null)
-    ), true) as _mview_doubt,
+    ), true) as _mview_undecided,
     coalesce(v.`n`, 0) + coalesce(s._mview_sum_1, 0) > 0 as _mview_alive
 from `shop_mview`.`mview_stage_job1` as s
 left join `shop`.`totals` version as of 7 as v
     on s.`k` <=> v.`k` and s.`s` <=> v.`s`
 ) as _mview_a
-        where _mview_a.`k` <=> _mview_q.`k` and _mview_a.`s` <=> _mview_q.`s` and _mview_a._mview_doubt
+        where _mview_a.`k` <=> _mview_q.`k` and _mview_a.`s` <=> _mview_q.`s` and _mview_a._mview_undecided
     )
 union all
 select null, null, null, null, null, null

@@ -7,8 +7,8 @@ select
     case
         when `n` < 0
         then raise_error('dbt_mview: spark_catalog.shop.totals: INVARIANT_BROKEN: groups in which a count falls below zero')
-        when _mview_doubt then raise_error('dbt_mview: a group is in doubt')
-        when _mview_alive and not _mview_doubt then 'put'
+        when _mview_undecided then raise_error('dbt_mview: a group is undecided')
+        when _mview_alive and not _mview_undecided then 'put'
         else 'delete'
     end as _mview_op
 from (
@@ -27,7 +27,7 @@ select
             and coalesce(v.`lo` < s._mview_gone_3, true)
             and coalesce(v.`lo` <= s._mview_come_3, true)
             or coalesce(v.`lo`, s._mview_come_3, s._mview_gone_3) is null)
-    ), true) as _mview_doubt,
+    ), true) as _mview_undecided,
     coalesce(v.`n`, 0) + coalesce(s._mview_sum_1, 0) > 0 as _mview_alive
 from (
 select

@@ -104,13 +104,13 @@ def test_moments_where_the_clock_shows_an_hour_twice() -> None:
 )
 def test_what_no_stage_tells(by: list[str], reason: str | None) -> None:
     """Of a key that is a text it does; a value that is added up is compared with what it was."""
-    shape = as_delta_plan({"keys": ["k", "d", "b", "at"], "values": {"m": "min"}})
-    assert Dbt()("_why_lossy_partition", spec(*by), {"columns": COLUMNS}, shape) == reason
+    delta_plan = as_delta_plan({"keys": ["k", "d", "b", "at"], "values": {"m": "min"}})
+    assert Dbt()("_why_lossy_partition", spec(*by), {"columns": COLUMNS}, delta_plan) == reason
 
 
 def test_a_value_that_is_computed_again() -> None:
-    shape = as_delta_plan({"keys": ["k"]})
-    assert Dbt()("_why_lossy_partition", spec("m"), {"columns": COLUMNS}, shape) is None
+    delta_plan = as_delta_plan({"keys": ["k"]})
+    assert Dbt()("_why_lossy_partition", spec("m"), {"columns": COLUMNS}, delta_plan) is None
 
 
 @pytest.mark.parametrize(

@@ -552,7 +552,7 @@ SQL = "select d.k, f.s from shop.dims d left join shop.facts f on f.k = d.k"
 LINEAR = NOT + "Join LeftOuter"
 
 
-def shape(
+def delta_plan(
     plan: str, sql: str = SQL, *, turned: str | None = None, k: str = "bigint", **more: Any
 ) -> Any:
     """What is found, and the texts that the engine was asked about."""
@@ -562,11 +562,11 @@ def shape(
     dbt.engine.explains("k: int, s: string", plan, inner, more.pop("relaxed", None))
     reads = {
         "plan": more.pop("seen", plan),
-        "cut": False,
+        "truncated": False,
         "text": sql,
         "bound_text": sql,
         "nested": dbt("_nests_ctes", dbt("_words", sql)),
-        "places": [name for name in (D, F, M) for _ in range(plan.count(f" {name}["))],
+        "occurrences": [name for name in (D, F, M) for _ in range(plan.count(f" {name}["))],
         "columns": tables(plan, k=k, s="string"),
         **more.pop("reads", {}),
     }
@@ -585,7 +585,7 @@ def as_refused(text: str) -> Any:
 
 
 def test_turned_joins_by_their_order_in_the_text() -> None:
-    found, asked = shape(OPTIONAL)
+    found, asked = delta_plan(OPTIONAL)
     assert (found["reason"], found["keys"], found["to_matches"]) == (None, ["k"], {f"{F} 0": [0]})
     assert "shop.dims d left join shop.facts f" in asked[0]
     assert "shop.dims d inner join shop.facts f" in asked[1]
@@ -596,27 +596,27 @@ def test_of_two_joins_the_one_that_was_climbed_through() -> None:
     sql = SQL + " left join shop.more m on m.k = d.k"
     plan = node("Join LeftOuter, (k#7 = k#5)", OPTIONAL, MORE)
     first = node("Join LeftOuter, (k#7 = k#5)", OPTIONAL.replace("LeftOuter", "Inner"), MORE)
-    found, asked = shape(plan, sql, turned=first)
+    found, asked = delta_plan(plan, sql, turned=first)
     assert (found["reason"], found["to_matches"]) == (None, {f"{F} 0": [0]})
     assert "d inner join shop.facts f on f.k = d.k left join shop.more" in asked[1]
     second = node("Join Inner, (k#7 = k#5)", OPTIONAL, MORE)
-    found, asked = shape(plan, sql, turned=second, changed=[M])
+    found, asked = delta_plan(plan, sql, turned=second, changed=[M])
     assert found["to_matches"] == {f"{M} 0": [1]} and found["keys"] == ["k", "s"]
-    found, asked = shape(plan, sql, turned=second, changed=[F])
+    found, asked = delta_plan(plan, sql, turned=second, changed=[F])
     assert found == {"reason": "SOURCE_NOT_BOUND: Join LeftOuter is not found in the text"}
 
 
 def test_each_text_is_asked_about_once() -> None:
     plan = node("Join LeftOuter, (k#2 = k#5)", DIMS, node("Join Inner, (k#2 = k#7)", FACTS, MORE))
     sql = "select d.k, f.s from shop.dims d left join (shop.facts f join shop.more m on f.k = m.k)"
-    found, asked = shape(plan, sql, changed=[F, M])
+    found, asked = delta_plan(plan, sql, changed=[F, M])
     assert found["to_matches"] == {f"{F} 0": [0], f"{M} 0": [0]} and len(asked) == 2
 
 
 def test_what_the_engine_makes_of_the_turned_text() -> None:
-    found, _ = shape(OPTIONAL, turned=node("Join Inner, (k#2 = k#5)", FACTS, DIMS))
+    found, _ = delta_plan(OPTIONAL, turned=node("Join Inner, (k#2 = k#5)", FACTS, DIMS))
     assert found == {"reason": "SOURCE_NOT_BOUND: Join LeftOuter is not found in the text"}
-    found, asked = shape(OPTIONAL, SQL.replace("left join", "join"))
+    found, asked = delta_plan(OPTIONAL, SQL.replace("left join", "join"))
     assert found["reason"]["code"] == "SOURCE_NOT_BOUND" and len(asked) == 1
 
 
@@ -633,26 +633,28 @@ def test_what_the_engine_makes_of_the_turned_text() -> None:
     ],
 )
 def test_reasons(reason: str, plan: str) -> None:
-    assert shape(plan)[0] == {"reason": reason}
+    assert delta_plan(plan)[0] == {"reason": reason}
 
 
 def test_a_plan_that_is_cut() -> None:
     """What it leaves out may be the reason."""
     filtered = chain("Filter (c40#99 > 2)", OPTIONAL)
-    found, _ = shape(filtered, reads={"cut": True})
-    assert found["reason"] == NOT + "Filter over the optional side of a join (the plan is cut)"
+    found, _ = delta_plan(filtered, reads={"truncated": True})
+    assert (
+        found["reason"] == NOT + "Filter over the optional side of a join (the plan is truncated)"
+    )
     full = node("Join LeftOuter, x", DIMS, node("GlobalLimit 5", FACTS))
-    assert shape(full, reads={"cut": True})[0] == {"reason": LINEAR}
+    assert delta_plan(full, reads={"truncated": True})[0] == {"reason": LINEAR}
 
 
 def test_without_an_outer_join_nothing_is_asked() -> None:
-    assert shape(node("Join AsOf, x", DIMS, FACTS)) == ({"reason": LINEAR}, [])
+    assert delta_plan(node("Join AsOf, x", DIMS, FACTS)) == ({"reason": LINEAR}, [])
 
 
 @pytest.mark.parametrize("reason", ["SOURCE_NOT_BOUND: x", "INPUT_NOT_IN_DELTA: y"])
 def test_other_reasons_stay(reason: str) -> None:
-    assert shape(OPTIONAL, reason=reason) == ({"reason": reason}, [])
-    found, _ = shape(OPTIONAL, reason="AGGREGATE_NOT_TOP_NODE: Join over Aggregate")
+    assert delta_plan(OPTIONAL, reason=reason) == ({"reason": reason}, [])
+    found, _ = delta_plan(OPTIONAL, reason="AGGREGATE_NOT_TOP_NODE: Join over Aggregate")
     assert found["keys"] == ["k"]
 
 
@@ -673,7 +675,9 @@ def grouped(*above: str) -> str:
 
 def test_over_groups() -> None:
     """One question, with all filters relaxed; in the terms the one over the groups is."""
-    found, asked = shape(FILTERED, GROUPS_SQL, reason=OVER, relaxed=grouped(HAVING), changed=[F])
+    found, asked = delta_plan(
+        FILTERED, GROUPS_SQL, reason=OVER, relaxed=grouped(HAVING), changed=[F]
+    )
     assert (found["reason"], found["strategy"], found["keys"]) == (None, "affected keys", ["k"])
     assert (found["relaxed"], found["text"]) == ({f"{F} 0": [1]}, GROUPS_SQL)
     assert [one.split("step=")[1].split()[0] for one in asked] == ["explain"]
@@ -686,12 +690,12 @@ def test_what_is_made_of_a_group(k: str, keys: list[str]) -> None:
     """0.0 and -0.0 are one group and two texts."""
     text = "Project [cast(k#2 as string) AS k#21, m#9 AS s#10]"
     relaxed = question("k#21, s#10", text, HAVING, GROUPED_NODE, BELOW, FACTS)
-    found, _ = shape(FILTERED, GROUPS_SQL, k=k, reason=OVER, relaxed=relaxed)
+    found, _ = delta_plan(FILTERED, GROUPS_SQL, k=k, reason=OVER, relaxed=relaxed)
     assert found.get("keys", []) == keys and (found["reason"] == OVER) is not bool(keys)
 
 
 def test_the_text_as_it_is_where_no_filter_is_opened() -> None:
-    found, _ = shape(FILTERED, GROUPS_SQL, reason=OVER, relaxed=grouped("Filter (k#2 > 1)"))
+    found, _ = delta_plan(FILTERED, GROUPS_SQL, reason=OVER, relaxed=grouped("Filter (k#2 > 1)"))
     assert found["reason"] is None and "text" not in found
 
 
@@ -705,13 +709,15 @@ def test_the_text_as_it_is_where_no_filter_is_opened() -> None:
 )
 def test_reasons_over_groups(above: str) -> None:
     """Of a filter, that no word of the text is it."""
-    assert shape(FILTERED, GROUPS_SQL, reason=OVER, relaxed=grouped(above))[0] == {"reason": OVER}
+    assert delta_plan(FILTERED, GROUPS_SQL, reason=OVER, relaxed=grouped(above))[0] == {
+        "reason": OVER
+    }
 
 
 def test_filters_over_an_outer_join() -> None:
     sql = SQL + " where f.s is null"
     relaxed = question("k#5, s#4", "Filter ((1000000 = 1000000) OR isnull(s#4))", OPTIONAL)
-    found, asked = shape(chain("Filter isnull(s#4)", OPTIONAL), sql, relaxed=relaxed)
+    found, asked = delta_plan(chain("Filter isnull(s#4)", OPTIONAL), sql, relaxed=relaxed)
     assert (found["reason"], found["to_matches"]) == (None, {f"{F} 0": [0]})
     assert (found["relaxed"], found["text"]) == ({f"{F} 0": [0]}, sql)
     assert asked[1].count("inner join shop.facts f on f.k = d.k where 1000000 = 1000000 or") == 1
@@ -730,12 +736,12 @@ def test_filters_over_an_outer_join() -> None:
     ],
 )
 def test_what_may_be_covered_without_an_outer_join(reason: str, asks: bool) -> None:
-    _, asked = shape(grouped(), GROUPS_SQL, reason=reason)
+    _, asked = delta_plan(grouped(), GROUPS_SQL, reason=reason)
     assert bool(asked) is asks
 
 
 def test_a_table_that_the_plan_does_not_show() -> None:
-    found, _ = shape(OPTIONAL, reads={"places": [D, F, F]})
+    found, _ = delta_plan(OPTIONAL, reads={"occurrences": [D, F, F]})
     assert found == {"reason": f"SOURCE_NOT_BOUND: {F}"}
 
 
@@ -743,20 +749,20 @@ def test_the_users_own_text_goes_into_the_terms() -> None:
     """The engine is asked about the text in made names."""
     made = GROUPS_SQL.replace("'y'", "'mview_text0_'")
     asked = {"reason": OVER, "relaxed": grouped(HAVING)}
-    found, texts = shape(FILTERED, made, reads={"bound_text": GROUPS_SQL}, **asked)
+    found, texts = delta_plan(FILTERED, made, reads={"bound_text": GROUPS_SQL}, **asked)
     assert "or s <> 'mview_text0_' group by" in texts[0] and found["text"] == GROUPS_SQL
 
 
 def test_a_number_of_the_users_own_text() -> None:
     """Its filters are not relaxed in the terms, so they are not in what is asked."""
     own = GROUPS_SQL.replace("'y'", "'no. 1000001'")
-    found, texts = shape(FILTERED, GROUPS_SQL, reads={"bound_text": own}, reason=OVER)
+    found, texts = delta_plan(FILTERED, GROUPS_SQL, reads={"bound_text": own}, reason=OVER)
     assert found == {"reason": OVER} and "1000000 = 1000000" not in texts[0]
 
 
 def test_a_plan_that_is_not_understood() -> None:
     odd = grouped(HAVING).replace("m#9 AS s#10", "m#9 AS s")
-    found, _ = shape(FILTERED, GROUPS_SQL, reason=OVER, relaxed=odd)
+    found, _ = delta_plan(FILTERED, GROUPS_SQL, reason=OVER, relaxed=odd)
     assert found == {"reason": NOT + "a plan that is not understood"}
 
 
@@ -767,8 +773,8 @@ def test_a_cte_in_brackets_and_a_table_read_twice() -> None:
     plan = node("WithCTE", define, plan)
     twice = "an outer join with a CTE and a table read twice"
     sql = f"{SQL} left join (with m as (select 1) select * from shop.facts) x on x.k = d.k"
-    assert shape(plan, sql)[0] == {"reason": NOT + twice}
-    found, _ = shape(plan, SQL + " left join shop.facts x on x.k = d.k", turned=plan)
+    assert delta_plan(plan, sql)[0] == {"reason": NOT + twice}
+    found, _ = delta_plan(plan, SQL + " left join shop.facts x on x.k = d.k", turned=plan)
     assert found["reason"] != NOT + twice
 
 
@@ -783,8 +789,8 @@ def test_a_filter_over_a_table_read_twice() -> None:
         sql.format(words + "select k from shop.facts") for words in ("with m as (select 1) ", "")
     )
     twice = "a filter with a CTE and a table read twice"
-    assert shape(seen, nested, **asked)[0] == {"reason": NOT + twice}
-    assert shape(seen, plain, **asked)[0]["reason"] is None
+    assert delta_plan(seen, nested, **asked)[0] == {"reason": NOT + twice}
+    assert delta_plan(seen, plain, **asked)[0]["reason"] is None
 
 
 # Attributes of which two values may be equal and not the same.

@@ -26,7 +26,7 @@ NUMBERS = "(select 0 as i union all select 1 union all select 3)"
 ROW_NUMBER = "row_number() windowspecdefinition({0}) AS r#20], [{0}], [v#2 DESC NULLS LAST]"
 
 
-def shape(plan: str, names: str, *changed: str, unique: Any = ()) -> dict[str, Any]:
+def delta_plan(plan: str, names: str, *changed: str, unique: Any = ()) -> dict[str, Any]:
     found: dict[str, Any] = DBT(
         "_affected_keys_plan",
         tree(DBT, plan),
@@ -887,7 +887,7 @@ COVERED.update(FULL)
 @pytest.mark.parametrize("name", COVERED)
 def test_keys(name: str) -> None:
     _, plan, names, keys, changed = COVERED[name]
-    found = shape(plan, names, *changed)
+    found = delta_plan(plan, names, *changed)
     assert (found["reason"], found["strategy"], found["keys"]) == (None, "affected keys", keys)
     groups = [
         *("groups", "groups_of_groups", "groups_of_some_groups", "absent"),
@@ -906,7 +906,7 @@ def texts(name: str) -> tuple[list[str], str, str]:
     """The terms, and the query over the old and the new tables."""
     sql, plan, names, keys, changed = COVERED[name]
     nodes = tree(DBT, plan)
-    found = shape(plan, names, *changed)
+    found = delta_plan(plan, names, *changed)
     joins = DBT("_unmatched", nodes)
     turned = {
         place: [joins.index(index) for index in indexes]
@@ -1003,7 +1003,7 @@ def test_only_changed_rows_of_sets_are_touched(name: str, data: st.DataObject) -
 def test_other_sets_are_refused(name: str, old: str, new: str, detail: str) -> None:
     _, plan, names, _, changed = COVERED[name]
     assert old in plan
-    found = shape(plan.replace(old, new), names, *changed)
+    found = delta_plan(plan.replace(old, new), names, *changed)
     assert found["reason"] == f"OPERATOR_NOT_INCREMENTAL: {detail}"
 
 
@@ -1013,7 +1013,7 @@ def test_why_not_in_is_refused_where_something_may_be_null() -> None:
     left, right = "NOT k#3 IN (list#9 [])", "(v#2 > 0)"
     for asked, said in ((left, "isnotnull(k#3)"), (right, "isnotnull(k#1)")):
         assert f"({said} AND {asked})" in plan
-        found = shape(plan.replace(f"({said} AND {asked})", asked), names, *changed)
+        found = delta_plan(plan.replace(f"({said} AND {asked})", asked), names, *changed)
         reason = "SUBQUERY_NOT_INCREMENTAL: NOT IN over columns that may be NULL"
         assert found["reason"] == reason and not found.get("keys")
     sql = "select k from dims where k {} in (select k from facts)"
@@ -1038,7 +1038,7 @@ def test_why_not_in_is_refused_where_something_may_be_null() -> None:
 def test_other_subqueries_are_refused(old: str, new: str) -> None:
     _, plan, names, _, changed = ASKED["exists"]
     assert old in plan
-    found = shape(plan.replace(old, new), names, *changed)
+    found = delta_plan(plan.replace(old, new), names, *changed)
     assert found["reason"] is None and not found["keys"]
 
 
@@ -1094,20 +1094,20 @@ LACKS = NOT + "the result lacks a column of the preserved side"
     ],
 )
 def test_refused(reason: Any, names: str, texts: tuple[str, ...]) -> None:
-    found = shape(question(*texts), names)
+    found = delta_plan(question(*texts), names)
     assert found["reason"] == reason and not found.get("keys")
 
 
 @pytest.mark.parametrize("name", OPENED)
 def test_filters_are_opened_for_the_places_below_them(name: str) -> None:
     _, plan, names, _, changed = OPENED[name]
-    found = shape(plan, names, *changed)
+    found = delta_plan(plan, names, *changed)
     if name == "having_alone":
         assert found["relaxed"] == {f"{FACTS} 0": [1]}, "what is below the groups stays"
     else:
         linear = name in ("alone", "having_below")
         assert found["relaxed"] == {f"{FACTS} 0": [0], f"{DIMS} 0": [] if linear else [0]}
-    closed = shape(re.sub(r"\((100000\d) = \1\)", "(k#1 = 3)", plan), names, FACTS)
+    closed = delta_plan(re.sub(r"\((100000\d) = \1\)", "(k#1 = 3)", plan), names, FACTS)
     below = name in ("having_alone", "having_below")
     assert closed["reason"] == (None if below else NOT + "Filter over the optional side of a join")
     assert not closed["keys"]
@@ -1127,7 +1127,7 @@ def test_why_a_filter_is_opened() -> None:
 
 def test_emptied_branches_and_turned_joins() -> None:
     _, plan, names, _, changed = COVERED["union_below"]
-    found = shape(plan, names, *changed)
+    found = delta_plan(plan, names, *changed)
     assert found["zero_delta"] == {
         f"{FACTS} 0": [f"{DIMS} 1"], f"{DIMS} 0": [], f"{DIMS} 1": [f"{FACTS} 0"]
     }  # fmt: skip
@@ -1137,9 +1137,9 @@ def test_emptied_branches_and_turned_joins() -> None:
 
 def test_keys_are_those_of_all_that_changed() -> None:
     _, plan, names, _, _ = COVERED["rows"]
-    assert shape(plan, names, FACTS)["keys"] == ["k"]
-    assert shape(plan, names, DIMS)["keys"] == ["k", "v"]
-    assert shape(plan, names, FACTS, DIMS)["keys"] == ["k"]
+    assert delta_plan(plan, names, FACTS)["keys"] == ["k"]
+    assert delta_plan(plan, names, DIMS)["keys"] == ["k", "v"]
+    assert delta_plan(plan, names, FACTS, DIMS)["keys"] == ["k"]
 
 
 UNIQUE = "UNIQUE_KEY_OVER_ALL_ROWS: "
@@ -1158,14 +1158,14 @@ UNIQUE = "UNIQUE_KEY_OVER_ALL_ROWS: "
 )
 def test_unique_key(name: str, unique: list[str], keys: list[str], one_row: bool) -> None:
     _, plan, names, _, changed = COVERED[name]
-    found = shape(plan, names, *changed, unique=unique)
+    found = delta_plan(plan, names, *changed, unique=unique)
     assert (found["reason"], found["keys"], found["one_row"]) == (None, keys, one_row)
 
 
 @pytest.mark.parametrize(("name", "unique"), [("groups", ["t"]), ("rows", ["v"])])
 def test_unique_key_of_the_optional_side(name: str, unique: list[str]) -> None:
     _, plan, names, _, changed = COVERED[name]
-    found = shape(plan, names, *changed, unique=unique)
+    found = delta_plan(plan, names, *changed, unique=unique)
     assert found["reason"] == UNIQUE + unique[0] + "; changes are followed by k"
 
 
@@ -1173,10 +1173,12 @@ def test_columns_that_the_plan_cuts() -> None:
     """Keys are looked for among those that it prints."""
     plan = question("k#3, ... 30 more fields", "Project [k#3, ... 30 more fields]", DF)
     names = "k int; " + "; ".join(f"c{index} int" for index in range(30))
-    assert shape(plan, names)["keys"] == ["k"]
-    assert shape(plan.replace("k#3, ...", "v#2, ..."), names)["reason"] == LACKS + ": one of k, v"
+    assert delta_plan(plan, names)["keys"] == ["k"]
+    assert (
+        delta_plan(plan.replace("k#3, ...", "v#2, ..."), names)["reason"] == LACKS + ": one of k, v"
+    )
     other = question("k#3, v#2", "Project [k#3, v#2]", DF)
-    assert str(shape(other, "k int")["reason"]).startswith(LACKS), (
+    assert str(delta_plan(other, "k int")["reason"]).startswith(LACKS), (
         "these are not the query's columns"
     )
 
@@ -1189,7 +1191,7 @@ def test_unique_key_that_is_a_part_of_the_groups_key() -> None:
         DF,
     )
     names = "k int; v int; t bigint"
-    found = shape(plan, names, FACTS, DIMS)
+    found = delta_plan(plan, names, FACTS, DIMS)
     assert (found["keys"], found["one_row"]) == (["k", "v"], True)
-    found = shape(plan, names, FACTS, DIMS, unique=["k"])
+    found = delta_plan(plan, names, FACTS, DIMS, unique=["k"])
     assert (found["reason"], found["keys"], found["one_row"]) == (None, ["k"], False)

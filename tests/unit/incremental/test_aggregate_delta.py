@@ -1,4 +1,4 @@
-"""View and stage added up: exact, or in doubt."""
+"""View and stage added up: exact, or undecided."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ..kit.harness import Dbt
-from ..kit.jobs import SPEC, aggregate, job, means
+from ..kit.jobs import SPEC, aggregate, averages, job
 from ..kit.parsing import parse
 
-# View and stage added up: exact, or in doubt. Computed by SQLite over small groups.
+# View and stage added up: exact, or undecided. Computed by SQLite over small groups.
 
 
 DBT = Dbt()
 VALUES = {
-    "n": "count_all", "c": "count", "t": "sum", "w": "wide_sum", "lo": "min", "hi": "max"
+    "n": "count_all", "c": "count", "t": "sum", "w": "overflowable_sum", "lo": "min", "hi": "max"
 }  # fmt: skip
 QUERY = {
     "n": "count(*)", "c": "count(x)", "t": "sum(x)", "w": "sum(x)", "lo": "min(x)", "hi": "max(x)"
@@ -54,17 +54,19 @@ def test_without_keys_there_is_always_one_row() -> None:
 
 
 def test_without_a_count_of_all() -> None:
-    """A group lives if a value shows that rows are left; if none does, it is in doubt."""
+    """A group lives if a value shows that rows are left; if none does, it is undecided."""
     sql = DBT("_combined_sql", SPEC, job("aggregate delta", ["k"], {"t": "sum"}))
     assert "or not coalesce(coalesce(v.`t`, 0) + coalesce(s._mview_sum_1, 0) <> 0, false)" in sql
     sql = DBT("_combined_sql", SPEC, job("aggregate delta", ["k"], {}))
     assert "        not coalesce(false, false)\n" in sql
 
 
-def test_a_wide_sum() -> None:
-    """NULL is no number to go on from: it is in doubt, whatever came or went."""
+def test_an_overflowable_sum() -> None:
+    """NULL is no number to go on from: it is undecided, whatever came or went."""
     sql = DBT(
-        "_combined_sql", SPEC, job("aggregate delta", ["k"], {"n": "count_all", "w": "wide_sum"})
+        "_combined_sql",
+        SPEC,
+        job("aggregate delta", ["k"], {"n": "count_all", "w": "overflowable_sum"}),
     )
     there = "(select *, true as _mview_there from `shop`.`totals` version as of 7) as v\n"
     assert f"left join {there}" in sql
@@ -76,7 +78,7 @@ def test_a_wide_sum() -> None:
 @pytest.mark.parametrize("keys", [["k"], []], ids=["grouped", "overall"])
 @pytest.mark.parametrize("names", KINDS, ids="-".join)
 @given(stays=GROUP, came=GROUP, went=GROUP, both=GROUP)
-def test_exact_or_in_doubt(
+def test_exact_or_undecided(
     keys: list[str], names: tuple[str, ...], stays: Any, came: Any, went: Any, both: Any
 ) -> None:
     """Rows of both kinds may cancel out within the terms."""
@@ -111,9 +113,9 @@ def test_exact_or_in_doubt(
         database.row_factory = sqlite3.Row
         (found,) = database.execute(combined).fetchall()
         truth = database.execute(f"select {select} from new {grouped}").fetchall()
-    if found["_mview_doubt"]:
+    if found["_mview_undecided"]:
         unknown = "w" in names and (not stays or None in [*stays, *came])
-        assert went or both or unknown, "rows that only came leave no doubt"
+        assert went or both or unknown, "rows that only came leave nothing undecided"
         return
     assert bool(found["_mview_alive"]) == bool(truth)
     if truth:
@@ -134,27 +136,27 @@ ANY = "coalesce(v.`x`, s._mview_sum_1) is not null"
 
 
 @pytest.mark.parametrize("kind", ["count", "count_all"])
-def test_counts_are_never_in_doubt(kind: str) -> None:
+def test_counts_are_never_undecided(kind: str) -> None:
     assert DBT("_combined_value", 1, "`x`", kind) == {
-        "value": SUM, "doubt_by_deletes": None, "doubt": None, "alive": f"{SUM} > 0"
+        "value": SUM, "undecided_by_deletes": None, "undecided": None, "alive": f"{SUM} > 0"
     }  # fmt: skip
 
 
 def test_a_sum_of_nothing_may_be_null() -> None:
     assert DBT("_combined_value", 1, "`x`", "sum") == {
         "value": f"case when {ANY} then {SUM} end",
-        "doubt_by_deletes": f"({ANY} and {SUM} = 0)",
-        "doubt": None,
+        "undecided_by_deletes": f"({ANY} and {SUM} = 0)",
+        "undecided": None,
         "alive": f"{SUM} <> 0",
     }
 
 
-def test_a_wide_sum_that_is_null_may_have_overflowed() -> None:
+def test_an_overflowable_sum_that_is_null_may_have_overflowed() -> None:
     wide = "coalesce(v.`x`, 0) + s._mview_sum_1"
-    assert DBT("_combined_value", 1, "`x`", "wide_sum") == {
+    assert DBT("_combined_value", 1, "`x`", "overflowable_sum") == {
         "value": wide,
-        "doubt": f"(coalesce(v._mview_there, false) and v.`x` is null or {wide} is null)",
-        "doubt_by_deletes": f"{wide} = 0",
+        "undecided": f"(coalesce(v._mview_there, false) and v.`x` is null or {wide} is null)",
+        "undecided_by_deletes": f"{wide} = 0",
         "alive": f"{wide} <> 0",
     }
 
@@ -165,9 +167,9 @@ def test_a_wide_sum_that_is_null_may_have_overflowed() -> None:
 def test_extremes(kind: str, pick: str, before: str) -> None:
     value = DBT("_combined_value", 3, "`x`", kind)
     assert value["value"] == f"{pick}(v.`x`, s._mview_come_3)"
-    assert f"s._mview_come_3 {before}= v.`x`" in value["doubt_by_deletes"]
+    assert f"s._mview_come_3 {before}= v.`x`" in value["undecided_by_deletes"]
     assert f"v.`x` {before} s._mview_gone_3" in value["alive"]
-    assert parse(f"select {value['doubt']}, {value['alive']}")
+    assert parse(f"select {value['undecided']}, {value['alive']}")
 
 
 # Means by sums and counts; tests/functional/test_means.py computes them.
@@ -179,7 +181,7 @@ COUNTED = "try_cast(`c` as decimal(10, 0))"
 
 def test_how_many_values_a_mean_is_of() -> None:
     """Told from sum and mean where the mean's last digit decides between two numbers."""
-    assert DBT("_values_behind_sql", "mean", means()) == (
+    assert DBT("_values_behind_sql", "mean", averages()) == (
         "case\n        when `mean` is null then 0\n"
         f"        when abs(`mean` * {DERIVED} - `total`) <= {DERIVED} * 0.0000005\n"
         f"            and abs(`mean`) > ({DERIVED} + 1) * 8 * 0.0000005\n"
@@ -188,13 +190,13 @@ def test_how_many_values_a_mean_is_of() -> None:
 
 
 def test_one_row_has_one_value() -> None:
-    sql = DBT("_values_behind_sql", "mean", means(of={"rows": "n"}))
+    sql = DBT("_values_behind_sql", "mean", averages(of={"rows": "n"}))
     assert "\n        when `mean` is null then 0\n        when `n` = 1 then 1\n" in sql
 
 
 def test_a_count_beside_it() -> None:
     """It is not believed where sum and mean contradict it."""
-    assert DBT("_values_behind_sql", "mean", means(of={"count": "c"})) == (
+    assert DBT("_values_behind_sql", "mean", averages(of={"count": "c"})) == (
         "case\n        when `mean` is null then 0\n"
         f"        when abs(`mean` * {COUNTED} - `total`) <= {COUNTED} * 0.0000005\n"
         f"        then {COUNTED}\n    end"
@@ -203,7 +205,7 @@ def test_a_count_beside_it() -> None:
 
 def test_whole_numbers() -> None:
     """A double has digits enough to tell any two numbers of values apart."""
-    sql = DBT("_values_behind_sql", "mean", means("double"))
+    sql = DBT("_values_behind_sql", "mean", averages("double"))
     quotient = f"cast(`total` as double) / nullif(cast({DERIVED} as double), 0)"
     assert f"when `mean` = {quotient} and {DERIVED} <= 4194304\n        then" in sql
 
@@ -222,7 +224,7 @@ def test_half_a_digit(type_: str, half: str) -> None:
 
 def test_the_terms_say_of_how_many_values_they_are() -> None:
     """One of which it is not known makes the change unknown."""
-    sql = DBT("_stage_changes_sql", SPEC, means())
+    sql = DBT("_stage_changes_sql", SPEC, averages())
     column = "_mview_count_3"
     assert f"    end as {column}\nfrom (\nselect `k`, `n`, `total`, `mean`, `c`, 1 as" in sql
     signed = f"sum(case when _mview_sign < 0 then - {column} else {column} end)"
@@ -231,7 +233,7 @@ def test_the_terms_say_of_how_many_values_they_are() -> None:
 
 
 def test_a_group_that_was_not_there_had_none() -> None:
-    sql = DBT("_combined_sql", SPEC, means())
+    sql = DBT("_combined_sql", SPEC, averages())
     assert (
         "try_cast(case when v._mview_there then v._mview_count_3 else 0 end + s._mview_sum_3"
         " as decimal(10, 0)) as _mview_count_3,"
@@ -240,17 +242,17 @@ def test_a_group_that_was_not_there_had_none() -> None:
     assert parse(sql)
 
 
-def test_a_mean_that_avg_may_round_otherwise_is_in_doubt() -> None:
-    sql = DBT("_combined_sql", SPEC, means())
+def test_an_average_that_avg_may_round_otherwise_is_undecided() -> None:
+    sql = DBT("_combined_sql", SPEC, averages())
     count = "_mview_count_3"
     assert f"cast(`total` / nullif({count}, 0) as decimal(14,6)) as `mean`\nfrom (" in sql
     assert (
-        f"_mview_doubt or not (\n        coalesce({count} = 0"
+        f"_mview_undecided or not (\n        coalesce({count} = 0"
         f" or abs(`mean` * {count} - `total`) < {count} * 0.0000005, false)\n"
-        "    ) as _mview_doubt,"
+        "    ) as _mview_undecided,"
     ) in sql
 
 
-def test_rows_that_only_came_may_leave_a_mean_in_doubt() -> None:
-    came = means(changes=[{"deletes": False}])
-    assert "count_if(_mview_doubt)" in DBT("_staged_changes_sql", SPEC, came, [])
+def test_rows_that_only_came_may_leave_an_average_undecided() -> None:
+    came = averages(changes=[{"deletes": False}])
+    assert "count_if(_mview_undecided)" in DBT("_staged_changes_sql", SPEC, came, [])

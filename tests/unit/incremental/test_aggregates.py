@@ -18,13 +18,13 @@ THREE = columns("k int; n bigint; total decimal(20,2)")
 ITEMS = "k#2, n#10L, total#11"
 
 
-def shape(items: str, names: list[dict[str, str]], *texts: str) -> dict[str, Any]:
+def delta_plan(items: str, names: list[dict[str, str]], *texts: str) -> dict[str, Any]:
     nodes = tree(DBT, question(items, *texts, FACTS))
     return as_said(DBT("_aggregate_delta_plan", nodes, find(nodes, "Aggregate"), names))
 
 
 def test_counts_and_sums() -> None:
-    assert shape(ITEMS, THREE, GROUPED) == {
+    assert delta_plan(ITEMS, THREE, GROUPED) == {
         "reason": None,
         "strategy": "aggregate delta",
         "keys": ["k"],
@@ -35,13 +35,15 @@ def test_counts_and_sums() -> None:
 
 def test_columns_in_another_order() -> None:
     """A contract's, or that of the view: they are found by their names."""
-    turned = shape(ITEMS, THREE[::-1], GROUPED)
+    turned = delta_plan(ITEMS, THREE[::-1], GROUPED)
     assert (turned["keys"], turned["values"]) == (["k"], {"total": "sum", "n": "count_all"})
 
 
 def test_renamed_above() -> None:
     renamed = "Project [total#11 AS amount#20, k#2 AS key#21]"
-    found = shape("amount#20, key#21", columns("amount decimal(20,2); Key int"), renamed, GROUPED)
+    found = delta_plan(
+        "amount#20, key#21", columns("amount decimal(20,2); Key int"), renamed, GROUPED
+    )
     assert (found["strategy"], found["keys"]) == ("aggregate delta", ["Key"])
     assert found["values"] == {"amount": "sum"}
 
@@ -49,32 +51,32 @@ def test_renamed_above() -> None:
 def test_computed_above() -> None:
     """What stands over the aggregate is computed again with the group."""
     above = "Project [k#2, (n#10L * cast(2 as bigint)) AS twice#20L]"
-    found = shape("k#2, twice#20L", columns("k int; twice bigint"), above, GROUPED)
-    assert (found["strategy"], found["values"]) == ("affected keys", {"twice": "other"})
+    found = delta_plan("k#2, twice#20L", columns("k int; twice bigint"), above, GROUPED)
+    assert (found["strategy"], found["values"]) == ("affected keys", {"twice": "holistic"})
 
 
 def test_a_key_that_is_computed() -> None:
     grouped = "Aggregate [upper(s#4)], [upper(s#4) AS s#20, min(id#1L) AS lo#21L]"
-    found = shape("s#20, lo#21L", columns("s string; lo bigint"), grouped)
+    found = delta_plan("s#20, lo#21L", columns("s string; lo bigint"), grouped)
     assert (found["keys"], found["values"]) == (["s"], {"lo": "min"})
 
 
 def test_without_group_by() -> None:
     grouped = "Aggregate [count(1) AS n#20L, max(id#1L) AS top#21L]"
-    found = shape("n#20L, top#21L", columns("n bigint; top bigint"), grouped)
+    found = delta_plan("n#20L, top#21L", columns("n bigint; top bigint"), grouped)
     assert (found["keys"], found["values"]) == ([], {"n": "count_all", "top": "max"})
 
 
 def test_one_other_value_makes_all_of_it_keyed() -> None:
     grouped = "Aggregate [k#2], [k#2, count(1) AS n#20L, avg(amt#3) AS mean#21]"
-    found = shape("k#2, n#20L, mean#21", columns("k int; n bigint; mean double"), grouped)
+    found = delta_plan("k#2, n#20L, mean#21", columns("k int; n bigint; mean double"), grouped)
     assert (found["strategy"], found["keys"]) == ("affected keys", ["k"])
-    assert found["values"] == {"n": "count_all", "mean": "other"}
+    assert found["values"] == {"n": "count_all", "mean": "holistic"}
 
 
 def test_a_key_twice() -> None:
     grouped = "Aggregate [k#2], [k#2, k#2 AS again#20, count(1) AS n#21L]"
-    found = shape("k#2, again#20, n#21L", columns("k int; again int; n bigint"), grouped)
+    found = delta_plan("k#2, again#20, n#21L", columns("k int; again int; n bigint"), grouped)
     assert found["keys"] == ["k", "again"]
 
 
@@ -120,7 +122,7 @@ def test_a_key_twice() -> None:
     ],
 )
 def test_reasons(items: str, names: str, texts: tuple[str, ...], reason: str) -> None:
-    found = shape(items, columns(names), *texts)
+    found = delta_plan(items, columns(names), *texts)
     assert found == {"reason": f"OPERATOR_NOT_INCREMENTAL: {reason}"}
 
 
@@ -146,17 +148,17 @@ def test_through_a_cte_that_gives_new_ids() -> None:
 def test_names_in_any_case() -> None:
     """The plan prints each name as it was written."""
     grouped = "Aggregate [region#2], [Region#2, count(1) AS n#20L]"
-    found = shape("Region#2, n#20L", columns("Region string; n bigint"), grouped)
+    found = delta_plan("Region#2, n#20L", columns("Region string; n bigint"), grouped)
     assert (found["keys"], found["values"]) == (["Region"], {"n": "count_all"})
     grouped = "Aggregate [k#2], [k#2, sum(Amt#3) AS s#20L, avg(amt#3) AS m#21, avg(-amt#3) AS o#22]"
     names = columns("k int; s bigint; m double; o double")
-    found = shape("k#2, s#20L, m#21, o#22", names, grouped)
-    assert list(found["means"]) == ["m"] and found["values"]["o"] == "other"
+    found = delta_plan("k#2, s#20L, m#21, o#22", names, grouped)
+    assert list(found["averages"]) == ["m"] and found["values"]["o"] == "holistic"
 
 
 def test_a_literal_that_reads_like_a_count() -> None:
     grouped = "Aggregate [k#2, count(1)], [k#2, count(1) AS label#20, count(1) AS n#21L]"
-    found = shape("k#2, label#20, n#21L", columns("k int; label string; n bigint"), grouped)
+    found = delta_plan("k#2, label#20, n#21L", columns("k int; label string; n bigint"), grouped)
     assert found == {"reason": "OPERATOR_NOT_INCREMENTAL: the result lacks the group key count(1)"}
 
 
@@ -169,45 +171,45 @@ def test_a_literal_that_reads_like_a_count() -> None:
         ("count(1)", "bigint", "count_all"),
         ("count(s#4)", "bigint", "count"),
         ("count(a#1, b#2)", "bigint", "count"),
-        ("count(distinct s#4)", "bigint", "other"),
-        ("count(a#1)", "string", "other"),
-        ("count(1)", "string", "other"),
-        ("count(*)", "string", "other"),
-        ("count(*)", "bigint", "other"),
-        ("max(x)", "string", "other"),
-        ("min(y)", "boolean", "other"),
+        ("count(distinct s#4)", "bigint", "holistic"),
+        ("count(a#1)", "string", "holistic"),
+        ("count(1)", "string", "holistic"),
+        ("count(*)", "string", "holistic"),
+        ("count(*)", "bigint", "holistic"),
+        ("max(x)", "string", "holistic"),
+        ("min(y)", "boolean", "holistic"),
         ("sum(amt#3)", "decimal(20,2)", "sum"),
         ("sum(amt#3)", "decimal(37,27)", "sum"),
-        ("sum(amt#3)", "decimal(38,6)", "wide_sum"),
-        ("sum(amt#3)", "decimal(38,0)", "wide_sum"),
-        ("sum(amt#3)", "decimal(38,7)", "other"),
-        ("sum(amt#3)", "decimal(38,38)", "other"),
+        ("sum(amt#3)", "decimal(38,6)", "overflowable_sum"),
+        ("sum(amt#3)", "decimal(38,0)", "overflowable_sum"),
+        ("sum(amt#3)", "decimal(38,7)", "holistic"),
+        ("sum(amt#3)", "decimal(38,38)", "holistic"),
         ("sum(k#2)", "bigint", "sum"),
         ("sum((k#2 * cast(2 as int)))", "bigint", "sum"),
-        ("sum(distinct k#2)", "bigint", "other"),
-        ("sum(d#3)", "double", "other"),
-        ("sum(i#3)", "interval day", "other"),
+        ("sum(distinct k#2)", "bigint", "holistic"),
+        ("sum(d#3)", "double", "holistic"),
+        ("sum(i#3)", "interval day", "holistic"),
         ("min(k#2)", "int", "min"),
         ("max(s#4)", "string", "max"),
         ("max(day#5)", "date", "max"),
         ("min(at#5)", "timestamp_ntz", "min"),
         ("min(b#5)", "boolean", "min"),
-        ("max(d#3)", "double", "other"),
-        ("max(d#3)", "float", "other"),
-        ("max(s#4)", "string collate UNICODE_CI", "other"),
-        ("max(struct(a#1, b#2))", "struct<a:int,b:int>", "other"),
-        ("max(a#1)", "array<int>", "other"),
-        ("avg(k#2)", "double", "other"),
-        ("(sum(k#2) / count(1))", "double", "other"),
-        ("(count(1) + count(1))", "bigint", "other"),
-        ("sum(k#2) FILTER (WHERE (k#2 > 1))", "bigint", "other"),
-        ("count(1) FILTER (WHERE (k#2 > 1))", "bigint", "other"),
-        ("try_sum(k#2)", "bigint", "other"),
-        ("upper(s#4)", "string", "other"),
-        ("", "bigint", "other"),
+        ("max(d#3)", "double", "holistic"),
+        ("max(d#3)", "float", "holistic"),
+        ("max(s#4)", "string collate UNICODE_CI", "holistic"),
+        ("max(struct(a#1, b#2))", "struct<a:int,b:int>", "holistic"),
+        ("max(a#1)", "array<int>", "holistic"),
+        ("avg(k#2)", "double", "holistic"),
+        ("(sum(k#2) / count(1))", "double", "holistic"),
+        ("(count(1) + count(1))", "bigint", "holistic"),
+        ("sum(k#2) FILTER (WHERE (k#2 > 1))", "bigint", "holistic"),
+        ("count(1) FILTER (WHERE (k#2 > 1))", "bigint", "holistic"),
+        ("try_sum(k#2)", "bigint", "holistic"),
+        ("upper(s#4)", "string", "holistic"),
+        ("", "bigint", "holistic"),
     ],
 )
-def test_value_class(expression: str, type_: str, kind: str) -> None:
+def test_aggregate_kind(expression: str, type_: str, kind: str) -> None:
     assert DBT("_aggregate_kind", called(DBT, expression), type_) == kind
 
 
@@ -236,15 +238,17 @@ ALL = {
     "c": "count(amt#3)",
     "other": "count(s#4)",
 }
-KINDS = {"total": "sum", "mean": "other", "n": "count_all", "c": "count", "other": "count"}
+KINDS = {"total": "sum", "mean": "holistic", "n": "count_all", "c": "count", "other": "count"}
 TYPES = "total decimal(20,2); mean decimal(14,6); n bigint; c bigint; other bigint"
 
 
-def means(*names: str, types: str = TYPES, **expressions: str) -> dict[str, dict[str, str | None]]:
+def averages(
+    *names: str, types: str = TYPES, **expressions: str
+) -> dict[str, dict[str, str | None]]:
     texts = {name: text for name, text in {**ALL, **expressions}.items() if name in names}
     calls = {name: called(DBT, text) for name, text in texts.items()}
     listed = [column for column in columns(types) if column["name"] in names]
-    kinds = {name: KINDS.get(name, "other") for name in names}
+    kinds = {name: KINDS.get(name, "holistic") for name in names}
     found: dict[str, dict[str, str | None]] = DBT("_averages", calls, listed, kinds)
     return found
 
@@ -259,7 +263,7 @@ def means(*names: str, types: str = TYPES, **expressions: str) -> dict[str, dict
     ],
 )
 def test_what_a_mean_follows(beside: list[str], found: dict[str, str | None] | None) -> None:
-    assert means("mean", *beside) == ({"mean": found} if found else {})
+    assert averages("mean", *beside) == ({"mean": found} if found else {})
 
 
 @pytest.mark.parametrize(
@@ -272,8 +276,8 @@ def test_what_a_mean_follows(beside: list[str], found: dict[str, str | None] | N
         "try_avg(amt#3)",
     ],
 )
-def test_another_mean(mean: str) -> None:
-    assert means("mean", "total", "n", mean=mean) == {}
+def test_another_average(mean: str) -> None:
+    assert averages("mean", "total", "n", mean=mean) == {}
 
 
 @pytest.mark.parametrize(
@@ -293,13 +297,13 @@ def test_another_mean(mean: str) -> None:
         ("i#6", "interval day", "interval day", False),
     ],
 )
-def test_is_mean_of(inner: str, mean: str, sum_: str, told: bool) -> None:
+def test_is_average_of(inner: str, mean: str, sum_: str, told: bool) -> None:
     assert DBT("_is_average_of", called(DBT, f"avg({inner})"), mean, sum_) is told
 
 
 def wanted(text: str, type_: str) -> dict[str, str]:
     calls = {"m": called(DBT, text)}
-    found: dict[str, str] = DBT("_sums_wanted", calls, columns(f"m {type_}"), {"m": "other"})
+    found: dict[str, str] = DBT("_sums_wanted", calls, columns(f"m {type_}"), {"m": "holistic"})
     return found
 
 
@@ -330,25 +334,25 @@ GROUPED_WITH_MEAN = "Aggregate [k#2], [k#2, sum(amt#3) AS total#20, avg(amt#3) A
 def test_a_mean_beside_its_sum_is_added_up() -> None:
     nodes = tree(DBT, question("k#2, total#20, mean#21", GROUPED_WITH_MEAN, FACTS))
     names = columns("k int; total decimal(20,2); mean decimal(14,6)")
-    shape = DBT("_aggregate_delta_plan", nodes, find(nodes, "Aggregate"), names)
-    assert (shape["strategy"], shape["values"]) == (
+    delta_plan = DBT("_aggregate_delta_plan", nodes, find(nodes, "Aggregate"), names)
+    assert (delta_plan["strategy"], delta_plan["values"]) == (
         "aggregate delta",
-        {"total": "sum", "mean": "mean"},
+        {"total": "sum", "mean": "average"},
     )
-    assert shape["means"] == {"mean": {"sum": "total", "count": None, "rows": None}}
-    assert shape["wanted"] == {}
+    assert delta_plan["averages"] == {"mean": {"sum": "total", "count": None, "rows": None}}
+    assert delta_plan["wanted"] == {}
 
 
 def test_a_mean_alone_is_computed_again() -> None:
     nodes = tree(DBT, question("k#2, mean#21", GROUPED_WITH_MEAN, FACTS))
-    shape = DBT(
+    delta_plan = DBT(
         "_aggregate_delta_plan",
         nodes,
         find(nodes, "Aggregate"),
         columns("k int; mean decimal(14,6)"),
     )
-    assert (shape["strategy"], shape["values"]) == ("affected keys", {"mean": "other"})
-    assert shape["wanted"] == {"mean": "sum(amt)"} and shape["means"] == {}
+    assert (delta_plan["strategy"], delta_plan["values"]) == ("affected keys", {"mean": "holistic"})
+    assert delta_plan["wanted"] == {"mean": "sum(amt)"} and delta_plan["averages"] == {}
 
 
 # ROLLUP, CUBE and GROUPING SETS: rows are told apart by grouping_id() or grouping().
@@ -366,7 +370,7 @@ def rolled_up(ids: str, names: str, shown: str) -> dict[str, Any]:
     items = f"k#32, s#33, {shown}count(1) AS n#40L"
     grouped = f"Aggregate [k#32, s#33, spark_grouping_id#34L], [{items}]"
     found = columns(f"k int; s string; {names}n bigint")
-    return shape(f"k#32, s#33, {ids}n#40L", found, grouped, SETS, KEYS)
+    return delta_plan(f"k#32, s#33, {ids}n#40L", found, grouped, SETS, KEYS)
 
 
 def test_a_rollup_that_shows_its_level_is_added_up() -> None:
@@ -394,8 +398,8 @@ def test_the_set_of_all_alone_has_no_row_where_there_are_none() -> None:
     one = "Expand [[k#2, 0]], [k#2, spark_grouping_id#34L]"
     grouped = "Aggregate [spark_grouping_id#34L], [count(1) AS n#40L]"
     lacks = "the result lacks the group key grouping_id()"
-    found = shape("n#40L", columns("n bigint"), grouped, one)
+    found = delta_plan("n#40L", columns("n bigint"), grouped, one)
     assert found == {"reason": f"OPERATOR_NOT_INCREMENTAL: {lacks}"}
     grouped = grouped.replace("[count(1)", "[spark_grouping_id#34L AS g#41L, count(1)")
-    found = shape("g#41L, n#40L", columns("g bigint; n bigint"), grouped, one)
+    found = delta_plan("g#41L, n#40L", columns("g bigint; n bigint"), grouped, one)
     assert found["keys"] == ["g"]

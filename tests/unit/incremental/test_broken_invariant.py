@@ -11,7 +11,7 @@ from tests.support.golden import Golden
 
 from ..kit.engine import Table
 from ..kit.harness import Dbt
-from ..kit.jobs import SPEC, aggregate, append, columns, job, keyed, means
+from ..kit.jobs import SPEC, aggregate, append, averages, columns, job, keyed
 from ..kit.lexer import skeleton
 from ..kit.nasty import NASTY
 from ..kit.parsing import parse
@@ -77,11 +77,11 @@ def _raise(text: str) -> None:
 def test_no_count_falls_below_zero() -> None:
     """A sum may be anything."""
     fails = "raise_error('dbt_mview: {}: INVARIANT_BROKEN: groups in which a count falls below zero"
-    sql = DBT("_aggregate_delta_sql", SPEC, means())
+    sql = DBT("_aggregate_delta_sql", SPEC, averages())
     for count in ("n", "c"):
         assert f"when `{count}` < 0\n        then {fails.format(VIEW)}')" in sql
     assert sql.count("INVARIANT_BROKEN") == 2
-    assert "BROKEN" not in DBT("_aggregate_delta_sql", SPEC, means(invariants=False))
+    assert "BROKEN" not in DBT("_aggregate_delta_sql", SPEC, averages(invariants=False))
 
 
 def test_counts_are_looked_at_in_the_stage() -> None:
@@ -115,7 +115,7 @@ def test_which_it_was(strategy: str, golden: Golden) -> None:
     sql = DBT("_broken_invariants_sql", SPEC, JOBS[strategy]())
     golden(f"broken_{strategy.replace(' ', '_')}", sql)
     assert parse(sql)
-    assert parse(DBT("_broken_invariants_sql", SPEC, job("affected keys", [], {"x": "other"})))
+    assert parse(DBT("_broken_invariants_sql", SPEC, job("affected keys", [], {"x": "holistic"})))
 
 
 @pytest.mark.parametrize("text", NASTY)

@@ -76,7 +76,7 @@ def test_a_reason_is_said_once() -> None:
         **as_job({}),
         "reason": as_reason("DEFINITION_CHANGED"),
         "waits": False,
-        "reads": {"unstable": []},
+        "reads": {"nondeterministic": []},
         "unbound": [],
         "state": {
             "last_successful_refresh_read_time": 1,
@@ -281,7 +281,7 @@ def at_once(
     dbt = Dbt()
     view = dbt.engine.tables[VIEW] = delta(1)
     view.bytes = size
-    plan = shape(strategy, *values, lost=lost, keys=["k"], one_row=True)
+    plan = delta_plan(strategy, *values, lost=lost, keys=["k"], one_row=True)
     target: dict[str, Any] = {"history": []}
     if told is not None:
         commit = {"operation": "WRITE", "metrics": {"numOutputBytes": told}}
@@ -293,7 +293,9 @@ def at_once(
     return found, bool(dbt.engine.steps)
 
 
-@pytest.mark.parametrize("values", [[], ["count_all"], ["sum", "count", "count_all"], ["wide_sum"]])
+@pytest.mark.parametrize(
+    "values", [[], ["count_all"], ["sum", "count", "count_all"], ["overflowable_sum"]]
+)
 def test_what_is_added_up(values: list[str]) -> None:
     assert at_once(values) == (True, True)
 
@@ -308,11 +310,11 @@ def test_a_view_whose_commits_tell_its_size_is_not_described() -> None:
 
 
 @pytest.mark.parametrize("kind", ["min", "max"])
-def test_what_may_be_in_doubt(kind: str) -> None:
+def test_what_may_be_undecided(kind: str) -> None:
     """An extreme that went; where rows only came there is none."""
     assert at_once(["sum", kind]) == (False, False)
     assert at_once(["sum", kind], lost=False) == (True, True)
-    assert at_once([kind, "other"], lost=False) == (False, False)
+    assert at_once([kind, "holistic"], lost=False) == (False, False)
 
 
 @pytest.mark.parametrize("strategy", ["affected keys", "row delta"])
@@ -350,41 +352,48 @@ def test_what_the_plan_proves(unique: Any, keys: Any, one_row: bool, proven: boo
 # What changes decide by themselves.
 
 
-def shape(strategy: str = "aggregate delta", *values: str, lost: bool = False, **other: Any) -> Any:
+def delta_plan(
+    strategy: str = "aggregate delta", *values: str, lost: bool = False, **other: Any
+) -> Any:
     changes = [{"deletes": False}, {"deletes": lost}]
     found = {"strategy": strategy, "values": dict(enumerate(values)), "changes": changes}
     return as_delta_plan({**found, **other})
 
 
 @pytest.mark.parametrize("lost", [True, False])
-@pytest.mark.parametrize("value", ["count_all", "count", "sum", "wide_sum", "min", "max", "other"])
+@pytest.mark.parametrize(
+    "value", ["count_all", "count", "sum", "overflowable_sum", "min", "max", "holistic"]
+)
 def test_values(value: str, lost: bool) -> None:
     """An extreme only where no row went: it may have been the extreme."""
-    decided = value != "other" and not (lost and value in ["min", "max"])
+    decided = value != "holistic" and not (lost and value in ["min", "max"])
     assert (
-        Dbt()("_is_merge_decided", shape("aggregate delta", "count_all", value, lost=lost))
+        Dbt()("_is_merge_decided", delta_plan("aggregate delta", "count_all", value, lost=lost))
         is decided
     )
-    assert Dbt()("_is_merge_decided", shape("aggregate delta", value, "sum", lost=lost)) is decided
+    assert (
+        Dbt()("_is_merge_decided", delta_plan("aggregate delta", value, "sum", lost=lost))
+        is decided
+    )
 
 
 @pytest.mark.parametrize("strategy", ["affected keys", "row delta", "nothing"])
 def test_other_strategies_add_nothing_up(strategy: str) -> None:
-    assert Dbt()("_is_merge_decided", shape(strategy)) is False
+    assert Dbt()("_is_merge_decided", delta_plan(strategy)) is False
 
 
 @pytest.mark.parametrize(
     ("found", "alone"),
     [
-        (shape("row delta"), True),
-        (shape("row delta", lost=True), False),
-        (shape("aggregate delta", "sum"), True),
-        (shape("aggregate delta", "min"), True),
-        (shape("aggregate delta", "sum", lost=True), False),
-        (shape("aggregate delta", "other"), False),
-        (shape("affected keys"), False),
-        (shape("aggregate delta", "sum", zero_delta={"a": ["b"], "b": ["a"]}), True),
-        (shape("aggregate delta", "sum", zero_delta={"a": [], "b": []}), True),
+        (delta_plan("row delta"), True),
+        (delta_plan("row delta", lost=True), False),
+        (delta_plan("aggregate delta", "sum"), True),
+        (delta_plan("aggregate delta", "min"), True),
+        (delta_plan("aggregate delta", "sum", lost=True), False),
+        (delta_plan("aggregate delta", "holistic"), False),
+        (delta_plan("affected keys"), False),
+        (delta_plan("aggregate delta", "sum", zero_delta={"a": ["b"], "b": ["a"]}), True),
+        (delta_plan("aggregate delta", "sum", zero_delta={"a": [], "b": []}), True),
     ],
 )
 def test_new_rows_alone(found: Any, alone: bool) -> None:
@@ -403,9 +412,9 @@ def look(staged: list[Any], bounds: list[Any], given: dict[str, Any]) -> tuple[D
     return dbt, given
 
 
-def test_doubts_and_bounds() -> None:
+def test_undecided_and_bounds() -> None:
     _, found = look([3, 2], ["1", "9", 0, "a", "z", 1], aggregate())
-    assert (found["doubts"], found["publish"]) == (2, "merge")
+    assert (found["undecided"], found["publish"]) == (2, "merge")
     assert found["bounds"] == [
         {"column": "k", "low": "cast('1' as int)", "high": "cast('9' as int)", "nulls": False},
         {"column": "s", "low": "'a'", "high": "'z'", "nulls": True},
@@ -424,7 +433,7 @@ def test_changes_that_cancel_out() -> None:
 def test_answers_as_text() -> None:
     """Over thrift a number may be a Decimal or a text."""
     _, found = look(["0", "2"], ["1", "9", "1"], aggregate())
-    assert (found["publish"], found["doubts"]) == ("nothing", 2)
+    assert (found["publish"], found["undecided"]) == ("nothing", 2)
     assert found["bounds"][0]["nulls"]
 
 
@@ -443,7 +452,7 @@ def test_answers_as_text() -> None:
     ],
 )
 def test_types_with_exact_bounds(type_: str, asked: bool) -> None:
-    given = job("affected keys", ["k"], {"x": "other"})
+    given = job("affected keys", ["k"], {"x": "holistic"})
     given["columns"] = [{"name": "k", "type": type_, "expression": "`k`"}, *columns("x")]
     dbt, found = look([1, 0], ["1", "9", 0], given)
     assert bool(found["bounds"]) is asked
@@ -452,7 +461,7 @@ def test_types_with_exact_bounds(type_: str, asked: bool) -> None:
 
 def test_a_dry_run_does_not_know() -> None:
     dbt, found = look([1, 1], ["1", "9", 0], aggregate(dry_run=True))
-    assert (found["doubts"], found["bounds"], dbt.engine.log) == (0, [], [])
+    assert (found["undecided"], found["bounds"], dbt.engine.log) == (0, [], [])
 
 
 @pytest.mark.parametrize("bounds", [["\ufffd(", "b", 0], ["a", "b\ufffd", 0]])

@@ -35,7 +35,7 @@ def job_of(dbt: Dbt) -> dict[str, Any]:
 
 
 def refresh(dbt: Dbt) -> tuple[str, Any]:
-    """Runs the view: its message, and the shape that was found."""
+    """Runs the view: its message, and the delta plan that was found."""
     (result,) = dbt.run()
     assert result.status == "success", result.message
     return result.message, job_of(dbt)["fast"]
@@ -49,16 +49,16 @@ def changed_query(**config: Any) -> Dbt:
 
 def test_found() -> None:
     dbt = changed_query()
-    message, shape = refresh(dbt)
+    message, delta_plan = refresh(dbt)
     assert message == "FAST v1, 6 rows: shop.orders v2 -> v3 (aggregate delta, 10 changed rows)"
-    assert (shape["strategy"], shape["keys"]) == ("aggregate delta", ["customer"])
-    assert [(term["sign"], term["bound"]) for term in shape["terms"]] == [(1, True)]
-    assert shape["changes"][0]["columns"][0]["name"] == "customer"
+    assert (delta_plan["strategy"], delta_plan["keys"]) == ("aggregate delta", ["customer"])
+    assert [(term["sign"], term["bound"]) for term in delta_plan["terms"]] == [(1, True)]
+    assert delta_plan["changes"][0]["columns"][0]["name"] == "customer"
 
 
 def not_fast(dbt: Dbt) -> str:
-    message, shape = refresh(dbt)
-    assert shape is None and message.startswith("COMPLETE")
+    message, delta_plan = refresh(dbt)
+    assert delta_plan is None and message.startswith("COMPLETE")
     return message.partition("; not FAST: ")[2]
 
 
@@ -92,8 +92,8 @@ def test_a_moment_in_the_query() -> None:
     sql = "select customer, max(unix_micros(current_timestamp())) as total from shop.orders"
     dbt = with_feed(built(Model(sql=sql)))
     change_source(dbt)
-    message, shape = refresh(dbt)
-    assert shape is None
+    message, delta_plan = refresh(dbt)
+    assert delta_plan is None
     assert message == "COMPLETE v1, 3 rows: EXPRESSION_NOT_DETERMINISTIC: current_timestamp"
 
 
@@ -107,8 +107,8 @@ def test_a_definition_that_changed_is_said_once() -> None:
 def test_a_view_that_somebody_changed(operation: str) -> None:
     dbt = changed_query()
     dbt.engine.tables["spark_catalog.shop.totals"].commit(700, operation)
-    message, shape = refresh(dbt)
-    assert shape is None
+    message, delta_plan = refresh(dbt)
+    assert delta_plan is None
     assert message.endswith(f"TARGET_CHANGED: {operation} by somebody else in version 1")
 
 
@@ -116,9 +116,9 @@ def test_properties_that_changed() -> None:
     """They come by ALTER, so that the view is what FAST goes on from."""
     dbt = with_feed(built(model=Model(config={"tblproperties": {"a": "1"}})))
     change_source(dbt)
-    message, shape = refresh(dbt)
+    message, delta_plan = refresh(dbt)
     assert message.startswith("FAST v1, 6 rows: configuration changed: tblproperties (aggregate")
-    assert shape["strategy"] == "aggregate delta"
+    assert delta_plan["strategy"] == "aggregate delta"
 
 
 def test_columns_that_changed() -> None:
@@ -138,9 +138,9 @@ def test_columns_of_a_source_that_changed(rows: bool) -> None:
         source.commit(40, "CHANGE COLUMN")
         if rows:
             change_source(dbt)
-        message, shape = refresh(dbt)
+        message, delta_plan = refresh(dbt)
         assert message.partition("; not FAST: ")[2] == told
-        assert (shape is None) is bool(told)
+        assert (delta_plan is None) is bool(told)
 
 
 def test_columns_that_are_cast_or_gone() -> None:
@@ -165,8 +165,8 @@ def test_columns_in_another_order() -> None:
             f"Relation {SOURCE}[customer#1,amount#2] parquet",
         ),
     )
-    _, shape = refresh(dbt)
-    assert (shape["keys"], shape["values"]) == (["customer"], {"total": "sum"})
+    _, delta_plan = refresh(dbt)
+    assert (delta_plan["keys"], delta_plan["values"]) == (["customer"], {"total": "sum"})
 
 
 def test_a_literal_that_reads_like_the_plan() -> None:
@@ -174,8 +174,10 @@ def test_a_literal_that_reads_like_the_plan() -> None:
     sql = "select customer, sum(if(x = '(', 1, 0)) as total from shop.orders group by customer"
     dbt = with_feed(built(Model(sql=sql)))
     change_source(dbt)
-    _, shape = refresh(dbt)
-    assert shape["strategy"] == "aggregate delta" and "x = '('" in shape["terms"][0]["sql"]
+    _, delta_plan = refresh(dbt)
+    assert (
+        delta_plan["strategy"] == "aggregate delta" and "x = '('" in delta_plan["terms"][0]["sql"]
+    )
     asked = [one.sql for one in dbt.engine.log if one.step == "read_explain"]
     assert asked and all("x = 'mview_text0_'" in one for one in asked)
 
@@ -221,9 +223,9 @@ def test_no_row_came_or_went() -> None:
     dbt = with_feed(built())
     dbt.engine.reads(SOURCE, extra="GlobalLimit 5")
     dbt.engine.tables[SOURCE].commit(40, "OPTIMIZE")
-    message, shape = refresh(dbt)
+    message, delta_plan = refresh(dbt)
     assert message == "FAST v0, 0 rows: shop.orders v2 -> v3 (no changed rows)"
-    assert shape["strategy"] == "nothing" and "publish" not in dbt.engine.steps
+    assert delta_plan["strategy"] == "nothing" and "publish" not in dbt.engine.steps
 
 
 @pytest.mark.parametrize("config", [{}, {"refresh": "fast"}])
@@ -277,24 +279,24 @@ def test_a_commit_without_rows_on_the_other_side() -> None:
     change_source(dbt)
     dims(dbt).commit(41, "OPTIMIZE")
     was = len(dims(dbt).commits) - 2
-    message, shape = refresh(dbt)
-    assert message.startswith("FAST") and len(shape["terms"]) == 1
-    (term,) = shape["terms"]
+    message, delta_plan = refresh(dbt)
+    assert message.startswith("FAST") and len(delta_plan["terms"]) == 1
+    (term,) = delta_plan["terms"]
     assert f"shop.dims version as of {was + 1}" in term["sql"], "the one that was pinned"
     dbt = joined("LeftSemi", "left semi join")
     dims(dbt).commit(41, "DELETE", numDeletedRows=1)
-    message, shape = refresh(dbt)
-    assert message.startswith("FAST") and shape["strategy"] == "affected keys"
-    assert [term["sign"] for term in shape["terms"]] == [-1], "by the rows that matched"
+    message, delta_plan = refresh(dbt)
+    assert message.startswith("FAST") and delta_plan["strategy"] == "affected keys"
+    assert [term["sign"] for term in delta_plan["terms"]] == [-1], "by the rows that matched"
 
 
 def test_the_optional_side() -> None:
     dbt = joined("LeftOuter", "left join")
     dims(dbt).commit(41, "DELETE", numDeletedRows=1)
-    message, shape = refresh(dbt)
+    message, delta_plan = refresh(dbt)
     assert "(affected keys, 1 changed rows)" in message
-    assert (shape["keys"], shape["one_row"]) == (["customer"], False)
-    (term,) = shape["terms"]
+    assert (delta_plan["keys"], delta_plan["one_row"]) == (["customer"], False)
+    (term,) = delta_plan["terms"]
     assert " inner join (" in term["sql"] and (term["sign"], term["bound"]) == (-1, True)
 
 
@@ -302,8 +304,8 @@ def test_both_sides_of_an_outer_join() -> None:
     dbt = joined("LeftOuter", "left join")
     change_source(dbt)
     dims(dbt).commit(41, "DELETE", numDeletedRows=1)
-    _, shape = refresh(dbt)
-    assert [" left join " in term["sql"] for term in shape["terms"]] == [True, False]
+    _, delta_plan = refresh(dbt)
+    assert [" left join " in term["sql"] for term in delta_plan["terms"]] == [True, False]
     dbt = joined("LeftOuter", "left join")
     change_source(dbt)
     assert refresh(dbt)[1]["strategy"] == "row delta", "the preserved side alone is linear"
@@ -313,8 +315,8 @@ def test_why_the_optional_side_is_not_followed() -> None:
     """What is on it may be filtered, but not exploded."""
     dbt = joined("LeftOuter", "left join", "Filter (k#4 > 1)")
     dims(dbt).commit(41, "DELETE", numDeletedRows=1)
-    message, shape = refresh(dbt)
-    assert "(affected keys, 1 changed rows)" in message and shape["relaxed"] == {
+    message, delta_plan = refresh(dbt)
+    assert "(affected keys, 1 changed rows)" in message and delta_plan["relaxed"] == {
         f"{DIMS_NAME} 0": [0]
     }
     dbt = joined("LeftOuter", "left join", "Generate explode(a#9), true, [x#8]")
@@ -329,9 +331,9 @@ def test_both_sides() -> None:
     dbt = joined("Inner")
     change_source(dbt)
     dims(dbt).commit(41, "DELETE", numDeletedRows=1)
-    message, shape = refresh(dbt)
+    message, delta_plan = refresh(dbt)
     assert "(row delta, 11 changed rows)" in message
-    assert [term["sign"] for term in shape["terms"]] == [1, -1]
+    assert [term["sign"] for term in delta_plan["terms"]] == [1, -1]
 
 
 @pytest.mark.parametrize(
@@ -385,8 +387,8 @@ def test_the_first_build_of_a_strict_view_is_judged_by_its_query() -> None:
     dbt.engine.states.clear()
     del dbt.engine.tables["spark_catalog.shop.totals"]
     strict = Dbt(dbt.engine, Model(config={"refresh": "fast"}))
-    message, shape = refresh(strict)
-    assert (message, shape) == ("COMPLETE v0, 3 rows: first build", None)
+    message, delta_plan = refresh(strict)
+    assert (message, delta_plan) == ("COMPLETE v0, 3 rows: first build", None)
     dbt.engine.states.clear()
     del dbt.engine.tables["spark_catalog.shop.totals"]
     dbt.engine.explains(
@@ -406,81 +408,85 @@ JOINED = node("Join Inner, (k#2 = k#5)", FACTS, DIMS)
 ITEMS = "k#2, n#10L, total#11"
 
 
-def shape(plan: str, names: Any, *changed: str, **reads: Any) -> dict[str, Any]:
+def delta_plan(plan: str, names: Any, *changed: str, **reads: Any) -> dict[str, Any]:
     tables = ("facts", "dims", "more")
-    places = [
+    occurrences = [
         f"spark_catalog.shop.{name}" for name in tables for _ in range(plan.count(f".{name}["))
     ]
-    facts = {"plan": plan, "places": places, **reads}
+    facts = {"plan": plan, "occurrences": occurrences, **reads}
     names_ = [f"spark_catalog.shop.{name}" for name in changed]
     return as_said(DBT("_classify", facts, names, names_))
 
 
 def test_aggregate() -> None:
-    found = shape(question(ITEMS, GROUPED, "Project [k#2, amt#3]", JOINED), THREE, "facts")
+    found = delta_plan(question(ITEMS, GROUPED, "Project [k#2, amt#3]", JOINED), THREE, "facts")
     assert (found["strategy"], found["keys"]) == ("aggregate delta", ["k"])
     assert found["zero_delta"] == {"spark_catalog.shop.facts 0": []}
 
 
 def test_keyed() -> None:
-    found = shape(question("k#2, id#1L", RANKED, FACTS), columns("k int; id bigint"), "facts")
+    found = delta_plan(question("k#2, id#1L", RANKED, FACTS), columns("k int; id bigint"), "facts")
     assert (found["strategy"], found["keys"]) == ("affected keys", ["k"])
-    found = shape(question("k#2", "Distinct", "Project [k#2]", FACTS), columns("k int"), "facts")
+    found = delta_plan(
+        question("k#2", "Distinct", "Project [k#2]", FACTS), columns("k int"), "facts"
+    )
     assert (found["strategy"], found["keys"], found["one_row"]) == ("affected keys", ["k"], True)
 
 
 def test_append() -> None:
     plan = question("k#2, name#6", "Project [k#2, name#6]", JOINED)
-    found = shape(plan, columns("k int; name string"), "facts", "dims")
+    found = delta_plan(plan, columns("k int; name string"), "facts", "dims")
     assert (found["strategy"], found["keys"]) == ("row delta", ["k", "name"])
 
 
 def test_what_does_not_change_may_stand_anywhere() -> None:
     plan = question("k#2", node("Join LeftOuter, (k#2 = k#5)", FACTS, node("GlobalLimit 5", DIMS)))
-    assert shape(plan, columns("k int"), "facts")["strategy"] == "row delta"
-    assert shape(plan, columns("k int"), "facts", "dims") == {
+    assert delta_plan(plan, columns("k int"), "facts")["strategy"] == "row delta"
+    assert delta_plan(plan, columns("k int"), "facts", "dims") == {
         "reason": "OPERATOR_NOT_INCREMENTAL: Limit"
     }
 
 
 def test_both_sides_of_a_self_join() -> None:
     plan = question(ITEMS, GROUPED, node("Join Inner, (k#2 = k#5)", FACTS, FACTS))
-    assert set(shape(plan, THREE, "facts")["zero_delta"]) == {
+    assert set(delta_plan(plan, THREE, "facts")["zero_delta"]) == {
         "spark_catalog.shop.facts 0", "spark_catalog.shop.facts 1"
     }  # fmt: skip
 
 
 def test_emptied_branches() -> None:
     plan = question(ITEMS, GROUPED, node("Union false, false", FACTS, DIMS, FACTS))
-    assert shape(plan, THREE, "facts")["zero_delta"] == {
+    assert delta_plan(plan, THREE, "facts")["zero_delta"] == {
         "spark_catalog.shop.facts 0": ["spark_catalog.shop.dims 0", "spark_catalog.shop.facts 1"],
         "spark_catalog.shop.facts 1": ["spark_catalog.shop.facts 0", "spark_catalog.shop.dims 0"],
     }
     limited = question(
         ITEMS, GROUPED, node("Union false, false", FACTS, node("GlobalLimit 5", DIMS))
     )
-    assert shape(limited, THREE, "facts")["reason"]["detail"] == "UNION ALL with GlobalLimit"
+    assert delta_plan(limited, THREE, "facts")["reason"]["detail"] == "UNION ALL with GlobalLimit"
 
 
 def test_a_table_that_stands_over_the_groups_of_another() -> None:
     plan = question(ITEMS, node("Join Inner", node(GROUPED, FACTS), DIMS))
-    assert shape(plan, THREE, "facts")["reason"] == "AGGREGATE_NOT_TOP_NODE: Join over Aggregate"
-    assert shape(plan, THREE, "dims")["strategy"] == "row delta"
+    assert (
+        delta_plan(plan, THREE, "facts")["reason"] == "AGGREGATE_NOT_TOP_NODE: Join over Aggregate"
+    )
+    assert delta_plan(plan, THREE, "dims")["strategy"] == "row delta"
 
 
 def test_changes_below_two_aggregates() -> None:
     other = "Aggregate [k#7], [k#7, count(1) AS m#20L]"
     plan = question(ITEMS, chain(GROUPED, node("Join Inner", FACTS, node(other, MORE))))
-    assert shape(plan, THREE, "facts")["strategy"] == "aggregate delta"
-    both = shape(plan, THREE, "facts", "more")
+    assert delta_plan(plan, THREE, "facts")["strategy"] == "aggregate delta"
+    both = delta_plan(plan, THREE, "facts", "more")
     assert both == {"reason": "AGGREGATE_NOT_TOP_NODE: Join over Aggregate"}
 
 
 def test_no_change_that_is_seen() -> None:
     plan = question(ITEMS, GROUPED, FACTS)
-    assert shape(plan, THREE)["reason"] == "INPUT_NOT_IN_DELTA: the query reads no table"
-    places = ["spark_catalog.shop.facts"] * 2
-    assert shape(plan, THREE, "facts", places=places) == {
+    assert delta_plan(plan, THREE)["reason"] == "INPUT_NOT_IN_DELTA: the query reads no table"
+    occurrences = ["spark_catalog.shop.facts"] * 2
+    assert delta_plan(plan, THREE, "facts", occurrences=occurrences) == {
         "reason": "SOURCE_NOT_BOUND: spark_catalog.shop.facts"
     }
 
@@ -495,11 +501,11 @@ def test_columns_that_the_plan_leaves_out() -> None:
     reason = "OPERATOR_NOT_INCREMENTAL: more columns than the plan prints"
     grouped = question(ITEMS, GROUPED, "Project [k#2, amt#3]", FACTS)
     ranked = question("k#2, id#1L", RANKED, FACTS)
-    assert shape(cut(grouped, "Aggregate"), THREE, "facts")["reason"] == reason
-    assert shape(cut(grouped, "Project"), THREE, "facts")["reason"] == reason
-    assert shape(cut(ranked, "Window"), THREE, "facts")["reason"] == reason
+    assert delta_plan(cut(grouped, "Aggregate"), THREE, "facts")["reason"] == reason
+    assert delta_plan(cut(grouped, "Project"), THREE, "facts")["reason"] == reason
+    assert delta_plan(cut(ranked, "Window"), THREE, "facts")["reason"] == reason
     distinct = cut(question("k#2", "Distinct", FACTS), "Project")
-    found = shape(distinct, columns("k int"), "facts")
+    found = delta_plan(distinct, columns("k int"), "facts")
     assert (found["reason"], found["one_row"]) == (None, False)
 
 
@@ -507,7 +513,7 @@ def test_columns_below_the_core_do_not_matter() -> None:
     grouped = question(ITEMS, GROUPED, "Project [k#2, amt#3]", FACTS)
     top, below = grouped.split("Aggregate [", 1)
     wide = top + "Aggregate [" + below.replace("Project [", "Project [... 9 more fields, ")
-    assert shape(wide, THREE, "facts")["reason"] is None
+    assert delta_plan(wide, THREE, "facts")["reason"] is None
 
 
 # What speaks against an exact way all the same.
@@ -519,8 +525,8 @@ JOB: dict[str, Any] = {"columns": [], "spec": {"stored": None}, "sources": []}
 
 def why(strategy: str, keys: list[str], unique: list[str], *, one_row: bool = True) -> Any:
     spec = {**PLAIN, "unique_key": unique, "refresh": "fast"}
-    shape = as_delta_plan({"strategy": strategy, "keys": keys, "one_row": one_row})
-    return DBT("_why_not_fast", spec, JOB, shape, False)
+    delta_plan = as_delta_plan({"strategy": strategy, "keys": keys, "one_row": one_row})
+    return DBT("_why_not_fast", spec, JOB, delta_plan, False)
 
 
 @pytest.mark.parametrize(
@@ -553,18 +559,18 @@ def test_what_writes_nothing_breaks_nothing() -> None:
     """The value of a subquery stays, whatever changed in its table: no rule is asked for."""
     spec = {**PLAIN, "audit": ["sum(n) < 5"], "unique_key": ["n"], "refresh": "auto"}
     change = {"relation": "c.s.t", "rows": None, "deletes": True, "large_vectors": True}
-    shape = DBT("_empty_delta_plan", [change])
-    assert DBT("_why_not_fast", spec, JOB, shape, False) is None
+    delta_plan = DBT("_empty_delta_plan", [change])
+    assert DBT("_why_not_fast", spec, JOB, delta_plan, False) is None
 
 
 def test_only_auto_asks_what_it_costs() -> None:
     spec = {**PLAIN, "refresh": "auto"}
     change = {"relation": "c.s.t", "rows": None, "deletes": True}
-    shape = as_delta_plan({"strategy": "row delta", "keys": ["k"], "changes": [change]})
+    delta_plan = as_delta_plan({"strategy": "row delta", "keys": ["k"], "changes": [change]})
     costly = "TOO_MANY_CHANGES: s.t was overwritten"
-    assert DBT("_why_not_fast", spec, JOB, shape, False) == costly
-    assert DBT("_why_not_fast", spec, JOB, shape, True) is None
-    assert DBT("_why_not_fast", {**spec, "refresh": "fast"}, JOB, shape, False) is None
+    assert DBT("_why_not_fast", spec, JOB, delta_plan, False) == costly
+    assert DBT("_why_not_fast", spec, JOB, delta_plan, True) is None
+    assert DBT("_why_not_fast", {**spec, "refresh": "fast"}, JOB, delta_plan, False) is None
 
 
 @pytest.mark.parametrize("refresh", ["auto", "fast"])
@@ -572,9 +578,9 @@ def test_deletion_vectors_that_delta_cannot_read(refresh: str) -> None:
     """FAST is tried where the user insists: not all that is large fails."""
     spec = {**PLAIN, "refresh": refresh}
     change = {"relation": "c.s.t", "rows": 1, "large_vectors": True}
-    shape = as_delta_plan({"strategy": "row delta", "keys": ["k"], "changes": [change]})
+    delta_plan = as_delta_plan({"strategy": "row delta", "keys": ["k"], "changes": [change]})
     reason = "DELETION_VECTORS_TOO_LARGE: s.t" if refresh == "auto" else None
-    assert DBT("_why_not_fast", spec, JOB, shape, False) == reason
+    assert DBT("_why_not_fast", spec, JOB, delta_plan, False) == reason
 
 
 # The error of `refresh: fast`.

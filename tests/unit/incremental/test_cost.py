@@ -29,7 +29,7 @@ KEYED = as_delta_plan({"strategy": "affected keys"})
 
 
 def cost(
-    *rows: Time, changed: int | None = 10, size: int = 1000, shape: Any = KEYED, **known: float
+    *rows: Time, changed: int | None = 10, size: int = 1000, delta_plan: Any = KEYED, **known: float
 ) -> Any:
     dbt = Dbt()
     dbt.engine.tables[NAME] = delta(1)
@@ -37,7 +37,7 @@ def cost(
     took = {"last": list(rows), "complete": None, "first": None, **known}
     job = {"spec": {"stored": {"took": took}}, "target": {"history": []}, "sources": []}
     change = {"relation": NAME, "end": 4, "rows": changed, "deletes": False}
-    found = dbt("_complete_is_cheaper", job, {**shape, "changes": [change]})
+    found = dbt("_complete_is_cheaper", job, {**delta_plan, "changes": [change]})
     if changed is not None:
         assert dbt.engine.sql("read_count").endswith("`orders` version as of 4")
     return found
@@ -62,9 +62,9 @@ def test_half_of_a_table_whose_new_rows_alone_are_read(changed: int) -> None:
     """What the last refreshes took counts there, too."""
     reason = f"TOO_MANY_CHANGES: {changed} of the 1000 rows of shop.orders"
     appended = as_delta_plan({"strategy": "row delta"})
-    assert cost(changed=changed, shape=appended) == (reason if changed > 500 else None)
+    assert cost(changed=changed, delta_plan=appended) == (reason if changed > 500 else None)
     known = [row("fast", 9, changed=400), row("complete", 4)]
-    assert cost(*known, changed=500, shape=appended) == SLOWER
+    assert cost(*known, changed=500, delta_plan=appended) == SLOWER
 
 
 SLOWER = "FAST_IS_SLOWER: 9.0 s, COMPLETE 4.0 s at the last refreshes"
@@ -234,8 +234,8 @@ def test_a_view_that_is_followed_is_not() -> None:
 def test_three_joined_tables_changed() -> None:
     """None of the tables is even counted."""
     dbt = Dbt()
-    shape = as_delta_plan({"zero_delta": {"a": [], "b": [], "c": []}})
-    reason = dbt("_complete_is_cheaper", {}, shape)
+    delta_plan = as_delta_plan({"zero_delta": {"a": [], "b": [], "c": []}})
+    reason = dbt("_complete_is_cheaper", {}, delta_plan)
     assert reason == "TOO_MANY_CHANGES: in 3 joined tables" and dbt.engine.steps == []
 
 

@@ -51,7 +51,7 @@ def dated(sql: str, tables: list[str]) -> list[dict[str, Any]]:
     """The filters, each with the table below it."""
     found = DBT("_conditions_with", sql, [NOW])
     return [
-        {**one, "relation": table, "place": f"{table} 0"}
+        {**one, "relation": table, "occurrence": f"{table} 0"}
         for one, table in zip(found, tables, strict=True)
     ]
 
@@ -65,15 +65,15 @@ def signed(name: str, *moved: str) -> list[tuple[int, str]]:
         "bindings": {one: {"kind": "table", "version": 5 if one in moved else 3} for one in names},
         "date_change": {"literals": TIMES},
     }
-    shape = {
+    delta_plan = {
         "changes": [change(one) for one in moved if one in names],
         "zero_delta": zero_delta,
         "text": sql,
         "dated": dated(sql, tables),
     }
     spec = {"definition": sql, "namespace": "spark_catalog.shop"}
-    reads = {"tables": list(dict.fromkeys(names)), "places": names}
-    found = DBT("_delta_terms", spec, job, reads, as_delta_plan(shape))
+    reads = {"tables": list(dict.fromkeys(names)), "occurrences": names}
+    found = DBT("_delta_terms", spec, job, reads, as_delta_plan(delta_plan))
     assert all(term["bound"] for term in found)
     parts = [(term["sign"], term["sql"]) for term in found]
     for sign, text, is_old in ((1, sql.replace(NOW, THEN), True), (-1, sql, False)):

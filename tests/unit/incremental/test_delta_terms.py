@@ -39,15 +39,19 @@ def terms(
     turned: Any = None,
     opened: Any = None,
 ) -> list[dict[str, Any]]:
-    places = re.findall(r"(?:from|join|,) \(?(shop\.\w+)", sql)
-    names = [f"spark_catalog.{name}" for name in places]
+    named = re.findall(r"(?:from|join|,) \(?(shop\.\w+)", sql)
+    names = [f"spark_catalog.{name}" for name in named]
     tables = list(dict.fromkeys(names))
-    reads = {"tables": tables, "places": names}
+    reads = {"tables": tables, "occurrences": names}
     job = {"bindings": {name: {"kind": "table", "version": 5} for name in tables}}
     spec = {"definition": sql, "namespace": "spark_catalog.shop"}
-    shape = {"changes": list(changes), "zero_delta": zero_delta or {}, "to_matches": turned or {}}
-    shape.update({"text": sql, "relaxed": opened} if opened else {})
-    found: list[dict[str, Any]] = DBT("_delta_terms", spec, job, reads, as_delta_plan(shape))
+    delta_plan = {
+        "changes": list(changes),
+        "zero_delta": zero_delta or {},
+        "to_matches": turned or {},
+    }
+    delta_plan.update({"text": sql, "relaxed": opened} if opened else {})
+    found: list[dict[str, Any]] = DBT("_delta_terms", spec, job, reads, as_delta_plan(delta_plan))
     return found
 
 
@@ -63,7 +67,7 @@ SELF_JOIN = (
 
 
 def test_a_self_join() -> None:
-    """Two places by two signs; before the place the new version, after it the old one."""
+    """Two occurrences by two signs; before the changed one the new version, after it the old."""
     found = terms(SELF_JOIN, change(FACTS))
     text = "select a.k, count(*) as n from {} a join {} b on a.k = b.k group by a.k"
     old, new = "shop.facts version as of 3", "shop.facts version as of 5"
@@ -241,13 +245,15 @@ MOVED: dict[str, Any] = {
 MOVED["rows"] = 200_000
 
 
-def place(name: str, turn: int = 0) -> dict[str, str]:
-    return {"relation": name, "name": f"{name} {turn}"}
+def occurrence(name: str, ordinal: int = 0) -> dict[str, str]:
+    return {"relation": name, "name": f"{name} {ordinal}"}
 
 
-def turns(places: list[Any], at: Any, changes: Any, zero_delta: Any = None) -> dict[str, Any]:
+def bindings_of(
+    occurrences: list[Any], at: Any, changes: Any, zero_delta: Any = None
+) -> dict[str, Any]:
     job = {
-        "reads": {"tables": [A, B], "places": [one["relation"] for one in places]},
+        "reads": {"tables": [A, B], "occurrences": [one["relation"] for one in occurrences]},
         "bindings": {
             A: {"kind": "table", "version": 5},
             B: {"kind": "table", "version": 9},
@@ -255,12 +261,12 @@ def turns(places: list[Any], at: Any, changes: Any, zero_delta: Any = None) -> d
         },
     }
     found = DBT(
-        "_delta_term_bindings", job, places, at, 1, changes, {"zero_delta": zero_delta or {}}
+        "_delta_term_bindings", job, occurrences, at, 1, changes, {"zero_delta": zero_delta or {}}
     )
     assert found["c.s.v"]["kind"] == "view"
-    names = dict.fromkeys(one["relation"] for one in places)
-    assert {found[name]["kind"] for name in names} == {"turns"}
-    return {name: [said(one) for one in found[name]["turns"]] for name in names}
+    names = dict.fromkeys(one["relation"] for one in occurrences)
+    assert {found[name]["kind"] for name in names} == {"occurrences"}
+    return {name: [said(one) for one in found[name]["occurrences"]] for name in names}
 
 
 def said(binding: dict[str, Any]) -> Any:
@@ -270,51 +276,53 @@ def said(binding: dict[str, Any]) -> Any:
 
 
 def test_new_before_and_old_after() -> None:
-    places = [place(A), place(A, 1), place(A, 2)]
+    occurrences = [occurrence(A), occurrence(A, 1), occurrence(A, 2)]
     for at, found in enumerate([["changes", 3, 3], [5, "changes", 3], [5, 5, "changes"]]):
-        assert turns(places, places[at], {A: MOVED})[A] == found
+        assert bindings_of(occurrences, occurrences[at], {A: MOVED})[A] == found
 
 
 def test_term_bindings_two_tables_that_changed() -> None:
-    places = [place(A), place(B)]
+    occurrences = [occurrence(A), occurrence(B)]
     changes = {A: MOVED, B: {**MOVED, "relation": B, "start": 7, "first": 8, "end": 9}}
-    assert turns(places, places[0], changes) == {A: ["changes"], B: [7]}
-    assert turns(places, places[1], changes) == {A: [5], B: ["changes"]}
+    assert bindings_of(occurrences, occurrences[0], changes) == {A: ["changes"], B: [7]}
+    assert bindings_of(occurrences, occurrences[1], changes) == {A: [5], B: ["changes"]}
 
 
 def test_what_did_not_change_is_as_it_is() -> None:
-    places = [place(A), place(B)]
-    assert turns(places, places[0], {A: MOVED}) == {A: ["changes"], B: [9]}
+    occurrences = [occurrence(A), occurrence(B)]
+    assert bindings_of(occurrences, occurrences[0], {A: MOVED}) == {A: ["changes"], B: [9]}
 
 
 def test_other_branches_are_empty() -> None:
-    places = [place(A), place(A, 1), place(B)]
+    occurrences = [occurrence(A), occurrence(A, 1), occurrence(B)]
     zero_delta = {f"{A} 0": [f"{A} 1", f"{B} 0"], f"{A} 1": [f"{A} 0", f"{B} 0"]}
-    assert turns(places, places[0], {A: MOVED}, zero_delta) == {
+    assert bindings_of(occurrences, occurrences[0], {A: MOVED}, zero_delta) == {
         A: ["changes", "empty"],
         B: ["empty"],
     }
-    assert turns(places, places[1], {A: MOVED}, zero_delta) == {
+    assert bindings_of(occurrences, occurrences[1], {A: MOVED}, zero_delta) == {
         A: ["empty", "changes"],
         B: ["empty"],
     }
 
 
-def hinted(places: list[Any], rows: int | None) -> bool:
+def hinted(occurrences: list[Any], rows: int | None) -> bool:
     job = {
-        "reads": {"tables": [A, B], "places": [one["relation"] for one in places]},
+        "reads": {"tables": [A, B], "occurrences": [one["relation"] for one in occurrences]},
         "bindings": {A: {"kind": "table", "version": 5}, B: {"kind": "table", "version": 9}},
     }
     changes = {A: {**MOVED, "rows": rows}}
-    found = DBT("_delta_term_bindings", job, places, places[0], 1, changes, {"zero_delta": {}})
-    return "broadcast(" in found[A]["turns"][0]["sql"]
+    found = DBT(
+        "_delta_term_bindings", job, occurrences, occurrences[0], 1, changes, {"zero_delta": {}}
+    )
+    return "broadcast(" in found[A]["occurrences"][0]["sql"]
 
 
 def test_only_few_rows_that_are_joined_are_said_to_be_few() -> None:
-    assert hinted([place(A), place(B)], 200_000)
-    assert not hinted([place(A), place(B)], 200_001)
-    assert not hinted([place(A), place(B)], None), "nobody knows how many"
-    assert not hinted([place(A)], 1), "Spark would warn of a hint for no join"
+    assert hinted([occurrence(A), occurrence(B)], 200_000)
+    assert not hinted([occurrence(A), occurrence(B)], 200_001)
+    assert not hinted([occurrence(A), occurrence(B)], None), "nobody knows how many"
+    assert not hinted([occurrence(A)], 1), "Spark would warn of a hint for no join"
 
 
 # All terms as one query.

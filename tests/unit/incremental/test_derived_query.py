@@ -67,16 +67,16 @@ def test_where_they_are(sql: str, found: list[str]) -> None:
 
 def derived(text: str, keys: list[str], names: list[str], tables: list[str]) -> dict[str, Any]:
     """A derived table, as it would be classified."""
-    reads = {"tables": list(dict.fromkeys(tables)), "places": tables}
+    reads = {"tables": list(dict.fromkeys(tables)), "occurrences": tables}
     job = {
         "bindings": {name: {"kind": "table", "version": 5} for name in (FACTS, DIMS)},
         "columns": [{"name": name, "type": "int"} for name in names],
     }
-    shape = as_delta_plan({"keys": keys, "strategy": "aggregate delta"})
+    delta_plan = as_delta_plan({"keys": keys, "strategy": "aggregate delta"})
     spec = {"definition": text, "namespace": "spark_catalog.shop"}
     return {
         "name": DERIVED,
-        "query": {"spec": spec, "job": job, "reads": reads, "shape": shape},
+        "query": {"spec": spec, "job": job, "reads": reads, "plan": delta_plan},
         "changed": tables,
         "must_stay": False,
     }
@@ -87,7 +87,7 @@ BOTH = (
     "select f.k, d.v, count(*) as n from shop.facts f join shop.dims d on d.k = f.v"
     " group by f.k, d.v"
 )
-# name -> (query around it, derived table, its keys, columns and tables, places of the query)
+# name -> (query around it, derived table, its keys, columns and tables, occurrences of the query)
 AROUND: dict[str, tuple[str, str, list[str], list[str], list[str], list[str]]] = {
     "values": (f"select n from {NAME} as t", GROUPS, ["k"], ["k", "n"], [FACTS], [DERIVED]),
     "joined": (
@@ -112,14 +112,14 @@ AROUND: dict[str, tuple[str, str, list[str], list[str], list[str], list[str]]] =
 
 def signed(name: str) -> list[tuple[int, str]]:
     """All that adds up to nothing: the terms, the old result, less the new one."""
-    sql, text, keys, names, tables, places = AROUND[name]
+    sql, text, keys, names, tables, occurrences = AROUND[name]
     one = derived(text, keys, names, tables)
-    reads = {"tables": list(dict.fromkeys(places)), "places": places}
+    reads = {"tables": list(dict.fromkeys(occurrences)), "occurrences": occurrences}
     job = {"bindings": {table: {"kind": "table", "version": 5} for table in (FACTS, DIMS)}}
     spec = {"definition": "not read", "namespace": "spark_catalog.shop"}
     moved = [change(FACTS), change(DIMS)]
-    shape = as_delta_plan({"changes": moved, "text": sql, "derived": [one]})
-    found = DBT("_delta_terms", spec, job, reads, shape)
+    delta_plan = as_delta_plan({"changes": moved, "text": sql, "derived": [one]})
+    found = DBT("_delta_terms", spec, job, reads, delta_plan)
     assert found and all(term["bound"] for term in found)
     parts = [(term["sign"], term["sql"]) for term in found]
     whole = sql.replace(NAME, f"({text})")
@@ -154,17 +154,19 @@ def test_touched_groups_alone_are_computed() -> None:
 def test_what_is_not_found_in_the_text_is_not_bound() -> None:
     one = derived("select k from shop.facts tablesample (5 rows)", ["k"], ["k"], [FACTS])
     assert not DBT("_derived_change", one, [change(FACTS)])["bound"]
-    reads = {"tables": [DERIVED], "places": [DERIVED]}
+    reads = {"tables": [DERIVED], "occurrences": [DERIVED]}
     job = {"bindings": {FACTS: {"kind": "table", "version": 5}}}
     spec = {"definition": "not read", "namespace": "spark_catalog.shop"}
     text = f"select k from {NAME}"
-    shape = as_delta_plan({"changes": [change(FACTS)], "text": text, "derived": [one]})
-    assert [term["bound"] for term in DBT("_delta_terms", spec, job, reads, shape)] == [False] * 2
+    delta_plan = as_delta_plan({"changes": [change(FACTS)], "text": text, "derived": [one]})
+    assert [term["bound"] for term in DBT("_delta_terms", spec, job, reads, delta_plan)] == [
+        False
+    ] * 2
 
 
 @pytest.mark.parametrize(("inserts", "deletes"), [(True, False), (False, True), (False, False)])
 def test_rows_go_where_groups_are_computed_again(inserts: bool, deletes: bool) -> None:
-    """So an extreme over them is in doubt though the table's rows only came."""
+    """So an extreme over them is undecided though the table's rows only came."""
     moved = [change(FACTS, inserts=inserts, deletes=deletes)]
     plan = {"strategy": "aggregate delta", "values": {"n": "max"}, "changes": moved}
     alone = as_delta_plan(plan)
@@ -215,15 +217,15 @@ def test_one_value_that_stays_changes_nothing() -> None:
     """It is no term of its own, and is read as it was, which is as it is."""
     one = {**derived(TOP, [], ["top"], [DIMS]), "must_stay": True}
     text = f"select k from shop.facts where k < (select * from {NAME})"
-    reads = {"tables": [FACTS, DERIVED], "places": [FACTS, DERIVED]}
+    reads = {"tables": [FACTS, DERIVED], "occurrences": [FACTS, DERIVED]}
     job = {"bindings": {name: {"kind": "table", "version": 5} for name in (FACTS, DIMS)}}
     spec = {"definition": "not read", "namespace": "spark_catalog.shop"}
     moved = [change(FACTS, deletes=False), change(DIMS)]
-    shape = as_delta_plan({"changes": moved, "text": text, "derived": [one]})
-    (term,) = DBT("_delta_terms", spec, job, reads, shape)
+    delta_plan = as_delta_plan({"changes": moved, "text": text, "derived": [one]})
+    (term,) = DBT("_delta_terms", spec, job, reads, delta_plan)
     assert term["bound"] and term["sql"].count("version as of") == 1
     assert f"{TOP} version as of 3" in term["sql"]
-    elsewhere = {**shape, "zero_delta": {f"{FACTS} 0": [f"{DERIVED} 0"]}}
+    elsewhere = {**delta_plan, "zero_delta": {f"{FACTS} 0": [f"{DERIVED} 0"]}}
     (term,) = DBT("_delta_terms", spec, job, reads, elsewhere)
     assert f"(select * from (\n{TOP} version as of 5\n) where false)" in term["sql"]
 

@@ -32,7 +32,7 @@ ROWS = st.lists(st.tuples(VALUES, VALUES), max_size=9)
 def staged(name: str, count: int) -> tuple[str, str]:
     """What is staged, and of it how many rows are missing, as SQLite reads them."""
     sql, order, strategy, keys = QUERIES[name]
-    shape = {
+    delta_plan = {
         "strategy": "row delta", "keys": ["k", "v", "n"], "values": {}, "as_text": [],
         "terms": [
             {"sign": sign, "sql": sql.format(table)} for sign, table in ((1, "came"), (-1, "went"))
@@ -43,7 +43,7 @@ def staged(name: str, count: int) -> tuple[str, str]:
             "text": sql.format("shop.facts"),
         },
     }  # fmt: skip
-    job = {"fast": as_delta_plan(shape), "columns": columns("k int; v int; n int"), "id": "j"}
+    job = {"fast": as_delta_plan(delta_plan), "columns": columns("k int; v int; n int"), "id": "j"}
     job = {**job, "bindings": {}, "target": {"history": [{"version": 3}]}}
     text: str = DBT("_stage_changes_sql", SPEC, job)
     missing: str = DBT("_missing_rows_sql", SPEC, job)
@@ -134,10 +134,10 @@ def test_what_is_no_number_of_rows(end: str) -> None:
 def test_whether_the_order_decides(
     order: list[str | None], unique: list[str], one_row: bool, open_: str | None
 ) -> None:
-    shape = {"keys": ["k"], "one_row": one_row}
+    delta_plan = {"keys": ["k"], "one_row": one_row}
     by = [{"name": name, "direction": "ASC NULLS FIRST"} for name in order]
     job = {"columns": columns("k int; v int")}
-    reason = DBT("_why_open_limit", {"unique_key": unique}, job, shape, by)
+    reason = DBT("_why_open_limit", {"unique_key": unique}, job, delta_plan, by)
     if open_ is None:
         assert reason is None
     else:
@@ -148,6 +148,6 @@ def test_whether_the_order_decides(
 
 def test_rows_that_cannot_be_compared() -> None:
     job = {"columns": columns("k int; v map<string,int>")}
-    shape = {"keys": ["k"], "one_row": True}
-    reason = DBT("_why_open_limit", {"unique_key": []}, job, shape, [{"name": "k"}])
+    delta_plan = {"keys": ["k"], "one_row": True}
+    reason = DBT("_why_open_limit", {"unique_key": []}, job, delta_plan, [{"name": "k"}])
     assert reason["detail"] == "LIMIT over rows that cannot be compared"

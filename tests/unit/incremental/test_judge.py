@@ -64,14 +64,18 @@ def judged(sql: str, plans: dict[str, str]) -> tuple[Dbt, dict[str, Any], dict[s
 
 def test_each_reader_of_a_cte_is_an_occurrence() -> None:
     dbt, spec, job, told = judged(SQL, {SQL: WRITTEN, INLINED: SAME})
-    shape = told["shape"]
-    assert (shape["reason"], shape["strategy"], shape["text"]) == (None, "row delta", INLINED)
-    assert job["reads"]["places"] == [FACTS]
-    assert told["reads"]["places"] == [FACTS, FACTS]
+    delta_plan = told["plan"]
+    assert (delta_plan["reason"], delta_plan["strategy"], delta_plan["text"]) == (
+        None,
+        "row delta",
+        INLINED,
+    )
+    assert job["reads"]["occurrences"] == [FACTS]
+    assert told["reads"]["occurrences"] == [FACTS, FACTS]
     columns = [{"name": "k", "type": "int"}]
     moved = {"relation": FACTS, "start": 3, "first": 4, "end": 5, "columns": columns, "rows": None}
-    shape["changes"] = [{**moved, "inserts": True, "deletes": False}]
-    terms = dbt("_delta_terms", spec, job, told["reads"], shape)
+    delta_plan["changes"] = [{**moved, "inserts": True, "deletes": False}]
+    terms = dbt("_delta_terms", spec, job, told["reads"], delta_plan)
     old, new = ("shop.facts version as of 3", "shop.facts version as of 5")
     assert [term["bound"] for term in terms] == [True, True]
     for term, kept in zip(terms, (old, new), strict=True):
@@ -84,12 +88,12 @@ def test_another_plan_is_refused_as_before() -> None:
     _, _, _, told = judged(
         SQL, {SQL: WRITTEN, INLINED: SAME.replace("(k#1 = k#71)", "(k#1 > k#71)")}
     )
-    assert told["shape"]["reason"] == {
+    assert told["plan"]["reason"] == {
         "code": "OPERATOR_NOT_INCREMENTAL",
         "detail": "a CTE that is read 2 times; its CTEs stay: without them Spark has another plan",
         "also": ["cte_is_kept"],
     }
-    assert told["reads"]["places"] == [FACTS]
+    assert told["reads"]["occurrences"] == [FACTS]
 
 
 def test_what_is_followed_as_it_is_written_is_left_alone() -> None:
@@ -97,4 +101,4 @@ def test_what_is_followed_as_it_is_written_is_left_alone() -> None:
     plan = f"{HEAD}      +- Project [k#1]\n         +- {TABLE.format('')}\n"
     sql = "with d as (select 1) select k from shop.facts"
     _, _, _, told = judged(sql, {sql: plan})
-    assert told["shape"]["reason"] is None and told["shape"]["text"] is None
+    assert told["plan"]["reason"] is None and told["plan"]["text"] is None

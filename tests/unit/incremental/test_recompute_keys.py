@@ -12,7 +12,7 @@ from sqlglot import exp
 from tests.support.golden import Golden
 
 from ..kit.harness import Dbt
-from ..kit.jobs import BOUNDS, SPEC, aggregate, append, job, keyed, means
+from ..kit.jobs import BOUNDS, SPEC, aggregate, append, averages, job, keyed
 from ..kit.lexer import skeleton
 from ..kit.nasty import NASTY
 from ..kit.parsing import parse
@@ -22,9 +22,9 @@ from ..kit.parsing import parse
 
 DBT = Dbt()
 JOBS: dict[str, Any] = {
-    "aggregate": aggregate(doubts=2, bounds=BOUNDS),
+    "aggregate": aggregate(undecided=2, bounds=BOUNDS),
     "at_once": aggregate(staged=False),
-    "means": means(staged=False),
+    "averages": averages(staged=False),
     "keyed": keyed(bounds=BOUNDS[:1]),
     "append": append(bounds=BOUNDS),
 }
@@ -71,25 +71,28 @@ def test_every_touched_group_goes() -> None:
 def test_groups_that_are_added_up() -> None:
     """Each is put in the place of what it was, or goes; so do those that are computed again."""
     sql = DBT("_merge_source_sql", SPEC, aggregate(invariants=False))
-    op = "when _mview_alive and not _mview_doubt then 'put'\n        else 'delete'\n    end"
+    op = "when _mview_alive and not _mview_undecided then 'put'\n        else 'delete'\n    end"
     names = "`k`, `s`, `n`, `total`, `lo`"
     assert sql.startswith(f"select\n    {names},\n    case\n        {op} as _mview_op\nfrom (\n")
-    assert "union all" not in sql and AGAIN not in sql, "none is in doubt"
+    assert "union all" not in sql and AGAIN not in sql, "none is undecided"
     assert parse(sql)
 
 
 def test_groups_that_are_added_up_at_once() -> None:
-    """The changes in place of the stage. What is in doubt is an error: nobody has looked for it."""
+    """The changes in place of the stage. What is undecided is an error: nobody looked for it."""
     sql = DBT("_merge_source_sql", SPEC, aggregate(staged=False))
     changes = DBT("_stage_changes_sql", SPEC, aggregate())
-    assert "\n        when _mview_doubt then raise_error('dbt_mview: a group is in doubt')\n" in sql
+    assert (
+        "\n        when _mview_undecided then raise_error('dbt_mview: a group is undecided')\n"
+        in sql
+    )
     assert f"\nfrom (\n{changes}\n) as s\nleft join " in sql and "mview_stage" not in sql
     assert parse(sql)
 
 
-def test_groups_in_doubt_are_computed_again() -> None:
-    sql = DBT("_merge_source_sql", SPEC, aggregate(doubts=1))
-    assert AGAIN in sql and sql.endswith(" and _mview_a._mview_doubt\n    )")
+def test_undecided_groups_are_computed_again() -> None:
+    sql = DBT("_merge_source_sql", SPEC, aggregate(undecided=1))
+    assert AGAIN in sql and sql.endswith(" and _mview_a._mview_undecided\n    )")
     assert parse(sql)
 
 
@@ -109,7 +112,7 @@ def test_keyed_groups_are_all_computed_again() -> None:
 
 
 def test_one_group_of_all() -> None:
-    sql = DBT("_merge_source_sql", SPEC, job("affected keys", [], {"mean": "other"}))
+    sql = DBT("_merge_source_sql", SPEC, job("affected keys", [], {"mean": "holistic"}))
     assert "where true\n    and exists" in sql and "\n        where true\n" in sql
     assert parse(sql)
 

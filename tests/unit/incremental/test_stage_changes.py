@@ -34,7 +34,7 @@ def test_without_keys() -> None:
     """One group of all rows."""
     sql = DBT("_stage_changes_sql", SPEC, job("aggregate delta", [], {"n": "count_all"}))
     assert "group by" not in sql and parse(sql)
-    sql = DBT("_stage_changes_sql", SPEC, job("affected keys", [], {"mean": "other"}))
+    sql = DBT("_stage_changes_sql", SPEC, job("affected keys", [], {"mean": "holistic"}))
     assert sql.startswith("select\n    max(1) as _mview_all\nfrom (\n") and "group by" not in sql
 
 
@@ -51,8 +51,8 @@ def test_decimals_are_added_up_in_the_type_of_the_column() -> None:
     assert sql == f"cast({SUM} as decimal(28,8)) as _mview_sum_2"
 
 
-def test_a_wide_sum_is_known_where_all_its_terms_are() -> None:
-    sql = DBT("_staged_value", 2, "`a``b`", "wide_sum", "decimal(38,4)")
+def test_an_overflowable_sum_is_known_where_all_its_terms_are() -> None:
+    sql = DBT("_staged_value", 2, "`a``b`", "overflowable_sum", "decimal(38,4)")
     assert sql == f"case when count(`a``b`) = count(*) then {SUM} end as _mview_sum_2"
 
 
@@ -67,26 +67,26 @@ def test_extremes(kind: str) -> None:
 # Asking what the staged changes amount to.
 
 
-def test_doubtful_groups_are_counted() -> None:
+def test_undecided_groups_are_counted() -> None:
     sql = DBT("_staged_changes_sql", SPEC, aggregate(), columns("k"))
     assert sql.startswith(
-        "select\n    count(*),\n    count_if(_mview_doubt),\n    cast(min(`k`) as string),\n"
+        "select\n    count(*),\n    count_if(_mview_undecided),\n    cast(min(`k`) as string),\n"
         "    cast(max(`k`) as string),\n    count_if(`k` is null),\n    count_if(`n` < 0)\nfrom (\n"
         "select\n    s.`k`"
     )
     assert parse(sql)
 
 
-def test_nothing_is_in_doubt_where_rows_only_came() -> None:
+def test_nothing_is_undecided_where_rows_only_came() -> None:
     sql = DBT("_staged_changes_sql", SPEC, aggregate(changes=[{"deletes": False}]), [])
     assert sql == "select\n    count(*),\n    0,\n    0\nfrom `shop_mview`.`mview_stage_job1`"
     sql = DBT("_staged_changes_sql", SPEC, keyed(), [])
     assert sql.endswith("    0\nfrom `shop_mview`.`mview_stage_job1`")
 
 
-def test_wide_sums_are_in_doubt_whatever_changed() -> None:
-    wide = job("aggregate delta", ["k"], {"w": "wide_sum"}, changes=[{"deletes": False}])
-    assert "count_if(_mview_doubt)" in DBT("_staged_changes_sql", SPEC, wide, [])
+def test_overflowable_sums_are_undecided_whatever_changed() -> None:
+    wide = job("aggregate delta", ["k"], {"w": "overflowable_sum"}, changes=[{"deletes": False}])
+    assert "count_if(_mview_undecided)" in DBT("_staged_changes_sql", SPEC, wide, [])
 
 
 # Keys that a view would hold twice after FAST.

@@ -33,7 +33,7 @@ def judged(
     literal: one of the query that is a double."""
     moved = [f"spark_catalog.shop.{name}" for name in changed.split()]
     doubles = dict.fromkeys(floats.split(), "double")
-    reads = {"plan": plan, "cut": False, "float_literal": literal}
+    reads = {"plan": plan, "truncated": False, "float_literal": literal}
     reads["columns"] = tables(plan, **doubles)
     return DBT("_nonrepeatable_static_input", tree(DBT, plan), reads, moved, types)
 
@@ -153,13 +153,13 @@ def test_they_are_said_as_the_user_calls_them() -> None:
     dims = "Relation spark_catalog.shop.dims[k#5,mview_n0#6] parquet"
     plan = question("id#1L", node(f"Join Inner, {EQUAL}", FACTS, chain(sums, dims)))
     places = [f"spark_catalog.shop.{name}" for name in ("facts", "dims")]
-    reads = {"plan": plan, "cut": False, "float_literal": None, "columns": tables(plan)}
-    reads |= {"places": places, "tables": places, "made": {"price": "mview_n0"}}
+    reads = {"plan": plan, "truncated": False, "float_literal": None, "columns": tables(plan)}
+    reads |= {"occurrences": places, "tables": places, "made": {"price": "mview_n0"}}
     column = {"name": "id", "type": "bigint"}
     found = {"reason": None, "reads": reads, "columns": [column], "names": {"id": "ID"}}
     job = {"columns": [{**column, "name": "ID"}]}
-    shape = DBT("_classify_repeatable", {"unique_key": []}, job, found, places[:1])
-    assert shape["reason"] == MEAN.replace("total", "avg(price)")
+    delta_plan = DBT("_classify_repeatable", {"unique_key": []}, job, found, places[:1])
+    assert delta_plan["reason"] == MEAN.replace("total", "avg(price)")
 
 
 def test_floats_that_nobody_adds_up() -> None:
@@ -189,7 +189,7 @@ def test_through_a_cte() -> None:
     main = chain("Aggregate [k#2], [k#2, sum(amt#3) AS x#9]", "CTERelationRef 0, true, [k#2]")
     plan = question("k#2", node("WithCTE", define, main))
     facts = ["spark_catalog.shop.facts"]
-    reads = {"plan": plan, "cut": False, "columns": tables(plan)}
+    reads = {"plan": plan, "truncated": False, "columns": tables(plan)}
     assert DBT("_nonrepeatable_static_input", tree(DBT, plan), reads, facts) is None
 
 

@@ -19,7 +19,7 @@ COMPUTED = "Window [row_number() windowspecdefinition(_w0#40, x) AS rn#12], [_w0
 TWO = columns("k int; id bigint")
 
 
-def shape(*texts: str, items: str = "k#2, id#1L", names: Any = TWO) -> dict[str, Any]:
+def delta_plan(*texts: str, items: str = "k#2, id#1L", names: Any = TWO) -> dict[str, Any]:
     nodes = tree(DBT, question(items, *texts, FACTS))
     path = DBT("_linear_path", nodes, leaf(nodes, "facts"))
     assert path["reason"] is None
@@ -32,22 +32,22 @@ def keyed(*keys: str, one_row: bool = False) -> dict[str, Any]:
 
 
 def test_partitions_are_the_keys() -> None:
-    assert shape(RANKED) == keyed("k")
-    assert shape(SUM) == keyed("k")
+    assert delta_plan(RANKED) == keyed("k")
+    assert delta_plan(SUM) == keyed("k")
 
 
 def test_the_first_row_of_each_partition() -> None:
-    assert shape("Filter (rn#12 = 1)", RANKED) == keyed("k", one_row=True)
+    assert delta_plan("Filter (rn#12 = 1)", RANKED) == keyed("k", one_row=True)
 
 
 @pytest.mark.parametrize("condition", ["(rn#12 <= 3)", "(rn#12 < 4)", "rn#12 = 1"])
 def test_first_ranks(condition: str) -> None:
-    assert shape(f"Filter {condition}", RANKED) == keyed("k", one_row="= 1" in condition)
+    assert delta_plan(f"Filter {condition}", RANKED) == keyed("k", one_row="= 1" in condition)
 
 
 def test_a_rank_may_give_two_rows() -> None:
     ranked = RANKED.replace("row_number", "rank")
-    assert shape("Filter (rn#12 = 1)", ranked) == keyed("k")
+    assert delta_plan("Filter (rn#12 = 1)", ranked) == keyed("k")
 
 
 @pytest.mark.parametrize(
@@ -66,32 +66,32 @@ def test_a_rank_may_give_two_rows() -> None:
     ],
 )
 def test_other_filters(texts: tuple[str, ...]) -> None:
-    assert shape(*texts) == {"reason": "OPERATOR_NOT_INCREMENTAL: a filter over a window"}
+    assert delta_plan(*texts) == {"reason": "OPERATOR_NOT_INCREMENTAL: a filter over a window"}
 
 
 def test_several_windows_share_keys() -> None:
     names = columns("k int; s string; t decimal(20,2)")
-    found = shape(BY_TWO, SUM, items="k#2, s#4, t#13", names=names)
+    found = delta_plan(BY_TWO, SUM, items="k#2, s#4, t#13", names=names)
     assert found == keyed("k")
-    found = shape("Filter (rn#12 = 1)", SUM, RANKED)
+    found = delta_plan("Filter (rn#12 = 1)", SUM, RANKED)
     assert found == keyed("k"), "the second window may have more rows"
 
 
 def test_all_columns_of_the_partition() -> None:
     first = BY_TWO.replace("rank", "row_number")
     names = columns("k int; s string")
-    found = shape("Filter (r#14 = 1)", first, items="k#2, s#4", names=names)
+    found = delta_plan("Filter (r#14 = 1)", first, items="k#2, s#4", names=names)
     assert found == keyed("k", "s", one_row=True)
-    found = shape("Filter (r#14 = 1)", first)
+    found = delta_plan("Filter (r#14 = 1)", first)
     assert found == keyed("k"), "several rows for each k"
     twice = "Project [k#2, k#2 AS again#50]"
     names = columns("k int; again int")
-    found = shape(twice, "Filter (r#14 = 1)", first, items="k#2, again#50", names=names)
+    found = delta_plan(twice, "Filter (r#14 = 1)", first, items="k#2, again#50", names=names)
     assert found == keyed("k", "again"), "one column shown twice is not two"
 
 
 def test_renamed_above() -> None:
-    found = shape("Project [k#2 AS key#50]", RANKED, items="key#50", names=columns("key int"))
+    found = delta_plan("Project [k#2 AS key#50]", RANKED, items="key#50", names=columns("key int"))
     assert found == keyed("key")
 
 
@@ -106,11 +106,11 @@ def test_renamed_above() -> None:
     ],
 )
 def test_reasons(texts: tuple[str, ...], reason: str) -> None:
-    assert shape(*texts) == {"reason": reason}
+    assert delta_plan(*texts) == {"reason": reason}
 
 
 def test_a_partition_that_is_not_shown() -> None:
-    found = shape("Project [id#1L]", RANKED, items="id#1L", names=columns("id bigint"))
+    found = delta_plan("Project [id#1L]", RANKED, items="id#1L", names=columns("id bigint"))
     assert found["reason"]["detail"] == "the result lacks the window's PARTITION BY k"
     upper = "Project [upper(k#2) AS k#50, id#1L]"
-    assert shape(upper, RANKED, items="k#50, id#1L")["reason"] == found["reason"]
+    assert delta_plan(upper, RANKED, items="k#50, id#1L")["reason"] == found["reason"]

@@ -234,7 +234,7 @@ class Engine:
         self.unreadable: list[int] = []  # versions that Delta refuses
         self.whole_type = "struct<a:int,b:int>"
         self.compared: tuple[Any, ...] = (5, 5)  # rows that came and went between two versions
-        self.in_doubt = False  # a group, by the changes that a publish reads itself
+        self.undecided = False  # a group, by the changes that a publish reads itself
         self.unmet = False  # an audit, by the rows that a publish writes
         self.below_zero = 0  # groups of which a count is
         self.breaks: list[Any] = [0, 0]  # of the other invariants of FAST
@@ -766,7 +766,7 @@ class Engine:
     def _do_publish(self, sql: str) -> Table:
         """Commits what the statement says of itself, unless publishes is off."""
         if found := TRIED.fullmatch(sql):
-            failing = self.in_doubt and "in doubt" in sql
+            failing = self.undecided and "is undecided" in sql
             failing = failing or (self.unmet and "audit failed" in sql)
             failing = failing or (self.below_zero and "falls below zero" in sql)
             failing = failing or (any(self.breaks) and "s._mview_op = 'delete' then" in sql)

@@ -32,7 +32,13 @@ def columns(*names: str) -> list[dict[str, str]]:
 
 def job(strategy: str, keys: list[str], values: dict[str, str], **changes: Any) -> dict[str, Any]:
     """A refresh whose result has these keys and values."""
-    shape = {"strategy": strategy, "keys": keys, "values": values, "terms": TERMS, "one_row": True}
+    delta_plan = {
+        "strategy": strategy,
+        "keys": keys,
+        "values": values,
+        "terms": TERMS,
+        "one_row": True,
+    }
     fields: dict[str, Any] = {
         "id": "job1",
         "token": 3,
@@ -48,12 +54,12 @@ def job(strategy: str, keys: list[str], values: dict[str, str], **changes: Any) 
         "staged": True,
         "waits": False,
         "invariants": not changes.get("waits"),
-        "fast": as_delta_plan(shape),
+        "fast": as_delta_plan(delta_plan),
         "columns": columns(*keys, *values),
         "query": "select * from orders version as of 3 -- all",
         "target": {"history": [{"version": 7}]},
         "changes": [{"deletes": True}],
-        "doubts": 0,
+        "undecided": 0,
         "bounds": [],
     }
     return as_job({**fields, **changes})
@@ -64,11 +70,13 @@ def aggregate(**changes: Any) -> dict[str, Any]:
     return job("aggregate delta", ["k", "s"], values, **changes)
 
 
-def means(type_: str = "decimal(14,6)", of: Any = None, **changes: Any) -> dict[str, Any]:
+def averages(type_: str = "decimal(14,6)", of: Any = None, **changes: Any) -> dict[str, Any]:
     """Groups with a sum, its mean of this type, and counts. of: what the mean follows, besides."""
-    values = {"n": "count_all", "total": "sum", "mean": "mean", "c": "count"}
+    values = {"n": "count_all", "total": "sum", "mean": "average", "c": "count"}
     found = job("aggregate delta", ["k"], values, **changes)
-    found["fast"]["means"] = {"mean": {"sum": "total", "count": None, "rows": None, **(of or {})}}
+    found["fast"]["averages"] = {
+        "mean": {"sum": "total", "count": None, "rows": None, **(of or {})}
+    }
     for column in found["columns"]:
         if column["name"] == "mean":
             column["type"] = type_
@@ -76,7 +84,7 @@ def means(type_: str = "decimal(14,6)", of: Any = None, **changes: Any) -> dict[
 
 
 def keyed(**changes: Any) -> dict[str, Any]:
-    return job("affected keys", ["k"], {"total": "other"}, **changes)
+    return job("affected keys", ["k"], {"total": "holistic"}, **changes)
 
 
 def append(**changes: Any) -> dict[str, Any]:

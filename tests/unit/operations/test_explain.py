@@ -112,7 +112,7 @@ def test_what_would_spare_that() -> None:
     values = {
         "strategy": "affected keys",
         "keys": ["k"],
-        "values": {"n": "count_all", "mean": "other"},
+        "values": {"n": "count_all", "mean": "holistic"},
         "wanted": {"mean": "sum(amt)"},
     }
     dbt("_explain_values", as_delta_plan(values))
@@ -124,8 +124,8 @@ def test_what_would_spare_that() -> None:
 
 def test_what_tells_the_rows_of_a_rollup_apart() -> None:
     dbt = Dbt()
-    shape = {"strategy": "affected keys", "keys": ["k", "s"], "lacks": "grouping_id()"}
-    dbt("_explain_values", as_delta_plan(shape))
+    delta_plan = {"strategy": "affected keys", "keys": ["k", "s"], "lacks": "grouping_id()"}
+    dbt("_explain_values", as_delta_plan(delta_plan))
     assert dbt.printed[1:] == [
         "  with grouping_id() in the result its rows would be told apart, and sums and counts added"
         " up",
@@ -135,10 +135,10 @@ def test_what_tells_the_rows_of_a_rollup_apart() -> None:
 @pytest.mark.parametrize("strategy", ["row delta", "nothing"])
 def test_while_a_value_stays(strategy: str) -> None:
     dbt = Dbt()
-    shape = as_delta_plan({"strategy": strategy, "keys": ["k"]})
-    dbt("_explain_values", {**shape, "derived": [{"must_stay": False}]})
+    delta_plan = as_delta_plan({"strategy": strategy, "keys": ["k"]})
+    dbt("_explain_values", {**delta_plan, "derived": [{"must_stay": False}]})
     before = list(dbt.printed)
-    dbt("_explain_values", {**shape, "derived": [{"must_stay": False}, {"must_stay": True}]})
+    dbt("_explain_values", {**delta_plan, "derived": [{"must_stay": False}, {"must_stay": True}]})
     told = "  while the value of its subquery stays, as it does now; else COMPLETE"
     assert dbt.printed == [*before, told, *before]
 

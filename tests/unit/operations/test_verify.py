@@ -301,7 +301,7 @@ STALE = "a view that it reads has changed since"
     [
         ({}, {}, {}, None),
         ({"unbound": ["a file"]}, {}, {}, "no version of a file"),
-        ({}, {"unstable": ["rand"]}, {}, "its result changes by itself: rand"),
+        ({}, {"nondeterministic": ["rand"]}, {}, "its result changes by itself: rand"),
         ({"sql": "select now()"}, {}, {}, "its result changes by itself: now"),
         ({}, {}, {"definition_hash": "another"}, STALE),
         ({}, {}, {"definition_hash": None}, None),
@@ -311,7 +311,7 @@ def test_reasons(bound: Any, reads: Any, state: Any, why: str | None) -> None:
     dbt = Dbt()
     bound = {"sql": "select 1", "unbound": [], "travelled": {}, "at_two_times": {}, **bound}
     state = {"definition_hash": dbt("_definition_hash", bound), **state}
-    reads = {"unstable": [], "cut": False, **reads}
+    reads = {"nondeterministic": [], "truncated": False, **reads}
     assert text_of(dbt("_why_not_comparable", state, reads, bound)) == why
 
 

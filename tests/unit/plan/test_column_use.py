@@ -43,8 +43,8 @@ def ctes(query: str, *definitions: str) -> str:
     return node("WithCTE", *numbered, query)
 
 
-def used(plan: str, columns: Any = COLUMNS, cut: bool = False) -> Any:
-    reads = {"plan": plan, "cut": cut}
+def used(plan: str, columns: Any = COLUMNS, truncated: bool = False) -> Any:
+    reads = {"plan": plan, "truncated": truncated}
     return DBT("_column_pruning", reads, FACTS_TABLE, columns)
 
 
@@ -155,7 +155,7 @@ PLAIN = question(GROUPS, GROUPED, FACTS)
 
 
 @pytest.mark.parametrize(
-    ("plan", "columns", "cut"),
+    ("plan", "columns", "truncated"),
     [
         (PLAIN, COLUMNS, True),
         (PLAIN, COLUMNS[1:], False),
@@ -190,8 +190,8 @@ PLAIN = question(GROUPS, GROUPED, FACTS)
         "not there",
     ],
 )
-def test_not_told(plan: str, columns: Any, cut: bool) -> None:
-    assert used(plan, columns, cut) is None
+def test_not_told(plan: str, columns: Any, truncated: bool) -> None:
+    assert used(plan, columns, truncated) is None
 
 
 @pytest.mark.parametrize("type_", ["struct<a:int,... 5 more fields>", "struct<a b:int>"])
@@ -204,7 +204,7 @@ def test_columns_by_other_names() -> None:
     """As the plan has them, see _canonical."""
     reads = {
         "plan": question("n2_#2", "Project [n2_#2]", FACTS.replace("k#2", "n2_#2")),
-        "cut": False,
+        "truncated": False,
     }
     named = [COLUMNS[0], {"name": "a, b", "type": "int"}, *COLUMNS[2:]]
     assert DBT("_column_pruning", {**reads, "made": {"a, b": "n2_"}}, FACTS_TABLE, named) == [
@@ -222,7 +222,7 @@ NOW = [("id", "bigint"), ("k", "int"), ("amt", "int"), ("s", "string")]
 TYPES = {"k": "int", "amt": "int", "s": "string"}
 READS = {
     "plan": question("k#2, n#10L, total#11", GROUPED, FACTS_THEN),
-    "cut": False,
+    "truncated": False,
     "columns": {
         NAME: [
             dict(one, expression=f"`{one['name']}`") for one in tables(FACTS_THEN, **TYPES)[NAME]
@@ -263,7 +263,9 @@ def test_used_columns_matter(before: list[tuple[str, str]], found: bool) -> None
 
 
 @pytest.mark.parametrize(
-    "reads", [{"cut": True}, {"plan": question("k#2, amt#3", BY_PLACE)}], ids=["cut", "by place"]
+    "reads",
+    [{"truncated": True}, {"plan": question("k#2, amt#3", BY_PLACE)}],
+    ids=["truncated", "by place"],
 )
 def test_where_the_plan_does_not_tell_all_do(reads: Any) -> None:
     assert differ(NOW[:3], **reads)[0] is True
@@ -285,7 +287,7 @@ def test_a_char_that_is_a_text_now(was: Any, now: Any, found: bool) -> None:
     assert "read_chars" not in dbt.engine.steps, "and is asked where a commit may have changed it"
     dbt.engine.chars = {2: was, 5: now}
     change = {"relation": NAME, "end": 5, "columns_since": 2, "may_be_char": True}
-    assert dbt("_columns_differ", {**READS, "cut": True}, change) is found
+    assert dbt("_columns_differ", {**READS, "truncated": True}, change) is found
     assert "select `s` from" in dbt.engine.sql("read_chars")
 
 
@@ -309,7 +311,7 @@ def test_a_text_with_a_name_that_no_plan_tells() -> None:
     _, dbt = differ(NOW)
     dbt.engine.tables[NAME].older_columns[2] = [*NOW[:3], ("a, b", "string")]
     change = {"relation": NAME, "end": 5, "columns_since": 2, "may_be_char": True}
-    reads = {**READS, "cut": True, "columns": {NAME: named}}
+    reads = {**READS, "truncated": True, "columns": {NAME: named}}
     named[3]["expression"] = "`a, b`"
     assert dbt("_columns_differ", reads, change) is True
 
@@ -337,7 +339,7 @@ VIEW = chain(
 
 def whole(plan: str, type_: str = "map<string,int>", **reads: Any) -> list[str]:
     columns = [{"name": "id", "type": "int"}, {"name": "props", "type": type_}]
-    found: list[str] = Dbt()("_whole_maps", {"plan": plan, "cut": False, **reads}, columns)
+    found: list[str] = Dbt()("_whole_maps", {"plan": plan, "truncated": False, **reads}, columns)
     return found
 
 
@@ -389,7 +391,7 @@ def test_in_other_operators() -> None:
 def test_what_nobody_can_tell() -> None:
     plan = question("id#1L", "Project [id#1L, props#2[a] AS x#4]", BASE)
     assert whole(plan) == []
-    assert whole(plan, cut=True) == ["props"]
+    assert whole(plan, truncated=True) == ["props"]
     for type_ in ("map<string,map<int,int>>", "struct<p:map<int,int>>"):
         assert whole(plan, type_) == ["props"]
 

@@ -29,7 +29,7 @@ def canonical(
     answer = type(dbt.engine._read_tables("show tables in `a` like '*'"))
     dbt.engine._read_columns = lambda _: answer(rows)  # type: ignore[method-assign]
     of = columns(names)
-    reads = {"tables": [T], "places": [T], "literals": {}, "plan": plan, "cut": False}
+    reads = {"tables": [T], "occurrences": [T], "literals": {}, "plan": plan, "truncated": False}
     job = {
         "reads": {**reads, **more},
         "bindings": {T: {"kind": "table", "version": 3}},
@@ -96,7 +96,7 @@ def test_a_query_that_does_not_analyze_then() -> None:
     error = "org.apache.spark.sql.AnalysisException: no\n'Project [*]\n+- x"
     found, _ = canonical("select k, `A,b` from shop.t", error, ODD, "k int; A,b bigint")
     assert found["reason"] == REASON + "a,b is printed as plan text"
-    assert found["reads"]["cut"] is True, "nobody asks such a plan for columns"
+    assert found["reads"]["truncated"] is True, "nobody asks such a plan for columns"
 
 
 def test_a_field_of_such_a_name() -> None:
@@ -268,7 +268,7 @@ def test_as_printed() -> None:
     assert DBT("_as_printed", reads, "k") == DBT("_as_printed", {}, "k") == "k"
 
 
-# A shape in the names of the query's own columns.
+# A delta plan in the names of the query's own columns.
 
 
 def test_in_own_names() -> None:
@@ -276,19 +276,19 @@ def test_in_own_names() -> None:
         "names": {"mview_c0": "a,b", "mview_c1": "m", "mview_c2": "s", "mview_c3": "n"},
         "reads": {"made": {"x#1": "mview_name0_"}},
     }
-    shape = {
+    given = {
         "strategy": "aggregate delta",
         "keys": ["mview_c0"],
-        "values": {"mview_c1": "mean", "mview_c2": "sum", "mview_c3": "count"},
-        "means": {"mview_c1": {"sum": "mview_c2", "count": "mview_c3", "rows": None}},
+        "values": {"mview_c1": "average", "mview_c2": "sum", "mview_c3": "count"},
+        "averages": {"mview_c1": {"sum": "mview_c2", "count": "mview_c3", "rows": None}},
         "wanted": {"mview_c2": "sum(mview_name0_)"},
     }
-    plan = as_delta_plan(shape)
+    plan = as_delta_plan(given)
     assert Dbt()("_in_own_names", plan, found) == {
         **plan,
         "keys": ["a,b"],
-        "values": {"m": "mean", "s": "sum", "n": "count"},
-        "means": {"m": {"sum": "s", "count": "n", "rows": None}},
+        "values": {"m": "average", "s": "sum", "n": "count"},
+        "averages": {"m": {"sum": "s", "count": "n", "rows": None}},
         "wanted": {"s": "sum(x#1)"},
     }
     lacks = as_delta_plan({"reason": Dbt()("_lacks", "the group key mview_name0_")})

@@ -86,7 +86,7 @@ def asked(
 def test_the_engine_says_that_it_is_the_same() -> None:
     told, asks = asked(SQL, {INLINED: SAME})
     assert told["text"] == INLINED
-    assert told["reads"]["places"] == ["spark_catalog.shop.t"] * 2
+    assert told["reads"]["occurrences"] == ["spark_catalog.shop.t"] * 2
     assert (told["reason"], asks) == (None, 1)
 
 

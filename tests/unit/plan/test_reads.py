@@ -36,15 +36,15 @@ def test_tables_views_once_each_in_order() -> None:
     assert reads(plan) == {
         "tables": ["spark_catalog.db.orders", "spark_catalog.db.customers"],
         "views": ["spark_catalog.db.v"],
-        "places": [
+        "occurrences": [
             "spark_catalog.db.orders",
             "spark_catalog.db.customers",
             "spark_catalog.db.orders",
             "spark_catalog.db.v",
         ],
         "other": [],
-        "unstable": [],
-        "cut": False,
+        "nondeterministic": [],
+        "truncated": False,
         "plan": plan + "\n",
         "literals": {},
     }
@@ -136,7 +136,7 @@ def test_text_in_a_plan_is_no_leaf() -> None:
         "Filter (a#1 = x\nRelation spark_catalog.db.no[a#1] parquet\nLogicalRDD [\n+ View (`v`, "
         "\nOther)\n+- Project [a#1, Relation x.y.z[]\n   +- Relation spark_catalog.db.t[a#1] csv"
     )
-    assert (found["places"], found["other"]) == (["spark_catalog.db.t"], [])
+    assert (found["occurrences"], found["other"]) == (["spark_catalog.db.t"], [])
 
 
 def test_leaves_of_subqueries_and_of_with() -> None:
@@ -147,12 +147,12 @@ def test_leaves_of_subqueries_and_of_with() -> None:
         "   :     +- Relation spark_catalog.db.b[x#3] parquet\n   +- SubqueryAlias c\n"
         "      +- CTERelationRef 1, true, [x#1], false, false"
     )
-    assert found["places"] == ["spark_catalog.db.a", "spark_catalog.db.b"]
+    assert found["occurrences"] == ["spark_catalog.db.a", "spark_catalog.db.b"]
     assert found["other"] == []
 
 
 @pytest.mark.parametrize(
-    ("expression", "unstable"),
+    ("expression", "nondeterministic"),
     [
         ("Filter (d#1 > current_date(Some(Etc/UTC)))", ["current_date"]),
         ("Project [current_timestamp() AS t#1]", ["current_timestamp"]),
@@ -171,16 +171,16 @@ def test_leaves_of_subqueries_and_of_with() -> None:
         ("ScriptTransformation cat, [k#1], ScriptInputOutputSchema", ["ScriptTransformation"]),
     ],
 )
-def test_expressions_that_change_without_data(expression: str, unstable: list[str]) -> None:
-    assert reads(f"{expression}\n+- Relation spark_catalog.db.t[a#1] parquet")["unstable"] == (
-        unstable
-    )
+def test_expressions_that_change_without_data(expression: str, nondeterministic: list[str]) -> None:
+    assert reads(f"{expression}\n+- Relation spark_catalog.db.t[a#1] parquet")[
+        "nondeterministic"
+    ] == (nondeterministic)
 
 
 def test_a_plan_that_leaves_columns_out_says_so() -> None:
-    """What they call is looked for in the text of the query then, see test_unstable.py."""
+    """What they call is looked for in the text of the query then, see test_functions.py."""
     plan = "Project [a#1, b#2, ... 3 more fields]\n+- Relation spark_catalog.db.t[a#1] parquet"
-    assert reads(plan)["cut"] and not reads(plan)["unstable"]
+    assert reads(plan)["truncated"] and not reads(plan)["nondeterministic"]
 
 
 def test_the_question() -> None:
@@ -205,8 +205,8 @@ def test_a_query_that_does_not_analyze_fails_with_the_error_of_the_engine() -> N
         dbt("_reads", "select * from x")
 
 
-@pytest.mark.parametrize(("own", "unstable"), [(False, ["_metadata"]), (True, [])])
-def test_the_files_of_a_table(own: bool, unstable: list[str]) -> None:
+@pytest.mark.parametrize(("own", "nondeterministic"), [(False, ["_metadata"]), (True, [])])
+def test_the_files_of_a_table(own: bool, nondeterministic: list[str]) -> None:
     """Spark prints its hidden column as if it were one of the table's, which it may be."""
     engine = Engine()
     columns = "id bigint,_Metadata int" if own else "id bigint"
@@ -214,9 +214,9 @@ def test_the_files_of_a_table(own: bool, unstable: list[str]) -> None:
     relation = "Relation spark_catalog.db.t[id#1L,_metadata#2] parquet"
     engine.explains("f: string", f"Project [_metadata#2.file_name AS f#3]\n+- {relation}")
     dbt = Dbt(engine)
-    assert dbt("_reads", "select 1")["unstable"] == unstable
+    assert dbt("_reads", "select 1")["nondeterministic"] == nondeterministic
     engine.explains("id: bigint", "Relation spark_catalog.db.t[id#1L] parquet")
-    assert dbt("_reads", "select 1")["unstable"] == []
+    assert dbt("_reads", "select 1")["nondeterministic"] == []
     assert engine.steps.count("read_describe_query") == 1
 
 

@@ -151,12 +151,12 @@ def test_rows_that_cannot_be_told_apart(type_: str) -> None:
 
 def test_floats_are_compared_as_texts() -> None:
     """0.0 and -0.0 differ, NaN is one value."""
-    shape = as_delta_plan({
+    delta_plan = as_delta_plan({
         "strategy": "row delta", "keys": ["a", "x"], "as_text": ["x"],
         "terms": [{"sign": 1, "sql": "select 1"}, {"sign": -1, "sql": "select 2"}],
     })  # fmt: skip
     dbt = Dbt(Engine())
-    job = {"fast": shape, "columns": columns(a="int", x="double"), "id": "j", "bounds": []}
+    job = {"fast": delta_plan, "columns": columns(a="int", x="double"), "id": "j", "bounds": []}
     job = {**job, "invariants": False, "target": {"history": [{"version": 3}]}}
     staged = dbt("_stage_changes_sql", {"name": "`s`.`v`"}, job)
     assert "group by `a`, cast(`x` as string)" in staged

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import pytest
@@ -433,6 +434,24 @@ def test_redo_of_fast_leaves_out_what_only_staging_needs() -> None:
     kept = {"reason": None, **said, "values": {}, "one_row": False}
     assert redo["fast"] == kept and list(redo["fast"]) == [key for key in plan if key in kept]
     assert plan["terms"] and plan["changes"]
+
+
+def test_a_decision_of_an_older_release_is_read_in_the_words_of_this_one() -> None:
+    dbt = group()
+    values = {"n": "count_all", "m": "average", "w": "overflowable_sum", "o": "holistic"}
+    averages = {"m": {"sum": "n", "count": None, "rows": None}}
+    said = {"strategy": "aggregate delta", "keys": ["k"], "values": values, "averages": averages}
+    now = dbt("_redo", job(fast=as_delta_plan(said), undecided=3))
+    old = {**now, "fast": dict(now["fast"])}
+    old["fast"]["values"] = {"n": "count_all", "m": "mean", "w": "wide_sum", "o": "other"}
+    old["fast"]["means"] = old["fast"].pop("averages")
+    old["doubts"] = old.pop("undecided")
+    stored = copy.deepcopy(old)
+    assert dbt("_decision_of_older", old) == now and old == stored
+    assert dbt("_decision_of_older", now) == now
+    assert set(values.values()) - {"holistic"} <= set(dbt("_aggregates"))
+    assert dbt("_decision_of_older", {"fast": None, "doubts": 2}) == {"fast": None, "undecided": 2}
+    assert dbt("_decision_of_older", None) is None and dbt("_decision_of_older", {}) is None
 
 
 DELTA = {"kind": "delta", "history": []}

@@ -128,7 +128,7 @@ def why(spec: Any = None, state: Any = None, **job: Any) -> str | None:
             "state": None if state is False else given_state,
             "definition_hash": "h",
             "holder": None,
-            "reads": {"unstable": []},
+            "reads": {"nondeterministic": []},
             "sources": [SOURCE_READ],
             "unbound": [],
             "sources_behind": [],
@@ -166,7 +166,7 @@ def test_nothing() -> None:
         ({"holder": {"job_id": "j"}}, "a refresh before did not finish"),
         ({"state": {"last_refresh_result": "failed"}}, "the last refresh failed"),
         (
-            {"reads": {"unstable": ["now", "rand"]}},
+            {"reads": {"nondeterministic": ["now", "rand"]}},
             "EXPRESSION_NOT_DETERMINISTIC: now, rand",
         ),
         ({"spec": {"audit": ["n > 0"]}}, "configuration changed: audit"),

@@ -50,15 +50,15 @@ def test_changes_without_a_stage() -> None:
 
 
 @pytest.mark.parametrize("config", [{}, {"refresh": "fast"}])
-def test_a_group_in_doubt_is_looked_at(config: Any) -> None:
+def test_an_undecided_group_is_looked_at(config: Any) -> None:
     """The statement fails on it; then the changes are staged, and the group is computed again."""
     dbt = at_once(**config)
-    dbt.engine.in_doubt, dbt.engine.staged = True, [3, 1]
+    dbt.engine.undecided, dbt.engine.staged = True, [3, 1]
     (result,) = dbt.run()
     assert result.message == f"FAST v1, {SAID}"
     assert steps(dbt) == ["publish", "stage", "publish", "sweep"]
     sent = [statement.sql for statement in dbt.engine.log if statement.step == "publish"]
-    assert ["a._mview_doubt" in sql for sql in sent] == [False, True]
+    assert ["a._mview_undecided" in sql for sql in sent] == [False, True]
 
 
 def test_any_other_error_comes_again() -> None:
@@ -66,10 +66,10 @@ def test_any_other_error_comes_again() -> None:
     dbt = at_once()
 
     def refuse(sql: str) -> None:
-        if "in doubt" not in sql:
+        if "is undecided" not in sql:
             raise RuntimeError("DELTA_VIOLATE_CONSTRAINT_WITH_VALUES")
 
-    dbt.engine.in_doubt = True
+    dbt.engine.undecided = True
     dbt.engine.on["publish"] = refuse
     (result,) = dbt.run()
     assert result.message == "DELTA_VIOLATE_CONSTRAINT_WITH_VALUES"

@@ -88,7 +88,7 @@ def test_what_a_query_is_leaves_out_which_version_it_reads(
     dbt = Dbt()
 
     def hashed(sql: str) -> str:
-        reads = {"tables": [SOURCE], "views": [], "places": [SOURCE], "other": []}
+        reads = {"tables": [SOURCE], "views": [], "occurrences": [SOURCE], "other": []}
         bound = dbt("_bindings", sql, reads, "spark_catalog.default")
         found: str = dbt("_definition_hash", bound)
         return found

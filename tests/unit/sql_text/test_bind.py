@@ -310,7 +310,9 @@ def test_a_version_of_its_own(binding: dict[str, Any], versions: list[str]) -> N
 
 def test_rows_stand_for_a_version_as_well() -> None:
     rows = {"kind": "rows", "sql": "(select 1)"}
-    bindings = {"spark_catalog.db.src": {"kind": "turns", "turns": [table(4), rows, dict(rows)]}}
+    bindings = {
+        "spark_catalog.db.src": {"kind": "occurrences", "occurrences": [table(4), rows, dict(rows)]}
+    }
     assert bind(TRAVELLED, bindings)["sql"] == (
         "select * from db.src version as of 4 a,"
         " (select 1 from (select 1) as `src`), (select 1) as `src`"

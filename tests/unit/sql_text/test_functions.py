@@ -37,7 +37,7 @@ DBT = Dbt()
         ("select version(), version, version(a) from t", ["version"]),
     ],
 )
-def test_unstable_in_text(sql: str, names: list[str] | None) -> None:
+def test_nondeterministic_in_text(sql: str, names: list[str] | None) -> None:
     names = ["date 'today'", "timestamp_ntz 'now'"] if names is None else names
     assert DBT("_nondeterministic_in_text", sql, False) == names
 
@@ -51,7 +51,9 @@ def test_unstable_in_text(sql: str, names: list[str] | None) -> None:
         ("select a from t", []),
     ],
 )
-def test_what_may_be_a_column_counts_where_the_plan_is_cut(sql: str, names: list[str]) -> None:
+def test_what_may_be_a_column_counts_where_the_plan_is_truncated(
+    sql: str, names: list[str]
+) -> None:
     assert DBT("_nondeterministic_in_text", sql, True) == names
 
 
@@ -73,7 +75,7 @@ def test_moments_in_a_plan(plan: str, names: list[str]) -> None:
 MORE = ["array_join", "size", "sort_array", "array_sort", "lower", "concat"]
 
 
-def unsure(sql: str) -> Any:
+def not_deterministic(sql: str) -> Any:
     dbt = Dbt()
     dbt.engine.functions += MORE
     return dbt("_why_not_deterministic", dbt("_tokens", sql)[1::3])
@@ -140,8 +142,8 @@ def test_fine(sql: str) -> None:
         ("select max_by(a, b) from t", "EXPRESSION_NOT_DETERMINISTIC: max_by"),
     ],
 )
-def test_unsure(sql: str, reason: str) -> None:
-    assert unsure(sql) == reason
+def test_why_not_deterministic(sql: str, reason: str) -> None:
+    assert not_deterministic(sql) == reason
 
 
 @pytest.mark.parametrize(

@@ -78,7 +78,7 @@ def bindings(
     reads = {
         "tables": [name for name in names if name != V],
         "views": [name for name in names if name == V],
-        "places": places,
+        "occurrences": places,
         "other": [],
     }
     found: dict[str, Any] = Dbt(engine)("_bindings", sql, reads, "spark_catalog.default")
@@ -137,7 +137,7 @@ def test_a_view_that_is_read_by_settings_of_its_own_is_left_as_it_is() -> None:
 
 
 def test_what_has_no_name_is_never_bound() -> None:
-    reads = {"tables": [], "views": [], "places": [], "other": ["a file read by its path"]}
+    reads = {"tables": [], "views": [], "occurrences": [], "other": ["a file read by its path"]}
     bound = Dbt()("_bindings", "select * from csv.`/x`", reads, "spark_catalog.default")
     assert bound["unbound"] == ["a file read by its path"]
 
@@ -147,8 +147,8 @@ def test_a_table_that_is_none() -> None:
     engine = Engine()
     engine.tables[SRC] = delta(1)
     phantom = "spark_catalog.x.t"
-    reads = {"tables": [SRC, phantom], "views": [], "places": [SRC, phantom], "other": []}
+    reads = {"tables": [SRC, phantom], "views": [], "occurrences": [SRC, phantom], "other": []}
     bound = Dbt(engine)("_bindings", "select * from db.src", reads, "spark_catalog.default")
-    assert (reads["tables"], reads["places"]) == ([SRC], [SRC])
+    assert (reads["tables"], reads["occurrences"]) == ([SRC], [SRC])
     assert bound["unbound"] == ["a text that reads like a plan"]
     assert phantom not in bound["bindings"]

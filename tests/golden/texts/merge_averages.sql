@@ -9,16 +9,16 @@ select
         then raise_error('dbt_mview: spark_catalog.shop.totals: INVARIANT_BROKEN: groups in which a count falls below zero')
         when `c` < 0
         then raise_error('dbt_mview: spark_catalog.shop.totals: INVARIANT_BROKEN: groups in which a count falls below zero')
-        when _mview_doubt then raise_error('dbt_mview: a group is in doubt')
-        when _mview_alive and not _mview_doubt then 'put'
+        when _mview_undecided then raise_error('dbt_mview: a group is undecided')
+        when _mview_alive and not _mview_undecided then 'put'
         else 'delete'
     end as _mview_op
 from (
 select
     `k`, `n`, `total`, `mean`, `c`,
-    _mview_doubt or not (
+    _mview_undecided or not (
         coalesce(_mview_count_3 = 0 or abs(`mean` * _mview_count_3 - `total`) < _mview_count_3 * 0.0000005, false)
-    ) as _mview_doubt,
+    ) as _mview_undecided,
     _mview_alive
 from (
 select *, cast(`total` / nullif(_mview_count_3, 0) as decimal(14,6)) as `mean`
@@ -31,7 +31,7 @@ select
     cast(coalesce(v.`c`, 0) + coalesce(s._mview_sum_4, 0) as bigint) as `c`,
     coalesce(s._mview_has_deletes and (
         (coalesce(v.`total`, s._mview_sum_2) is not null and coalesce(v.`total`, 0) + coalesce(s._mview_sum_2, 0) = 0)
-    ), true) as _mview_doubt,
+    ), true) as _mview_undecided,
     coalesce(v.`n`, 0) + coalesce(s._mview_sum_1, 0) > 0 as _mview_alive
 from (
 select
