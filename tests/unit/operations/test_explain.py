@@ -263,8 +263,8 @@ def test_every_reason_has_a_way_out(word: str) -> None:
         ("_lacks", ("the group key k",), "Let the view select that column"),
         ("_truncated_plan", (), "Give spark.sql.debug.maxToStringFields"),
         ("_printed_as_plan", ("a, b",), "Give it a name of letters"),
-        ("_as_of_cut_plan", ({"code": "SUBQUERY_NOT_INCREMENTAL", "detail": None, "also": []},),
-         "Give spark.sql.debug.maxToStringFields"),
+        ("_as_of_truncated_plan",
+         ({"code": "SUBQUERY_NOT_INCREMENTAL", "detail": None, "also": []},), "Give spark.sql.debug.maxToStringFields"),
     ],
 )  # fmt: skip
 def test_what_is_at_fault_more_closely_has_a_way_out(macro: str, args: Any, way: str) -> None:
