@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
 
 import click
@@ -51,30 +52,28 @@ def main(every: float, until: float | None, listen: str) -> None:
     except thrift.ThriftServerError as error:
         raise click.ClickException(str(error)) from error
     service = None
-    try:
-        spark = SparkSession.builder.remote(f"sc://{thrift.HOST}:{connect}").getOrCreate()
-        console.rule("January arrives, and dbt run builds the views once")
-        deliver(spark, [1], console=console)
-        build(env)
-        console.rule(f"dbt-mview serve: http://{listen}   (Ctrl-C ends it)")
-        service = start_service(env, listen)
-        for month in range(2, 13):
-            wait(service, every)
-            console.rule(f"month {month} arrives")
-            deliver(spark, [month], console=console)
-        wait(service, every)
-        console.rule("corrections of the earlier months arrive; then no more")
-        deliver(spark, corrections=True, console=console)
-        wait(service, until)
-    except Stopped:
-        console.rule("stopping")
-    finally:
+    with ExitStack() as ends:
+        ends.callback(server.stop)
         try:
-            if service is not None:
-                service.send_signal(signal.SIGTERM)
-                service.wait()
-        finally:  # also where somebody is impatient
-            server.stop()
+            spark = SparkSession.builder.remote(f"sc://{thrift.HOST}:{connect}").getOrCreate()
+            # Else PySpark looks for the server for minutes, at the end of this process.
+            ends.callback(spark.stop)
+            console.rule("January arrives, and dbt run builds the views once")
+            deliver(spark, [1], console=console)
+            build(env)
+            console.rule(f"dbt-mview serve: http://{listen}   (Ctrl-C ends it)")
+            service = start_service(env, listen)
+            ends.callback(stop_service, service)
+            for month in range(2, 13):
+                wait(service, every)
+                console.rule(f"month {month} arrives")
+                deliver(spark, [month], console=console)
+            wait(service, every)
+            console.rule("corrections of the earlier months arrive; then no more")
+            deliver(spark, corrections=True, console=console)
+            wait(service, until)
+        except Stopped:
+            console.rule("stopping")
     if service is not None and service.returncode:
         raise click.ClickException(f"the service ended with exit code {service.returncode}")
     console.print("[bold green]All has ended.[/]")
@@ -102,6 +101,12 @@ def start_service(env: Mapping[str, str], listen: str) -> subprocess.Popen[bytes
     return subprocess.Popen(
         [*command, "--target", "thrift"], cwd=HERE, env=env, start_new_session=True
     )
+
+
+def stop_service(service: subprocess.Popen[bytes]) -> None:
+    """Ends the service, and waits until its workers have ended."""
+    service.send_signal(signal.SIGTERM)
+    service.wait()
 
 
 def wait(service: subprocess.Popen[bytes], seconds: float | None) -> None:
