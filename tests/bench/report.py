@@ -8,6 +8,7 @@ from statistics import median
 
 import click
 
+from tests.bench.chart import chart
 from tests.bench.curve import curves
 from tests.bench.picture import picture
 from tests.bench.results import Result, Run, newest, read, results_of, write
@@ -22,7 +23,7 @@ All sides of a comparison take turns in one process, on the same changes, after 
 numbers are medians, and a ratio is our time divided by the other one: below 1, ours is quicker.
 [benchmarks-all.md](benchmarks-all.md) has every number, run and machine.
 
-![Seconds of one refresh against the rows that changed](benchmarks.svg)
+![Seconds of one refresh](benchmarks.svg)
 """
 INTRO_OF_ALL = """# All that was measured
 
@@ -70,7 +71,8 @@ def main(places: tuple[Path, ...], docs: Path, keep: bool) -> None:
     notes = NOTES.read_text()
     (docs / "benchmarks.md").write_text(page(runs, notes))
     (docs / "benchmarks-all.md").write_text(report(runs, notes))
-    for name, draw in (("benchmarks.svg", picture), ("upkeep.svg", curves)):
+    drawings = {"benchmarks.svg": picture, "changed-rows.svg": chart, "upkeep.svg": curves}
+    for name, draw in drawings.items():
         if drawn := draw(results_of(runs)):
             (docs / name).write_text(drawn)
     click.echo(f"{docs / 'benchmarks.md'}, all numbers and pictures, from {len(runs)} runs")
@@ -89,7 +91,10 @@ def page(runs: list[Run], notes: str) -> str:
     """
     results = results_of(runs)
     heads = ["one refresh, seconds", "table", "COMPLETE", "FAST", "AUTO", "incremental"]
-    parts = [INTRO, notes.partition(MORE)[0].strip() + "\n"]
+    parts = [INTRO]
+    if chart(results):
+        parts.append("![Seconds of one refresh against changed rows](changed-rows.svg)\n")
+    parts.append(notes.partition(MORE)[0].strip() + "\n")
     if shown := list(beside_table(results)):
         parts += ["## Beside `table`\n", lines([*heads, "FAST / table"], shown)]
     if goals := [one for one in results if one.goal is not None]:

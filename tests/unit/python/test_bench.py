@@ -22,6 +22,7 @@ from tests.bench import cold, report
 from tests.bench import small as small_views
 from tests.bench.bench import COMPARISONS
 from tests.bench.changes import LAYOUTS, Changes
+from tests.bench.chart import Scale, chart
 from tests.bench.commits import small
 from tests.bench.curve import curves
 from tests.bench.floor import FEED, SUMS, Bare
@@ -297,7 +298,19 @@ def test_the_report_has_goals_cells_and_machine() -> None:
     assert "## Many views" not in text
 
 
-def test_the_picture_has_a_line_for_each_side() -> None:
+def test_the_picture_is_an_svg_with_a_bar_for_each_side() -> None:
+    svg = picture([*RUN.results, result(cell="Q1, 1 % scattered", theirs=[400.0])])
+    root = ElementTree.fromstring(svg)
+    name = "{http://www.w3.org/2000/svg}"
+    colours = [one.get("fill") for one in root.iter(f"{name}rect")]
+    assert len(colours) == 1 + 2 * 4
+    assert any(one.text == "Q1, scattered" for one in root.iter(f"{name}text"))
+    assert "400" not in svg
+    for one in root.iter(f"{name}rect"):
+        assert float(one.get("width")) > 0
+
+
+def test_the_chart_has_a_line_for_each_side() -> None:
     """A panel for each scale, where enough sizes of change were timed beside `table`."""
     sizes = {"0.01": 2.0, "0.1": 3.0, "10": 9.0}
     rows = [
@@ -306,8 +319,8 @@ def test_the_picture_has_a_line_for_each_side() -> None:
         for scale in (1.0, 10.0)
     ]
     few = [result(cell=f"Q3, {size} % scattered") for size in ("0.1", "1")]
-    svg = picture([*rows, *few, result(comparison="skip")])
-    assert svg is not None and picture(few) is None
+    svg = chart([*rows, *few, result(comparison="skip")])
+    assert svg is not None and chart(few) is None
     root = ElementTree.fromstring(svg)
     name = "{http://www.w3.org/2000/svg}"
     lines = [str(one.get("points")).split() for one in root.iter(f"{name}polyline")]
@@ -335,9 +348,11 @@ def test_curves_begin_at_zero_and_end_at_the_last_sample() -> None:
 
 
 def test_the_scale_is_logarithmic() -> None:
-    axis = Axis([100.0, 1.0, 3.0], 50, 10)
-    assert [axis.at(value) for value in (1, 10, 100)] == pytest.approx([50, 30, 10])
-    assert axis.ticks() == [1, 2, 5, 10, 20, 50, 100]
+    axis = Axis(1, 100)
+    assert axis.x(10) - axis.x(1) == pytest.approx(axis.x(100) - axis.x(10))
+    scale = Scale([100.0, 1.0, 3.0], 50, 10)
+    assert [scale.at(value) for value in (1, 10, 100)] == pytest.approx([50, 30, 10])
+    assert scale.ticks() == [1, 2, 5, 10, 20, 50, 100]
 
 
 def reported(docs: Path, *args: object) -> dict[str, str]:
@@ -357,6 +372,7 @@ def test_the_command_keeps_what_was_measured(
     assert set(reported(tmp_path / "a", place)) == {
         "benchmarks.md",
         "benchmarks-all.md",
+        "benchmarks.svg",
     }
     assert not kept.exists()
     reported(tmp_path / "b", place, "--keep")
