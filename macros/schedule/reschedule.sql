@@ -44,7 +44,8 @@ Returns: see _reschedule.
 #}
 {% macro _reschedule_recovered(row, holder, published) %}
     {%- set schedule = row.schedule if row else none -%}
-    {%- if not schedule or row.next_time is none or "next" in schedule -%} {{ return(none) }}
+    {%- if not schedule or row.next_time is none or "next" in schedule -%}
+        {{ return(none) }}
     {%- endif -%}
     {%- set planned = (holder.intent or {}).get("scheduled") -%}
     {%- set plan, late = {"schedule": schedule}, holder.lock_time - row.next_time -%}
@@ -54,8 +55,9 @@ Returns: see _reschedule.
         {%- set ready = read - took if read else none -%}
         {%- set next = dbt_mview._after_pause(schedule, published.commit_time, ready) -%}
         {{ return(dict(plan, next_time=next)) }}
-    {%- elif not planned or late < 0 -%} {{ return(none) }}
-    {%- elif "cron" in schedule -%}
+    {%- endif -%}
+    {%- if not planned or late < 0 -%} {{ return(none) }}{%- endif -%}
+    {%- if "cron" in schedule -%}
         {{ return({"schedule": dict(schedule, after=holder.lock_time), "next_time": none}) }}
     {%- endif -%}
     {%- set step = schedule.every * 1000000 -%}

@@ -264,7 +264,8 @@ def test_every_reason_has_a_way_out(word: str) -> None:
         ("_truncated_plan", (), "Give spark.sql.debug.maxToStringFields"),
         ("_printed_as_plan", ("a, b",), "Give it a name of letters"),
         ("_as_of_truncated_plan",
-         ({"code": "SUBQUERY_NOT_INCREMENTAL", "detail": None, "also": []},), "Give spark.sql.debug.maxToStringFields"),
+         ({"code": "SUBQUERY_NOT_INCREMENTAL", "detail": None, "also": []},),
+         "Give spark.sql.debug.maxToStringFields"),
     ],
 )  # fmt: skip
 def test_what_is_at_fault_more_closely_has_a_way_out(macro: str, args: Any, way: str) -> None:

@@ -143,9 +143,7 @@ def test_what_a_recovered_refresh_makes_of_a_plan(
     """The run took the lock at BEGAN, published 7 s later, and had read 2 s before."""
     holder = {"lock_time": BEGAN, "intent": {"scheduled": True} if planned else None}
     commit = {"commit_time": BEGAN + 7 * SECOND, "meta": {"read_time": BEGAN - 2 * SECOND}}
-    found = Dbt()(
-        "_reschedule_recovered", {"schedule": schedule, "next_time": due}, holder, commit
-    )
+    found = Dbt()("_reschedule_recovered", {"schedule": schedule, "next_time": due}, holder, commit)
     if plan is None:
         assert found is None
     else:
