@@ -115,10 +115,10 @@ Args: job, message (of the failure). Returns: the commit, if it was published ne
     {%- set published = dbt_mview._published(target, job.id) -%}
     {%- set answered = "\\bSQLSTATE\\b|HiveSQLException: Error running query" -%}
     {%- set ended = modules.re.search(answered, message) -%}
-    {%- set undecided = (
+    {%- set may_go_on = (
         job.publish_sent and not ended and not published and target.kind == "delta"
     ) -%}
-    {%- if undecided and dbt_mview._holds_lock(job.spec.mview_id, job) -%}
+    {%- if may_go_on and dbt_mview._holds_lock(job.spec.mview_id, job) -%}
         {%- set fence = dbt_mview._try_sql(dbt_mview._fence_sql(job.spec, job)) -%}
         {%- do dbt_mview._run("fence", fence, job) -%}
         {%- set target = dbt_mview._target(job.spec, job.state) -%}

@@ -43,7 +43,7 @@ Args: spec, job. Returns: bool.
 #}
 {% macro _difference_pays(spec, job) %}
     {%- set state = job.state or {} -%}
-    {%- set built_anew = (
+    {%- set not_expected = (
         job.publish != "insert"
         or spec.asked
         or job.reason.code == "restored"
@@ -53,7 +53,7 @@ Args: spec, job. Returns: bool.
         or dbt_mview._has_no_baseline(job)
         or state.get("last_refresh_result") == "failed"
     ) -%}
-    {%- if built_anew or not dbt_mview._differ_by_rows(spec, job) -%}
+    {%- if not_expected or not dbt_mview._differ_by_rows(spec, job) -%}
         {{ return(false) }}
     {%- endif -%}
     {%- if "large_part" in (job.not_fast or {"also": []}).also -%} {{ return(false) }}{%- endif -%}

@@ -80,10 +80,16 @@ Returns: int (microseconds) or none.
         {%- endif -%}
         {{ return(at.next) }}
         {%- elif "every" in schedule -%}
-        {%- set step = schedule.every * 1000000 -%}
-        {{ return(last + ([at.now - last, 0] | max // step + 1) * step) }}
+        {{ return(dbt_mview._after_interval(schedule, last, at.now)) }}
     {%- endif -%}
     {{ return(dbt_mview._after_pause(schedule, at.now, ready)) }}
+{% endmacro %}
+
+
+{# The first planned time after a moment. Args: schedule (every), last, now. Returns: see above. #}
+{% macro _after_interval(schedule, last, now) %}
+    {%- set step = schedule.every * 1000000 -%}
+    {{ return(last + ([now - last, 0] | max // step + 1) * step) }}
 {% endmacro %}
 
 

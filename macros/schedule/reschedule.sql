@@ -47,21 +47,21 @@ Returns: see _reschedule.
     {%- if not schedule or row.next_time is none or "next" in schedule -%}
         {{ return(none) }}
     {%- endif -%}
-    {%- set planned = (holder.intent or {}).get("scheduled") -%}
-    {%- set plan, late = {"schedule": schedule}, holder.lock_time - row.next_time -%}
+    {%- set plan, began = {"schedule": schedule}, holder.lock_time -%}
     {%- if dbt_mview._waits_for_sources(schedule) -%}
-        {%- set took = published.commit_time - holder.lock_time -%}
+        {%- set took = published.commit_time - began -%}
         {%- set read = published.meta.get("read_time") -%}
         {%- set ready = read - took if read else none -%}
         {%- set next = dbt_mview._after_pause(schedule, published.commit_time, ready) -%}
         {{ return(dict(plan, next_time=next)) }}
     {%- endif -%}
-    {%- if not planned or late < 0 -%} {{ return(none) }}{%- endif -%}
+    {%- set planned = (holder.intent or {}).get("scheduled") and row.next_time <= began -%}
+    {%- if not planned -%} {{ return(none) }}{%- endif -%}
     {%- if "cron" in schedule -%}
-        {{ return({"schedule": dict(schedule, after=holder.lock_time), "next_time": none}) }}
+        {{ return({"schedule": dict(schedule, after=began), "next_time": none}) }}
     {%- endif -%}
-    {%- set step = schedule.every * 1000000 -%}
-    {{ return(dict(plan, next_time=row.next_time + (late // step + 1) * step)) }}
+    {%- set next = dbt_mview._after_interval(schedule, row.next_time, began) -%}
+    {{ return(dict(plan, next_time=next)) }}
 {% endmacro %}
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from html import escape
 from itertools import count
 from statistics import median
 
-from tests.bench.picture import NAMES, TEXT, WIDTH, sheet
+from tests.bench.picture import NAMES, TEXT, WIDTH, Scale, sheet
 from tests.bench.results import Result
 
 # Colour and dashes of each side; what is drawn later lies above.
@@ -92,31 +91,6 @@ class Box:
         self.right, self.floor = left + width, top + PANEL
 
 
-class Scale:
-    """Values on a logarithmic scale, between two places.
-
-    Args:
-        values: what has to be seen.
-        first: the place of the lowest one.
-        last: the place of the greatest one.
-    """
-
-    def __init__(self, values: list[float], first: float, last: float) -> None:
-        self.low, self.high = math.log10(min(values)), math.log10(max(values))
-        self.first, self.last = first, last
-
-    def at(self, value: float) -> float:
-        """The place of a value."""
-        share = (math.log10(value) - self.low) / (self.high - self.low)
-        return self.first + share * (self.last - self.first)
-
-    def ticks(self) -> list[float]:
-        """1, 2, 5, 10 and so on, as far as the axis goes."""
-        decades = range(math.floor(self.low), math.ceil(self.high) + 1)
-        steps = [step * 10.0**decade for decade in decades for step in (1, 2, 5)]
-        return [step for step in steps if self.low <= math.log10(step) <= self.high]
-
-
 def panel(name: str, scale: float, lines: dict[str, dict[float, float]], box: Box) -> Iterator[str]:
     """One view at one scale: a line for each side.
 
@@ -139,19 +113,22 @@ def panel(name: str, scale: float, lines: dict[str, dict[float, float]], box: Bo
         rows = percent / 100 * LINES * scale
         yield text(x.at(percent), box.floor + 16, f"{percent:g} %", 11, "middle")
         yield text(x.at(percent), box.floor + 30, short(rows), 10, "middle", 'opacity="0.7"')
-    for side, (colour, dashes) in SIDES.items():
+    for side, (colour, _) in SIDES.items():
         places = [
             (x.at(percent), y.at(value)) for percent, value in sorted(lines.get(side, {}).items())
         ]
         points = " ".join(f"{left:.1f},{top:.1f}" for left, top in places)
         if points:
-            dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
-            yield (
-                f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2.5"'
-                f"{dashed}/>"
-            )
+            yield f'<polyline points="{points}" fill="none" {stroke(side)}/>'
         for left, top in places:
             yield f'<circle cx="{left:.1f}" cy="{top:.1f}" r="3.5" fill="{colour}"/>'
+
+
+def stroke(side: str) -> str:
+    """How the line of a side is drawn."""
+    colour, dashes = SIDES[side]
+    dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
+    return f'stroke="{colour}" stroke-width="2.5"{dashed}'
 
 
 def text(x: float, y: float, value: str, size: int, anchor: str, more: str = "") -> str:
@@ -174,12 +151,9 @@ def legend(sides: set[str]) -> list[str]:
     """What the lines mean."""
     parts = []
     for index, side in enumerate(side for side in SIDES if side in sides):
-        colour, dashes = SIDES[side]
         x = 16 + 160 * index
-        dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
         parts += [
-            f'<line x1="{x}" y1="48" x2="{x + 26}" y2="48" stroke="{colour}" stroke-width="2.5"'
-            f"{dashed}/>",
+            f'<line x1="{x}" y1="48" x2="{x + 26}" y2="48" {stroke(side)}/>',
             text(x + 32, 52, NAMES[side], 11, "start"),
         ]
     return parts

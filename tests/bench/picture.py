@@ -82,23 +82,45 @@ def sheet(title: str, height: float) -> list[str]:
     ]
 
 
-class Axis:
-    """Seconds on a logarithmic scale, between round numbers."""
+class Scale:
+    """Values on a logarithmic scale, between two places.
+
+    Args:
+        values: what has to be seen.
+        first: the place of the lowest one.
+        last: the place of the greatest one.
+    """
+
+    def __init__(self, values: list[float], first: float, last: float) -> None:
+        self.low, self.high = math.log10(min(values)), math.log10(max(values))
+        self.first, self.last = first, last
+
+    def at(self, value: float) -> float:
+        """The place of a value."""
+        share = (math.log10(value) - self.low) / (self.high - self.low)
+        return self.first + share * (self.last - self.first)
+
+    def ticks(self) -> list[float]:
+        """1, 2, 5, 10 and so on, as far as the axis goes."""
+        decades = range(math.floor(self.low), math.ceil(self.high) + 1)
+        steps = [step * 10.0**decade for decade in decades for step in (1, 2, 5)]
+        return [step for step in steps if self.low <= math.log10(step) <= self.high]
+
+
+class Axis(Scale):
+    """Seconds from left to right, between round numbers."""
 
     def __init__(self, low: float, high: float) -> None:
-        self.low, self.high = math.log10(low), math.log10(high)
+        super().__init__([low, high], LEFT, WIDTH - RIGHT)
 
     def x(self, value: float) -> float:
         """Where a value lies."""
-        share = (math.log10(value) - self.low) / (self.high - self.low)
-        return LEFT + share * (WIDTH - LEFT - RIGHT)
+        return self.at(value)
 
     def lines(self, top: float, bottom: float) -> list[str]:
-        """A line with its label at 1, 2, 5, 10 and so on."""
-        decades = range(math.floor(self.low), math.ceil(self.high) + 1)
-        ticks = [step * 10.0**decade for decade in decades for step in (1, 2, 5)]
+        """A line with its label at each tick."""
         parts = []
-        for tick in (tick for tick in ticks if self.low <= math.log10(tick) <= self.high):
+        for tick in self.ticks():
             x = f"{self.x(tick):.1f}"
             parts += [
                 f'<line x1="{x}" y1="{top}" x2="{x}" y2="{bottom}" stroke="#e3e6ea"/>',

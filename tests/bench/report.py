@@ -8,7 +8,7 @@ from statistics import median
 
 import click
 
-from tests.bench.chart import chart
+from tests.bench.chart import chart, panels_of
 from tests.bench.curve import curves
 from tests.bench.picture import picture
 from tests.bench.results import Result, Run, newest, read, results_of, write
@@ -92,7 +92,7 @@ def page(runs: list[Run], notes: str) -> str:
     results = results_of(runs)
     heads = ["one refresh, seconds", "table", "COMPLETE", "FAST", "AUTO", "incremental"]
     parts = [INTRO]
-    if chart(results):
+    if panels_of(results):
         parts.append("![Seconds of one refresh against changed rows](changed-rows.svg)\n")
     parts.append(notes.partition(MORE)[0].strip() + "\n")
     if shown := list(beside_table(results)):

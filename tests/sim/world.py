@@ -855,7 +855,7 @@ class World:
             if any(record in job.todo for job in node.jobs.values() if job.name != action.run):
                 self.broken(f"{record.id} runs twice on {node}")
             if not action.is_manual and self.now > self.skewed_at + FETCH:
-                self.check_told(node, record, now)
+                self.check_told(node, record)
             record.starts.append((self.now, node.name))
             # Two nodes may both have it while one of them is cut off from the others.
             own = [at for at, name in record.starts if name == node.name][-8:]
@@ -875,11 +875,11 @@ class World:
                         self.broken(f"{unit} starts {late / SECOND:.1f} s late")
             self.check_turns(core, action)
 
-    def check_told(self, node: Node, record: Record, now: int) -> None:
+    def check_told(self, node: Node, record: Record) -> None:
         """What a node was told at the end of its own run, no older reading makes undone."""
         unit = self.units[record.model.unit]
         if all(one.told == (f"{node}/{node.boots}", one.version) for one in unit):
-            if not any((due := one.due()) is not None and due <= now for one in unit):
+            if not self.is_due(record.model.unit):
                 self.broken(f"{record.id} starts though {node} was told that it is not due")
 
     def check_one(self, node: Node, record: Record, units: set[str], now: int) -> None:
@@ -891,9 +891,7 @@ class World:
             self.broken(f"{record.id} starts though {record.job} holds its lock")
         group = self.units[record.model.unit]
         group_is_known = all(one.changed_at + FETCH < self.now for one in group)
-        if group_is_known and not any(
-            (due := one.due()) is not None and due <= now for one in group
-        ):
+        if group_is_known and not self.is_due(record.model.unit):
             self.broken(f"{record.id} starts before it is due")
         due = record.due()
         for name in record.model.parents:

@@ -22,13 +22,13 @@ from tests.bench import cold, report
 from tests.bench import small as small_views
 from tests.bench.bench import COMPARISONS
 from tests.bench.changes import LAYOUTS, Changes
-from tests.bench.chart import Scale, chart
+from tests.bench.chart import chart
 from tests.bench.commits import small
 from tests.bench.curve import curves
 from tests.bench.floor import FEED, SUMS, Bare
 from tests.bench.grid import FAST_GOALS, Cell, results
 from tests.bench.machine import commit
-from tests.bench.picture import Axis, picture
+from tests.bench.picture import Axis, Scale, picture
 from tests.bench.results import Result, Run, dump, newest, read, results_of, write
 from tests.bench.setup import Bench, Choice
 from tests.bench.steps import steps
