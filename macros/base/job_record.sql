@@ -27,7 +27,7 @@ One refresh of one view, or an operation that takes its lock.
       target                   what stands under the view's name, see _target
       sources                  pinned, see _pinned_sources; _pin: as of now
       sources_behind           those that the view has read further, see _check_not_behind
-      holder                   who holds the lock, see _check_lock; none: nobody
+      holder                   who held the lock before this run, see _check_lock; none: nobody
       reason                   why it is refreshed, see _why_refresh; none: it need not be
       skip                     why nothing is to be done, or none
     made by _plan_before_lock

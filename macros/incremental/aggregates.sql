@@ -89,20 +89,20 @@ Returns: mapping name (see values of _delta_plan_record) -> mapping
 
 
 {#
-The row of an extreme. The new value is certain if what came is not beyond the old one and strictly
-beyond all that went, or if the old one is strictly beyond all that went and not beyond what came;
-or if there never was any.
+The row of an extreme. The new value is certain if an inserted row is at least as extreme as the old
+value and more extreme than all that went; or if the old value is more extreme than all that went and
+at least as extreme as all that came; or if there never was any.
 
 Args: count (row of a count), call, before (the sign of what is beyond: < for min), pick
     (the function that picks such a value). Returns: mapping, see _aggregates.
 #}
 {% macro _extreme(count, call, before, pick) %}
-    {%- set came -%}
+    {%- set came_decides -%}
 {came} is not null
             and coalesce({came} {{ before }}= {old}, true)
             and coalesce({came} {{ before }} {gone}, true)
     {%- endset -%}
-    {%- set stays -%}
+    {%- set old_decides -%}
 {old} is not null
             and coalesce({old} {{ before }} {gone}, true)
             and coalesce({old} {{ before }}= {came}, true)
@@ -116,8 +116,8 @@ Args: count (row of a count), call, before (the sign of what is beyond: < for mi
                 call=call,
                 staged="extremes",
                 value=pick ~ "({old}, {came})",
-                undecided_by_deletes="not (" ~ came ~ or_ ~ stays ~ or_ ~ never ~ ")",
-                alive="(" ~ came ~ ") or (" ~ stays ~ ")",
+                undecided_by_deletes="not (" ~ came_decides ~ or_ ~ old_decides ~ or_ ~ never ~ ")",
+                alive="(" ~ came_decides ~ ") or (" ~ old_decides ~ ")",
                 unstaged="inserts",
                 source="OpenIVM",
             )

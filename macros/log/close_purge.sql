@@ -1,7 +1,7 @@
 {# Step close_purge: the end in history, then the lock. Also the end of a purge that failed. #}
 {#
-Step close_purge: the row of history; then how far the log is purged, where the last batch found
-less than it may take, and the lock. In this order a purge that dies between leaves a lock, which
+Step close_purge: ends the row of history, then frees the lock, with how far the log is purged once
+nothing up to the safe version is left. In this order a purge that dies between leaves a lock, which
 the next one takes over, and no row that says `running` for ever.
 
 Args: log_, job, reason (string, why it failed, or none).

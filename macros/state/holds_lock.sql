@@ -82,7 +82,7 @@ Args: seconds (int; none: the var). Returns: SQL text, an interval.
 {% endmacro %}
 
 
-{# Whether a lock may be taken: its lease is over, or there is none. Returns: SQL condition. #}
+{# Whether a lock may be taken: the lease is over, or nobody holds it. Returns: SQL condition. #}
 {% macro _lease_over_sql() %}
     {{ return("coalesce(lease_until < current_timestamp(), true)") }}
 {% endmacro %}

@@ -34,8 +34,8 @@ Args: outcomes (list of mappings, see _outcome), job (mapping: id, dry_run, uniq
 How the ends of refreshes come into mview_refresh_info. One success, and skips that all say the same
 (no plan, spec or failure, and seen at one time) take an UPDATE: it says the same as the MERGE that
 all else takes, in less than half the time. Its condition names the id alone, by which the table is
-partitioned: then Delta need not read any rows to find the files that it rewrites. Whose lock it is,
-each value asks.
+partitioned: then Delta need not read any rows to find the files that it rewrites. The lock is
+checked in each assigned value, not in WHERE.
 
 Args: outcomes (list of mappings, see _outcome). Returns: SQL text.
 #}

@@ -26,6 +26,7 @@ from tests.bench import (
     grid,
     growth,
     many,
+    operators,
     purge,
     skip,
     small,
@@ -54,6 +55,7 @@ COMPARISONS = {
     "flashback": flashback.compare,
     "grid": grid.compare,
     "growth": growth.compare,
+    "operators": operators.compare,
     "upkeep": upkeep.compare,
 }
 AFFORDABLE = {"view": ("suppliers", "customers"), "percent": (0.1,), "layout": LAYOUTS[:2]}

@@ -29,7 +29,8 @@ from (
 
 {#
 The touched groups as they are after the change: the view's row and the staged one added up.
-Where the two do not decide it, _mview_undecided is true and the group is computed again:
+Where the two do not decide a value of a group of which rows are left, _mview_undecided is true and
+the group is computed again:
 
     sum   0 now, if the deleted rows may have been all of the group
     min   the smallest value went, and nothing smaller came
@@ -69,14 +70,17 @@ Args: spec, job (fast, columns). Returns: SQL text, a query with the view's colu
         {%- set any = alive | join(" or ") or "false" -%}
         {%- do by_deletes.append("not coalesce(" ~ any ~ ", false)") -%}
     {%- endif -%}
+    {#- A group of which nothing is left has no value to decide. -#}
+    {%- set counted = total.alive if plan["keys"] else none -%}
     {%- set averages = "average" in plan["values"].values() -%}
     {%- set groups -%}
 select
     {{ items | join(",\n    ") }},
-    coalesce({{ undecided | join(" or ") ~ " or " if undecided }}s._mview_has_deletes and (
+    coalesce({{ counted ~ " and (" if counted }}
+        {{- undecided | join(" or ") ~ " or " if undecided }}s._mview_has_deletes and (
         {{ by_deletes | join("\n        or ") or "false" }}
-    ), true) as _mview_undecided,
-    {{ total.alive if plan["keys"] and total.alive is not none else "true" }} as _mview_alive
+    ){{ ")" if counted }}, true) as _mview_undecided,
+    {{ counted or "true" }} as _mview_alive
 from {{ dbt_mview._changes_name(spec, job) }} as s
 left join {{ ("(select *, true as _mview_there" ~ dbt_mview._counts_behind_sql(job) ~ " from ")
     if undecided or averages }}

@@ -1,7 +1,8 @@
 {# Averages from added-up sums and counts, exactly as Spark computes them, or undecided. #}
 {#
 The touched groups with their averages, from the sums and counts after the change. If that is not
-what avg gives, or the count is not known, a group is undecided, see _combined_sql.
+what avg gives, or the count is not known, a group of which rows are left is undecided, see
+_combined_sql.
 
 Args: job, groups (SQL text of a query, see _combined_sql). Returns: SQL text, a query.
 #}
@@ -18,7 +19,7 @@ Args: job, groups (SQL text of a query, see _combined_sql). Returns: SQL text, a
     {%- endfor -%}
 select
     {{ dbt_mview._quote_all(job.columns | map(attribute="name") | list) }},
-    _mview_undecided or not (
+    _mview_undecided or _mview_alive and not (
         {{ decided | join("\n        and ") }}
     ) as _mview_undecided,
     _mview_alive

@@ -16,7 +16,7 @@ select
 from (
 select
     `k`, `n`, `total`, `mean`, `c`,
-    _mview_undecided or not (
+    _mview_undecided or _mview_alive and not (
         coalesce(_mview_count_3 = 0 or abs(`mean` * _mview_count_3 - `total`) < _mview_count_3 * 0.0000005, false)
     ) as _mview_undecided,
     _mview_alive
@@ -29,9 +29,9 @@ select
     cast(case when coalesce(v.`total`, s._mview_sum_2) is not null then coalesce(v.`total`, 0) + coalesce(s._mview_sum_2, 0) end as decimal(20,2)) as `total`,
     try_cast(case when v._mview_there then v._mview_count_3 else 0 end + s._mview_sum_3 as decimal(10, 0)) as _mview_count_3,
     cast(coalesce(v.`c`, 0) + coalesce(s._mview_sum_4, 0) as bigint) as `c`,
-    coalesce(s._mview_has_deletes and (
+    coalesce(coalesce(v.`n`, 0) + coalesce(s._mview_sum_1, 0) > 0 and (s._mview_has_deletes and (
         (coalesce(v.`total`, s._mview_sum_2) is not null and coalesce(v.`total`, 0) + coalesce(s._mview_sum_2, 0) = 0)
-    ), true) as _mview_undecided,
+    )), true) as _mview_undecided,
     coalesce(v.`n`, 0) + coalesce(s._mview_sum_1, 0) > 0 as _mview_alive
 from (
 select

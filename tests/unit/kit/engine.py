@@ -717,6 +717,10 @@ class Engine:
             self.schemas.add(_plain(found.group(1)))
         elif found := re.match(rf"create table if not exists ({NAME})", sql):
             self.state_tables[_plain(found.group(1)).split(".")[-1]] = dict(LAYOUT)
+        elif found := re.search(rf"alter table ({NAME}) add columns \((\w+) (.*)\)", sql):
+            table = self.tables[_plain(found.group(1))]
+            if not (self.without_rights and "handler" in sql):
+                table.columns = [*table.columns, (found.group(2), found.group(3))]
         return Table([])
 
     def _do_acquire(self, sql: str) -> Table:

@@ -328,6 +328,16 @@ def test_columns_that_are_missing_are_added_once() -> None:
     assert "handler" in number, "of two metadata commits at once Delta fails one"
 
 
+def test_what_could_not_be_added_is_an_error_of_the_engine() -> None:
+    """The number of the layout is not written before all of its columns are there."""
+    dbt = Dbt(old_state())
+    dbt.engine.without_rights = {"mview_refresh_info"}
+    dbt("_upgrade_layout", "mview_refresh_info", [["failures", "bigint"]], 2, False)
+    tried, added, number = (one.sql for one in dbt.engine.writes)
+    assert "handler" in tried and "set tblproperties" in number
+    assert "handler" not in added and added.endswith(" add columns (failures bigint)")
+
+
 def test_on_first_use() -> None:
     dbt = Dbt(old_state())
     dbt("_ensure_state")
