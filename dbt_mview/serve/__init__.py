@@ -28,6 +28,7 @@ core      the scheduler itself, made of these: `step(now, events) -> actions`
 The service around it:
 
 ports     what a service connects the core to
+clock     the monotonic clock
 config    settings as people write them
 report    what a node shows, as data
 tables    of the SQL database that the nodes share
