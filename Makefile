@@ -84,10 +84,11 @@ connect: java ## Run the same server, with Spark Connect on port 15002 (docs/dep
 cluster: jars ## Run a standalone Spark cluster: master, two workers, two thrift servers, PostgreSQL (docs/deploy.md)
 	$(EXAMPLES_HOME) $(WITH_JAVA) $(BIN)/python -m tests.support.cluster
 
-lint: venv ## Check the Python, the Jinja, the SQL and the spelling
+lint: venv ## Check the Python and what it imports, the Jinja, the SQL and the spelling
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
 	$(BIN)/sqlfmt --check --no-progressbar $$($(FORMATTED)) models_examples/models
 	$(BIN)/sqlfluff lint --disable-progress-bar models_examples/models
 	$(BIN)/typos

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from dbt_mview.serve.clock import monotonic
 from dbt_mview.serve.project import Flashback
-from dbt_mview.serve.times import SECOND, monotonic
+from dbt_mview.serve.times import SECOND
 
 KEY = "flashback"
 # After a failure: what fails each second is told each minute.

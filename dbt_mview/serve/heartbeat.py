@@ -5,10 +5,10 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
+from dbt_mview.serve.clock import monotonic
 from dbt_mview.serve.loop import Loop
 from dbt_mview.serve.members import Database, NodeInUse
 from dbt_mview.serve.ring import HEARTBEAT, STALE
-from dbt_mview.serve.times import monotonic
 
 BEAT_LOST = 3 * HEARTBEAT
 

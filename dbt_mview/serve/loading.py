@@ -6,12 +6,13 @@ from collections.abc import Callable, Mapping
 
 from dbt_mview.serve import config
 from dbt_mview.serve import messages as m
+from dbt_mview.serve.clock import monotonic
 from dbt_mview.serve.loop import Loop
 from dbt_mview.serve.members import Database
 from dbt_mview.serve.options import Options
 from dbt_mview.serve.project import Project, Watch, is_session
 from dbt_mview.serve.state import NotParsedError, State
-from dbt_mview.serve.times import SECOND, backoff, monotonic
+from dbt_mview.serve.times import SECOND, backoff
 from dbt_mview.serve.workers import Workers
 
 LOAD_AGAIN_MOST = 30 * SECOND

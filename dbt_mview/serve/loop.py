@@ -16,11 +16,12 @@ from contextlib import suppress
 from typing import Any, TypeVar
 
 from dbt_mview.serve import messages as m
+from dbt_mview.serve.clock import monotonic
 from dbt_mview.serve.core import Core
 from dbt_mview.serve.events import EventLog
 from dbt_mview.serve.options import Options
 from dbt_mview.serve.ring import STALL
-from dbt_mview.serve.times import SECOND, monotonic
+from dbt_mview.serve.times import SECOND
 
 T = TypeVar("T")
 ANSWER_WITHIN = 10.0

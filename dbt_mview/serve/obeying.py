@@ -6,12 +6,13 @@ from collections.abc import Callable
 
 from dbt_mview.serve import config
 from dbt_mview.serve import messages as m
+from dbt_mview.serve.clock import monotonic
 from dbt_mview.serve.loading import Loading
 from dbt_mview.serve.loop import ANSWER_WITHIN, Loop
 from dbt_mview.serve.members import Command, Database
 from dbt_mview.serve.options import Options
 from dbt_mview.serve.state import State
-from dbt_mview.serve.times import MINUTE, SECOND, monotonic
+from dbt_mview.serve.times import MINUTE, SECOND
 
 HOLDS = {"pause": "paused", "resume": "resumed", "reset": "reset"}
 

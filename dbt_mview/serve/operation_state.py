@@ -8,9 +8,9 @@ from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 from dbt_mview.serve import messages as m
+from dbt_mview.serve.clock import monotonic
 from dbt_mview.serve.delta_log import Unreadable
 from dbt_mview.serve.log_state import Detail, checked, detail_of, nameless, row_of
-from dbt_mview.serve.times import monotonic
 
 if TYPE_CHECKING:
     from dbt_mview.schedule import RunOperation

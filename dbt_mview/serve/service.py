@@ -16,6 +16,7 @@ from dbt_mview import __version__
 from dbt_mview.schedule import moment
 from dbt_mview.serve import config, overview
 from dbt_mview.serve import messages as m
+from dbt_mview.serve.clock import monotonic
 from dbt_mview.serve.events import EventLog, Lineage
 from dbt_mview.serve.executing import Executor
 from dbt_mview.serve.flashback import KEY, Trackpoints
@@ -31,7 +32,7 @@ from dbt_mview.serve.options import Options
 from dbt_mview.serve.project import Flashback, Watch
 from dbt_mview.serve.report import Health, NodeLine, Report, RunLine, ViewLine
 from dbt_mview.serve.state import State
-from dbt_mview.serve.times import SECOND, monotonic
+from dbt_mview.serve.times import SECOND
 from dbt_mview.serve.words import first_line
 from dbt_mview.serve.workers import Workers
 

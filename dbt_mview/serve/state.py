@@ -16,13 +16,14 @@ from typing import Any, Literal, TypeAlias
 
 from dbt_mview.schedule import MARK
 from dbt_mview.serve import messages as m
+from dbt_mview.serve.clock import monotonic
 from dbt_mview.serve.delta_log import Unreadable
 from dbt_mview.serve.log_state import MILLISECOND, Detail, LogState
 from dbt_mview.serve.members import Database
 from dbt_mview.serve.operation_state import OperationState
 from dbt_mview.serve.project import Project, is_session, models_of
 from dbt_mview.serve.sources import Sources
-from dbt_mview.serve.times import MINUTE, SECOND, monotonic
+from dbt_mview.serve.times import MINUTE, SECOND
 from dbt_mview.serve.workers import OperationFailed, Workers
 
 Reader = Literal["auto", "log", "operation"]

@@ -6,7 +6,6 @@ of the monotonic clock (waits), or since the epoch by the engine's clock (what i
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from zlib import crc32
 
@@ -26,11 +25,6 @@ def utc(at: int) -> str:
         at: microseconds since the epoch.
     """
     return f"{moment(at):%Y-%m-%d %H:%M:%S} UTC"
-
-
-def monotonic() -> int:
-    """The monotonic clock in microseconds."""
-    return time.monotonic_ns() // 1000
 
 
 def backoff(tries: int, first: int = RETRY_FIRST, most: int = RETRY_MOST) -> int:

@@ -21,6 +21,7 @@ from starlette.testclient import TestClient
 
 from dbt_mview.serve import breaker, fetches, heartbeat, service, state
 from dbt_mview.serve import messages as m
+from dbt_mview.serve.clock import monotonic
 from dbt_mview.serve.config import Window
 from dbt_mview.serve.events import EventLog, Lineage
 from dbt_mview.serve.loop import LANES, failed
@@ -32,7 +33,7 @@ from dbt_mview.serve.report import ViewLine
 from dbt_mview.serve.ring import STALL
 from dbt_mview.serve.service import Service
 from dbt_mview.serve.state import State
-from dbt_mview.serve.times import SECOND, Hold, monotonic, utc
+from dbt_mview.serve.times import SECOND, Hold, utc
 from dbt_mview.serve.web import make_app
 from tests.support.delta import StateTable
 from tests.support.fake_dbt import FakeDbt, Plan

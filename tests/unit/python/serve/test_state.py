@@ -12,11 +12,12 @@ import pytest
 
 from dbt_mview.serve import messages as m
 from dbt_mview.serve import state as module
+from dbt_mview.serve.clock import monotonic
 from dbt_mview.serve.delta_log import Unreadable
 from dbt_mview.serve.events import EventLog
 from dbt_mview.serve.members import Database
 from dbt_mview.serve.state import NotParsedError, Reader, State
-from dbt_mview.serve.times import SECOND, monotonic
+from dbt_mview.serve.times import SECOND
 from tests.support.delta import StateTable
 from tests.support.fake_dbt import FakeDbt, Plan
 
