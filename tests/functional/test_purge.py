@@ -124,8 +124,8 @@ def test_batches(project: Project) -> None:
     assert logged(project, name) == []
     assert purges(project, name)[-1].purge_rows == 11
     assert row(project, name).last_purged_version == 5
-    warned = project.op("mlog_purge", log=name, batch_size=0).log
-    assert "'0' of a purge is no whole number from 1 to 1000000" in warned
+    refused = project.op("mlog_purge", expect=False, log=name, batch_size=0).log
+    assert "batch_size is '0'. Give a whole number from 1 to 1000000" in refused
 
 
 @pytest.mark.nightly
