@@ -1,4 +1,7 @@
-"""The tables of rules in docs/fast.md, from the macros' own: ``python -m tests.corpus.rules``."""
+"""The tables of docs/fast.md: ``python -m tests.corpus.rules`` writes them.
+
+Those of operators, joins and aggregates are the macros' own; see `strategies` for the others.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+from tests.corpus import strategies
 from tests.unit.kit.harness import Dbt
 
 DBT = Dbt()
@@ -137,10 +141,16 @@ def tables() -> str:
     return "\n".join(blocks)
 
 
+# What the tables stand behind in the page -> the tables.
+TABLES = {**strategies.TABLES, BEGIN: tables}
+
+
 def documented(text: str) -> str:
-    """A text with the tables between its two marks."""
-    head, _, rest = text.partition(BEGIN)
-    return head + BEGIN + tables() + END + rest.partition(END)[2]
+    """A text with the tables between their marks."""
+    for begin, written in TABLES.items():
+        head, _, rest = text.partition(begin)
+        text = head + begin + written() + END + rest.partition(END)[2]
+    return text
 
 
 if __name__ == "__main__":

@@ -35,14 +35,14 @@ LEFT = f"Join LeftOuter, {EQUAL}"
 def path(
     *texts: str, table: str = "facts", turn: int = 0, not_image_equal: tuple[str, ...] = ()
 ) -> dict[str, Any]:
-    """The climb; `joins` says which operators were turned."""
+    """The climb; `joins` says which of them became inner joins."""
     nodes = tree(DBT, question("k#5", *texts))
     found: dict[str, Any] = DBT("_affected_path", nodes, leaf(nodes, table, turn), not_image_equal)
     found["joins"] = [nodes[index]["text"] for index in found["to_matches"]]
     return found
 
 
-def covered(*texts: str, table: str = "facts") -> Any:
+def affected_ids(*texts: str, table: str = "facts") -> Any:
     """The ids of the columns, or the reason."""
     found = path(*texts, table=table)
     key_ids = found["key_ids"]
@@ -62,30 +62,30 @@ def test_all_columns_while_it_is_linear() -> None:
 def test_the_columns_of_the_preserved_side() -> None:
     found = path(node(LEFT, DIMS, FACTS))
     assert (found["key_ids"], found["joins"]) == (["5", "6"], [f"LeftOuter, {EQUAL}"])
-    assert covered(node(f"Join RightOuter, {EQUAL}", FACTS, DIMS)) == {"5", "6"}
+    assert affected_ids(node(f"Join RightOuter, {EQUAL}", FACTS, DIMS)) == {"5", "6"}
 
 
 def test_what_is_computed_from_them() -> None:
     items = "Project [k#5, upper(name#6) AS u#20, concat(name#6, s#4) AS c#21, 1 AS one#22, s#4]"
-    assert covered(items, node(LEFT, DIMS, FACTS)) == {"5", "6", "20", "22"}
+    assert affected_ids(items, node(LEFT, DIMS, FACTS)) == {"5", "6", "20", "22"}
 
 
 def test_filters() -> None:
     join = node(LEFT, DIMS, FACTS)
-    assert covered("Filter (name#6 = x)", join) == {"5", "6"}
-    assert covered(node("Filter exists#9 [k#5]", join, inner=(MORE,))) == {"5", "6"}
+    assert affected_ids("Filter (name#6 = x)", join) == {"5", "6"}
+    assert affected_ids(node("Filter exists#9 [k#5]", join, inner=(MORE,))) == {"5", "6"}
     for condition in ("isnull(id#1L)", "((k#5 > 1) OR (amt#3 > 2))", "exists#9 [k#5 && id#1L]"):
-        assert covered(f"Filter {condition}", join) == NOT + "Filter" + BEYOND
+        assert affected_ids(f"Filter {condition}", join) == NOT + "Filter" + BEYOND
     below = node(LEFT, DIMS, node("Filter isnull(id#1L)", FACTS))
-    assert covered(below) == {"5", "6"}, "below the join it is a part of the optional side"
+    assert affected_ids(below) == {"5", "6"}, "below the join it is a part of the optional side"
 
 
 def test_groups() -> None:
     items = (
         "Aggregate [k#5, upper(name#6), s#4], [k#5, upper(name#6) AS u#20, s#4, count(1) AS n#21L]"
     )
-    assert covered(items, node(LEFT, DIMS, FACTS)) == {"5", "20"}
-    having = covered("Filter (n#21L > 1)", items, node(LEFT, DIMS, FACTS))
+    assert affected_ids(items, node(LEFT, DIMS, FACTS)) == {"5", "20"}
+    having = affected_ids("Filter (n#21L > 1)", items, node(LEFT, DIMS, FACTS))
     assert having == NOT + "Filter" + BEYOND
 
 
@@ -101,36 +101,39 @@ def test_the_top_group() -> None:
 
 def test_groups_on_the_optional_side() -> None:
     """Only what they are grouped by may be looked at."""
-    assert covered(node(LEFT, DIMS, node(GROUPED, FACTS))) == {"5", "6"}
+    assert affected_ids(node(LEFT, DIMS, node(GROUPED, FACTS))) == {"5", "6"}
     by_value = node("Join LeftOuter, ((k#2 = k#5) AND (n#10L > 2))", DIMS, node(GROUPED, FACTS))
-    assert covered(by_value) == NOT + "Join LeftOuter" + BEYOND
+    assert affected_ids(by_value) == NOT + "Join LeftOuter" + BEYOND
     assert path(by_value)["joins"] == []
 
 
 def test_windows() -> None:
     join = node(LEFT, DIMS, FACTS)
     window = "Window [row_number() windowspecdefinition(x) AS rn#12], [k#5, s#4], [id#1L ASC]"
-    assert covered(window, join) == {"5"}
-    assert covered("Filter (rn#12 = 1)", "Project [k#5, rn#12]", window, join) == {"5"}
-    assert covered("Filter (rn#12 = 2)", window, join) == NOT + "Filter" + BEYOND
-    twice = covered("Filter (rn#12 = 1)", "Filter (rn#12 <= 3)", window, join)
+    assert affected_ids(window, join) == {"5"}
+    assert affected_ids("Filter (rn#12 = 1)", "Project [k#5, rn#12]", window, join) == {"5"}
+    assert affected_ids("Filter (rn#12 = 2)", window, join) == NOT + "Filter" + BEYOND
+    twice = affected_ids("Filter (rn#12 = 1)", "Filter (rn#12 <= 3)", window, join)
     assert twice == NOT + "Filter" + BEYOND
     other = window.replace("rn#12", "rn#14").replace("s#4", "name#6")
-    both = covered("Filter (rn#14 = 1)", "Filter (rn#12 = 1)", other, window, join)
+    both = affected_ids("Filter (rn#14 = 1)", "Filter (rn#12 = 1)", other, window, join)
     assert both == NOT + "Filter" + BEYOND, "no row may be the first of both"
     chosen = ("Filter (rn#14 = 1)", other, "Filter (rn#12 = 1)", window)
-    assert covered(*chosen, join) == {"5"}, "one of the first is the first"
-    between = covered("Filter (rn#12 = 1)", node("Join Inner", node(window, join), MORE))
+    assert affected_ids(*chosen, join) == {"5"}, "one of the first is the first"
+    between = affected_ids("Filter (rn#12 = 1)", node("Join Inner", node(window, join), MORE))
     assert between == NOT + "Filter" + BEYOND
 
 
 def test_first_ranks_on_the_optional_side() -> None:
-    assert covered(node(LEFT, DIMS, node("Filter (rn#12 = 1)", node(RANKED, FACTS)))) == {"5", "6"}
+    assert affected_ids(node(LEFT, DIMS, node("Filter (rn#12 = 1)", node(RANKED, FACTS)))) == {
+        "5",
+        "6",
+    }
     on_rank = node("Join LeftOuter, ((k#2 = k#5) AND (rn#12 = 1))", DIMS, node(RANKED, FACTS))
-    assert covered(on_rank) == {"5", "6"}
-    assert covered(on_rank.replace("= 1))", "= 2))")) == NOT + "Join LeftOuter" + BEYOND
+    assert affected_ids(on_rank) == {"5", "6"}
+    assert affected_ids(on_rank.replace("= 1))", "= 2))")) == NOT + "Join LeftOuter" + BEYOND
     filtered = node("Filter (rn#12 <= 3)", node(RANKED, FACTS))
-    again = covered(node("Join LeftOuter, ((k#2 = k#5) AND (rn#12 = 1))", DIMS, filtered))
+    again = affected_ids(node("Join LeftOuter, ((k#2 = k#5) AND (rn#12 = 1))", DIMS, filtered))
     assert again == NOT + "Join LeftOuter" + BEYOND
 
 
@@ -138,24 +141,27 @@ def test_a_cte_has_new_ids() -> None:
     define = node("CTERelationDef 0, false", node("Project [k#5, s#4]", node(LEFT, DIMS, FACTS)))
     ref = "CTERelationRef 0, true, [k#30, s#31], false, false"
     plan = node("WithCTE", define, node("Project [k#30 AS key#32]", ref))
-    assert covered(plan) == {"30", "32"}
+    assert affected_ids(plan) == {"30", "32"}
     other = plan.replace("[k#30, s#31]", "[k#30, s#31, x#33]")
-    assert covered(other) == set(), "which is which is not known"
+    assert affected_ids(other) == set(), "which is which is not known"
 
 
 def test_a_cte_that_the_plan_cuts() -> None:
     items = "Project [k#5, ... 2 more fields]"
     define = node("CTERelationDef 0, false", node(items, node(LEFT, DIMS, FACTS)))
     ref = "CTERelationRef 0, true, [k#30, ... 2 more fields], false, false"
-    assert covered(node("WithCTE", define, node("Project [k#30 AS key#32]", ref))) == {"30", "32"}
+    assert affected_ids(node("WithCTE", define, node("Project [k#30 AS key#32]", ref))) == {
+        "30",
+        "32",
+    }
 
 
 def test_a_cte_on_the_optional_side() -> None:
     define = node("CTERelationDef 0, false", node(GROUPED, FACTS))
     ref = "CTERelationRef 0, true, [k#30, n#31L, total#32], false, false"
     plan = node("WithCTE", define, node("Join LeftOuter, (k#30 = k#5)", DIMS, ref))
-    assert covered(plan) == {"5", "6"}
-    assert covered(plan.replace("(k#30", "(n#31L")) == NOT + "Join LeftOuter" + BEYOND
+    assert affected_ids(plan) == {"5", "6"}
+    assert affected_ids(plan.replace("(k#30", "(n#31L")) == NOT + "Join LeftOuter" + BEYOND
 
 
 def test_unions_and_exploded_rows_below() -> None:
@@ -163,21 +169,21 @@ def test_unions_and_exploded_rows_below() -> None:
     found = path(node(LEFT, DIMS, union))
     assert list(found["unions"].values()) == [0] and found["key_ids"] == ["5", "6"]
     exploded = "Generate explode(a#9), false, [x#10]"
-    assert covered(node(LEFT, DIMS, node(exploded, FACTS))) == {"5", "6"}
-    assert covered(exploded, node(LEFT, DIMS, FACTS)) == NOT + "Generate"
+    assert affected_ids(node(LEFT, DIMS, node(exploded, FACTS))) == {"5", "6"}
+    assert affected_ids(exploded, node(LEFT, DIMS, FACTS)) == NOT + "Generate"
 
 
 def test_a_union_above() -> None:
     """The columns of the first branch are those of the result."""
     left = node("Project [name#6, k#5, amt#3]", node(LEFT, DIMS, FACTS))
     other = "Project [note#8, k#7, k#7 AS n#20]"
-    assert covered(node("Union false, false", left, node(other, MORE))) == {"6", "5"}
+    assert affected_ids(node("Union false, false", left, node(other, MORE))) == {"6", "5"}
     found = path(node("Union false, false", node(other, MORE), left))
     assert set(found["key_ids"]) == {"8", "7"} and list(found["unions"].values()) == [1]
     fewer = node("Project [note#8, ... 2 more fields]", MORE)
-    assert covered(node("Union false, false", fewer, left)) == set()
+    assert affected_ids(node("Union false, false", fewer, left)) == set()
     twice = node("Project [k#7, k#7, k#7]", MORE)
-    assert covered(node("Union false, false", twice, left)) == set()
+    assert affected_ids(node("Union false, false", twice, left)) == set()
 
 
 SUBQUERY, LIMIT = "SUBQUERY_NOT_INCREMENTAL", "Limit"
@@ -203,17 +209,17 @@ SUBQUERY, LIMIT = "SUBQUERY_NOT_INCREMENTAL", "Limit"
     ],
 )
 def test_refused(texts: tuple[str, ...], reason: str) -> None:
-    assert covered(*texts) == reason
+    assert affected_ids(*texts) == reason
 
 
 def test_conditions_that_the_plan_cuts() -> None:
     join = node(LEFT, DIMS, FACTS)
     condition = "Filter coalesce(k#5, ... 30 more fields)"
-    assert covered(condition, join) == NOT + "Filter" + BEYOND
+    assert affected_ids(condition, join) == NOT + "Filter" + BEYOND
     items = "Project [coalesce(k#5, ... 30 more fields) AS c#20, k#5 AS d#21, ... 9 more fields]"
-    assert covered(items, join) == {"5", "6", "21"}
+    assert affected_ids(items, join) == {"5", "6", "21"}
     groups = "Aggregate [f(k#5, ... 3 more fields)], [f(k#5, ... 3 more fields) AS c#20]"
-    assert covered(groups, join) == set()
+    assert affected_ids(groups, join) == set()
 
 
 @pytest.mark.parametrize("over", [GROUPED, RANKED, "Distinct"])
@@ -274,7 +280,7 @@ def test_inner_joins(kind: str, left: bool) -> None:
 
 @pytest.mark.parametrize(("kind", "left"), [("LeftOuter", True), ("RightOuter", False)])
 def test_the_preserved_side(kind: str, left: bool) -> None:
-    """A condition over other columns drops no row: what it adds is not covered."""
+    """A condition over other columns drops no row: what it adds is not known by affected keys."""
     assert step(kind, KNOWN, left=left) == kept(BOTH)
     assert step(kind, UNKNOWN, left=left) == kept(["1", "2"])
     assert step(kind, UNKNOWN, left=left, key_ids=None) == kept(None)
@@ -543,7 +549,7 @@ def test_a_literal_that_reads_like_a_count() -> None:
     assert climbed("groups", items, None)["key_ids"] == ["2"]
 
 
-# The optional side of outer joins, with the engine asked about the turned text.
+# The optional side of outer joins, with the engine asked about the text with inner joins.
 
 
 D, F, M = (f"spark_catalog.shop.{name}" for name in ("dims", "facts", "more"))
@@ -553,12 +559,12 @@ LINEAR = NOT + "Join LeftOuter"
 
 
 def delta_plan(
-    plan: str, sql: str = SQL, *, turned: str | None = None, k: str = "bigint", **more: Any
+    plan: str, sql: str = SQL, *, inner_plan: str | None = None, k: str = "bigint", **more: Any
 ) -> Any:
     """What is found, and the texts that the engine was asked about."""
     dbt = Dbt()
     plan = question("k#5, s#4", plan)
-    inner = question("k#5, s#4", turned) if turned else plan.replace("LeftOuter", "Inner")
+    inner = question("k#5, s#4", inner_plan) if inner_plan else plan.replace("LeftOuter", "Inner")
     dbt.engine.explains("k: int, s: string", plan, inner, more.pop("relaxed", None))
     reads = {
         "plan": more.pop("seen", plan),
@@ -596,13 +602,13 @@ def test_of_two_joins_the_one_that_was_climbed_through() -> None:
     sql = SQL + " left join shop.more m on m.k = d.k"
     plan = node("Join LeftOuter, (k#7 = k#5)", OPTIONAL, MORE)
     first = node("Join LeftOuter, (k#7 = k#5)", OPTIONAL.replace("LeftOuter", "Inner"), MORE)
-    found, asked = delta_plan(plan, sql, turned=first)
+    found, asked = delta_plan(plan, sql, inner_plan=first)
     assert (found["reason"], found["to_matches"]) == (None, {f"{F} 0": [0]})
     assert "d inner join shop.facts f on f.k = d.k left join shop.more" in asked[1]
     second = node("Join Inner, (k#7 = k#5)", OPTIONAL, MORE)
-    found, asked = delta_plan(plan, sql, turned=second, changed=[M])
+    found, asked = delta_plan(plan, sql, inner_plan=second, changed=[M])
     assert found["to_matches"] == {f"{M} 0": [1]} and found["keys"] == ["k", "s"]
-    found, asked = delta_plan(plan, sql, turned=second, changed=[F])
+    found, asked = delta_plan(plan, sql, inner_plan=second, changed=[F])
     assert found == {"reason": "SOURCE_NOT_BOUND: Join LeftOuter is not found in the text"}
 
 
@@ -614,7 +620,7 @@ def test_each_text_is_asked_about_once() -> None:
 
 
 def test_what_the_engine_makes_of_the_turned_text() -> None:
-    found, _ = delta_plan(OPTIONAL, turned=node("Join Inner, (k#2 = k#5)", FACTS, DIMS))
+    found, _ = delta_plan(OPTIONAL, inner_plan=node("Join Inner, (k#2 = k#5)", FACTS, DIMS))
     assert found == {"reason": "SOURCE_NOT_BOUND: Join LeftOuter is not found in the text"}
     found, asked = delta_plan(OPTIONAL, SQL.replace("left join", "join"))
     assert found["reason"]["code"] == "SOURCE_NOT_BOUND" and len(asked) == 1
@@ -774,7 +780,7 @@ def test_a_cte_in_brackets_and_a_table_read_twice() -> None:
     twice = "an outer join with a CTE and a table read twice"
     sql = f"{SQL} left join (with m as (select 1) select * from shop.facts) x on x.k = d.k"
     assert delta_plan(plan, sql)[0] == {"reason": NOT + twice}
-    found, _ = delta_plan(plan, SQL + " left join shop.facts x on x.k = d.k", turned=plan)
+    found, _ = delta_plan(plan, SQL + " left join shop.facts x on x.k = d.k", inner_plan=plan)
     assert found["reason"] != NOT + twice
 
 

@@ -39,7 +39,7 @@ def delta_plan(plan: str, names: str, *changed: str, unique: Any = ()) -> dict[s
 
 
 # name -> (query, its plan, the columns, the keys, the tables that change)
-COVERED: dict[str, tuple[str, str, str, list[str], tuple[str, ...]]] = {
+AFFECTED: dict[str, tuple[str, str, str, list[str], tuple[str, ...]]] = {
     "groups": (
         "select d.k as k, sum(f.v) as t from shop.dims d left join shop.facts f on f.k = d.k"
         " where d.v > 0 group by d.k",
@@ -461,8 +461,8 @@ COVERED: dict[str, tuple[str, str, str, list[str], tuple[str, ...]]] = {
 }
 ALONE = "Filter ((1000000 = 1000000) OR isnull(k#1))"
 HAVING = "Filter ((1000000 = 1000000) OR (n#12L > 1))"
-# The same, with filters that are opened in the terms.
-OPENED: dict[str, tuple[str, str, str, list[str], tuple[str, ...]]] = {
+# The same, with filters that are relaxed in the terms.
+RELAXED: dict[str, tuple[str, str, str, list[str], tuple[str, ...]]] = {
     "alone": (
         "select d.k as k, d.v as v from shop.dims d left join shop.facts f on f.k = d.k"
         " where f.k is null",
@@ -539,7 +539,7 @@ OPENED: dict[str, tuple[str, str, str, list[str], tuple[str, ...]]] = {
         (FACTS, DIMS),
     ),
 }
-COVERED.update(OPENED)
+AFFECTED.update(RELAXED)
 
 
 def subquery(items: str, *texts: str) -> str:
@@ -727,7 +727,7 @@ ASKED: dict[str, tuple[str, str, str, list[str], tuple[str, ...]]] = {
         (FACTS, DIMS),
     ),
 }
-COVERED.update(ASKED)
+AFFECTED.update(ASKED)
 MOVED = "Project [v#4, k#3]"
 # INTERSECT and EXCEPT, by whole rows.
 SETS: dict[str, tuple[str, str, str, list[str], tuple[str, ...]]] = {
@@ -802,7 +802,7 @@ SETS: dict[str, tuple[str, str, str, list[str], tuple[str, ...]]] = {
         (FACTS, DIMS),
     ),
 }
-COVERED.update(SETS)
+AFFECTED.update(SETS)
 FULL: dict[str, tuple[str, str, str, list[str], tuple[str, ...]]] = {
     "full_joined": (
         "select coalesce(d.k, f.k) as k, d.v as v, f.v as w from shop.dims d full join shop.facts f"
@@ -881,12 +881,12 @@ FULL: dict[str, tuple[str, str, str, list[str], tuple[str, ...]]] = {
         (FACTS, DIMS),
     ),
 }
-COVERED.update(FULL)
+AFFECTED.update(FULL)
 
 
-@pytest.mark.parametrize("name", COVERED)
+@pytest.mark.parametrize("name", AFFECTED)
 def test_keys(name: str) -> None:
-    _, plan, names, keys, changed = COVERED[name]
+    _, plan, names, keys, changed = AFFECTED[name]
     found = delta_plan(plan, names, *changed)
     assert (found["reason"], found["strategy"], found["keys"]) == (None, "affected keys", keys)
     groups = [
@@ -904,17 +904,21 @@ ROWS = st.lists(ROW, max_size=4)
 @functools.cache
 def texts(name: str) -> tuple[list[str], str, str]:
     """The terms, and the query over the old and the new tables."""
-    sql, plan, names, keys, changed = COVERED[name]
+    sql, plan, names, keys, changed = AFFECTED[name]
     nodes = tree(DBT, plan)
     found = delta_plan(plan, names, *changed)
     joins = DBT("_unmatched", nodes)
-    turned = {
+    to_matches = {
         place: [joins.index(index) for index in indexes]
         for place, indexes in found["to_matches"].items()
     }
-    opened = {place: ranks for place, ranks in found["relaxed"].items() if ranks}
+    relaxed = {place: ranks for place, ranks in found["relaxed"].items() if ranks}
     parts = terms(
-        sql, *map(change, changed), zero_delta=found["zero_delta"], turned=turned, opened=opened
+        sql,
+        *map(change, changed),
+        zero_delta=found["zero_delta"],
+        to_matches=to_matches,
+        relaxed=relaxed,
     )
     versions = (sql.replace("shop.", "").replace("facts", f"facts_{one}") for one in "35")
     old, new = (
@@ -926,7 +930,7 @@ def texts(name: str) -> tuple[list[str], str, str]:
 
 def results(name: str, data: Any) -> tuple[set[Any], dict[str, Counter[Any]], dict[str, list[Any]]]:
     """The touched keys, the results and the tables of before and after."""
-    _, _, names, keys, changed = COVERED[name]
+    _, _, names, keys, changed = AFFECTED[name]
     order = [pair.split()[0] for pair in names.split("; ")]
     parts, old, new = texts(name)
     drawn: dict[str, list[Any]] = {}
@@ -951,7 +955,7 @@ def results(name: str, data: Any) -> tuple[set[Any], dict[str, Counter[Any]], di
     return touched, found, drawn
 
 
-@pytest.mark.parametrize("name", COVERED)
+@pytest.mark.parametrize("name", AFFECTED)
 @settings(max_examples=50)
 @given(data=st.data())
 def test_every_change_has_its_key(name: str, data: st.DataObject) -> None:
@@ -1001,7 +1005,7 @@ def test_only_changed_rows_of_sets_are_touched(name: str, data: st.DataObject) -
     ],
 )
 def test_other_sets_are_refused(name: str, old: str, new: str, detail: str) -> None:
-    _, plan, names, _, changed = COVERED[name]
+    _, plan, names, _, changed = AFFECTED[name]
     assert old in plan
     found = delta_plan(plan.replace(old, new), names, *changed)
     assert found["reason"] == f"OPERATOR_NOT_INCREMENTAL: {detail}"
@@ -1098,9 +1102,9 @@ def test_refused(reason: Any, names: str, texts: tuple[str, ...]) -> None:
     assert found["reason"] == reason and not found.get("keys")
 
 
-@pytest.mark.parametrize("name", OPENED)
+@pytest.mark.parametrize("name", RELAXED)
 def test_filters_are_opened_for_the_places_below_them(name: str) -> None:
-    _, plan, names, _, changed = OPENED[name]
+    _, plan, names, _, changed = RELAXED[name]
     found = delta_plan(plan, names, *changed)
     if name == "having_alone":
         assert found["relaxed"] == {f"{FACTS} 0": [1]}, "what is below the groups stays"
@@ -1126,17 +1130,17 @@ def test_why_a_filter_is_opened() -> None:
 
 
 def test_emptied_branches_and_turned_joins() -> None:
-    _, plan, names, _, changed = COVERED["union_below"]
+    _, plan, names, _, changed = AFFECTED["union_below"]
     found = delta_plan(plan, names, *changed)
     assert found["zero_delta"] == {
         f"{FACTS} 0": [f"{DIMS} 1"], f"{DIMS} 0": [], f"{DIMS} 1": [f"{FACTS} 0"]
     }  # fmt: skip
-    turned = {place: len(joins) for place, joins in found["to_matches"].items()}
-    assert turned == {f"{FACTS} 0": 1, f"{DIMS} 0": 0, f"{DIMS} 1": 1}
+    to_matches = {place: len(joins) for place, joins in found["to_matches"].items()}
+    assert to_matches == {f"{FACTS} 0": 1, f"{DIMS} 0": 0, f"{DIMS} 1": 1}
 
 
 def test_keys_are_those_of_all_that_changed() -> None:
-    _, plan, names, _, _ = COVERED["rows"]
+    _, plan, names, _, _ = AFFECTED["rows"]
     assert delta_plan(plan, names, FACTS)["keys"] == ["k"]
     assert delta_plan(plan, names, DIMS)["keys"] == ["k", "v"]
     assert delta_plan(plan, names, FACTS, DIMS)["keys"] == ["k"]
@@ -1157,14 +1161,14 @@ UNIQUE = "UNIQUE_KEY_OVER_ALL_ROWS: "
     ],
 )
 def test_unique_key(name: str, unique: list[str], keys: list[str], one_row: bool) -> None:
-    _, plan, names, _, changed = COVERED[name]
+    _, plan, names, _, changed = AFFECTED[name]
     found = delta_plan(plan, names, *changed, unique=unique)
     assert (found["reason"], found["keys"], found["one_row"]) == (None, keys, one_row)
 
 
 @pytest.mark.parametrize(("name", "unique"), [("groups", ["t"]), ("rows", ["v"])])
 def test_unique_key_of_the_optional_side(name: str, unique: list[str]) -> None:
-    _, plan, names, _, changed = COVERED[name]
+    _, plan, names, _, changed = AFFECTED[name]
     found = delta_plan(plan, names, *changed, unique=unique)
     assert found["reason"] == UNIQUE + unique[0] + "; changes are followed by k"
 

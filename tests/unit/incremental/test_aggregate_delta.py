@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ..kit.harness import Dbt
-from ..kit.jobs import SPEC, aggregate, averages, job
+from ..kit.jobs import SPEC, aggregate_delta_job, averages, job
 from ..kit.parsing import parse
 
 # View and stage added up: exact, or undecided. Computed by SQLite over small groups.
@@ -40,7 +40,7 @@ GROUP = st.lists(st.sampled_from([None, -1, 0, 1, 2]), max_size=3)
 
 
 def test_combined() -> None:
-    sql = DBT("_combined_sql", SPEC, aggregate())
+    sql = DBT("_combined_sql", SPEC, aggregate_delta_job())
     assert "left join `shop`.`totals` version as of 7 as v\n" in sql
     assert "cast(coalesce(v.`n`, 0) + coalesce(s._mview_sum_1, 0) as bigint) as `n`" in sql
     assert sql.endswith("on s.`k` <=> v.`k` and s.`s` <=> v.`s`")

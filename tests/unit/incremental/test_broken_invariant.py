@@ -11,14 +11,26 @@ from tests.support.golden import Golden
 
 from ..kit.engine import Table
 from ..kit.harness import Dbt
-from ..kit.jobs import SPEC, aggregate, append, averages, columns, job, keyed
+from ..kit.jobs import (
+    SPEC,
+    affected_keys_job,
+    aggregate_delta_job,
+    averages,
+    columns,
+    job,
+    row_delta_job,
+)
 from ..kit.lexer import skeleton
 from ..kit.nasty import NASTY
 from ..kit.parsing import parse
 from ..kit.scenes import SOURCE, VIEW, changed, group, of_rows, refreshes, small, with_feed
 
 DBT = Dbt()
-JOBS = {"row delta": append, "aggregate delta": aggregate, "affected keys": keyed}
+JOBS = {
+    "row delta": row_delta_job,
+    "aggregate delta": aggregate_delta_job,
+    "affected keys": affected_keys_job,
+}
 DELETED = "when matched and s._mview_op = 'delete' then delete\n"
 BELOW = "INVARIANT_BROKEN: groups in which n falls below zero: 2"
 TWICE = "INVARIANT_BROKEN: keys that are staged twice: 3"
@@ -50,7 +62,7 @@ def test_delta_refuses_a_second_one(strategy: str) -> None:
 @pytest.mark.parametrize("had", [0, 2])
 def test_no_row_goes_that_is_not_there(had: int, change: int) -> None:
     def copies(**asked: bool) -> list[Any]:
-        sql = DBT("_copies_sql", SPEC, append(), **asked).replace("<=>", "is")
+        sql = DBT("_copies_sql", SPEC, row_delta_job(), **asked).replace("<=>", "is")
         sql = sql.replace("`shop_mview`.`mview_stage_job1`", "stage")
         return database.execute(sql.replace("`shop`.`totals` version as of 7", "v")).fetchall()
 

@@ -8,7 +8,7 @@ import pytest
 
 from ..kit.engine import Engine, delta
 from ..kit.harness import Dbt, DbtError
-from ..kit.jobs import SPEC, aggregate, append, columns, job, keyed
+from ..kit.jobs import SPEC, affected_keys_job, aggregate_delta_job, columns, job, row_delta_job
 from ..kit.records import as_delta_plan, as_job, as_reason, as_spec
 from ..kit.scenes import SOURCE, VIEW, again, built, changed, new, of_rows, small, with_feed
 
@@ -413,7 +413,7 @@ def look(staged: list[Any], bounds: list[Any], given: dict[str, Any]) -> tuple[D
 
 
 def test_undecided_and_bounds() -> None:
-    _, found = look([3, 2], ["1", "9", 0, "a", "z", 1], aggregate())
+    _, found = look([3, 2], ["1", "9", 0, "a", "z", 1], aggregate_delta_job())
     assert (found["undecided"], found["publish"]) == (2, "merge")
     assert found["bounds"] == [
         {"column": "k", "low": "cast('1' as int)", "high": "cast('9' as int)", "nulls": False},
@@ -422,17 +422,17 @@ def test_undecided_and_bounds() -> None:
 
 
 def test_keys_without_a_value() -> None:
-    _, found = look([3, 0], [None, None, 3], aggregate())
+    _, found = look([3, 0], [None, None, 3], aggregate_delta_job())
     assert found["bounds"][0] == {"column": "k", "low": None, "high": None, "nulls": True}
 
 
 def test_changes_that_cancel_out() -> None:
-    assert look([0, 0], [None, None, 0], aggregate())[1]["publish"] == "nothing"
+    assert look([0, 0], [None, None, 0], aggregate_delta_job())[1]["publish"] == "nothing"
 
 
 def test_answers_as_text() -> None:
     """Over thrift a number may be a Decimal or a text."""
-    _, found = look(["0", "2"], ["1", "9", "1"], aggregate())
+    _, found = look(["0", "2"], ["1", "9", "1"], aggregate_delta_job())
     assert (found["publish"], found["undecided"]) == ("nothing", 2)
     assert found["bounds"][0]["nulls"]
 
@@ -460,14 +460,14 @@ def test_types_with_exact_bounds(type_: str, asked: bool) -> None:
 
 
 def test_a_dry_run_does_not_know() -> None:
-    dbt, found = look([1, 1], ["1", "9", 0], aggregate(dry_run=True))
+    dbt, found = look([1, 1], ["1", "9", 0], aggregate_delta_job(dry_run=True))
     assert (found["undecided"], found["bounds"], dbt.engine.log) == (0, [], [])
 
 
 @pytest.mark.parametrize("bounds", [["\ufffd(", "b", 0], ["a", "b\ufffd", 0]])
 def test_bytes_that_are_no_text_are_no_bound(bounds: list[Any]) -> None:
     """The client has another text for them, and rows would lie outside."""
-    _, found = look([3, 0], bounds, aggregate())
+    _, found = look([3, 0], bounds, aggregate_delta_job())
     assert found["bounds"] == []
 
 
@@ -483,18 +483,18 @@ def clash(given: Any, *unique: str, count: int = 1) -> tuple[Any, list[str]]:
 
 @pytest.mark.parametrize("count", [0, 1, 5])
 def test_asked(count: int) -> None:
-    assert clash(aggregate(), "K", count=count) == (count > 0, ["read_audit"])
+    assert clash(aggregate_delta_job(), "K", count=count) == (count > 0, ["read_audit"])
 
 
 @pytest.mark.parametrize(
     ("given", "unique"),
     [
-        (aggregate(), []),
-        (aggregate(), ["k", "S"]),
-        (aggregate(), ["k", "s", "n"]),
-        (keyed(), ["k"]),
-        (append(), ["k"]),
-        (aggregate(dry_run=True), ["k"]),
+        (aggregate_delta_job(), []),
+        (aggregate_delta_job(), ["k", "S"]),
+        (aggregate_delta_job(), ["k", "s", "n"]),
+        (affected_keys_job(), ["k"]),
+        (row_delta_job(), ["k"]),
+        (aggregate_delta_job(dry_run=True), ["k"]),
     ],
 )
 def test_keys_may_clash_not_asked(given: Any, unique: list[str]) -> None:
@@ -505,7 +505,7 @@ def test_keys_may_clash_not_asked(given: Any, unique: list[str]) -> None:
 
 
 def turn(unique: list[str], refresh: str = "auto") -> tuple[Dbt, dict[str, Any]]:
-    dbt, job = Dbt(), aggregate(publish="merge")
+    dbt, job = Dbt(), aggregate_delta_job(publish="merge")
     spec = {**SPEC, "unique_key": unique, "refresh": refresh}
     dbt("_fall_back_to_complete", spec, job, as_reason("CHANGE_DATA_UNAVAILABLE"))
     return dbt, job

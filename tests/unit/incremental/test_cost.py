@@ -25,11 +25,15 @@ def row(method: str, seconds: float, changed: int = 10) -> Time:
     return (method, changed if method == "fast" else 0, float(seconds))
 
 
-KEYED = as_delta_plan({"strategy": "affected keys"})
+AFFECTED_KEYS = as_delta_plan({"strategy": "affected keys"})
 
 
 def cost(
-    *rows: Time, changed: int | None = 10, size: int = 1000, delta_plan: Any = KEYED, **known: float
+    *rows: Time,
+    changed: int | None = 10,
+    size: int = 1000,
+    delta_plan: Any = AFFECTED_KEYS,
+    **known: float,
 ) -> Any:
     dbt = Dbt()
     dbt.engine.tables[NAME] = delta(1)
@@ -140,7 +144,7 @@ def test_complete_is_not_forgotten(known: dict[str, float], reason: Any) -> None
 def test_a_view_of_which_nothing_is_known(spec: dict[str, Any]) -> None:
     dbt = Dbt()
     job = {"spec": spec, "sources": []}
-    assert dbt("_complete_is_cheaper", job, {**KEYED, "changes": []}) is None
+    assert dbt("_complete_is_cheaper", job, {**AFFECTED_KEYS, "changes": []}) is None
 
 
 # Sources that are read in less than FAST takes at least.

@@ -36,8 +36,8 @@ def terms(
     sql: str,
     *changes: dict[str, Any],
     zero_delta: Any = None,
-    turned: Any = None,
-    opened: Any = None,
+    to_matches: Any = None,
+    relaxed: Any = None,
 ) -> list[dict[str, Any]]:
     named = re.findall(r"(?:from|join|,) \(?(shop\.\w+)", sql)
     names = [f"spark_catalog.{name}" for name in named]
@@ -48,9 +48,9 @@ def terms(
     delta_plan = {
         "changes": list(changes),
         "zero_delta": zero_delta or {},
-        "to_matches": turned or {},
+        "to_matches": to_matches or {},
     }
-    delta_plan.update({"text": sql, "relaxed": opened} if opened else {})
+    delta_plan.update({"text": sql, "relaxed": relaxed} if relaxed else {})
     found: list[dict[str, Any]] = DBT("_delta_terms", spec, job, reads, as_delta_plan(delta_plan))
     return found
 
@@ -129,7 +129,7 @@ def test_joins_that_are_turned() -> None:
         "select d.k, f.v from shop.dims d left join shop.facts f on f.k = d.k",
         change(DIMS, deletes=False),
         change(FACTS),
-        turned={f"{DIMS} 0": [], f"{FACTS} 0": [0]},
+        to_matches={f"{DIMS} 0": [], f"{FACTS} 0": [0]},
     )
     joins = [re.findall(r"(\w+) join", term["sql"])[0] for term in found]
     assert (joins, [term["sign"] for term in found]) == (["left", "inner", "inner"], [1, 1, -1])
@@ -138,7 +138,7 @@ def test_joins_that_are_turned() -> None:
 def test_filters_that_are_opened() -> None:
     """In the terms of their place, and before the changed rows bring words of their own."""
     sql = "select k from shop.facts group by k having count(*) > 2"
-    (term,) = terms(sql, change(FACTS, deletes=False), opened={f"{FACTS} 0": [0]})
+    (term,) = terms(sql, change(FACTS, deletes=False), relaxed={f"{FACTS} 0": [0]})
     assert term == {
         "sign": 1,
         "sql": (

@@ -12,7 +12,15 @@ from sqlglot import exp
 from tests.support.golden import Golden
 
 from ..kit.harness import Dbt
-from ..kit.jobs import BOUNDS, SPEC, aggregate, append, averages, job, keyed
+from ..kit.jobs import (
+    BOUNDS,
+    SPEC,
+    affected_keys_job,
+    aggregate_delta_job,
+    averages,
+    job,
+    row_delta_job,
+)
 from ..kit.lexer import skeleton
 from ..kit.nasty import NASTY
 from ..kit.parsing import parse
@@ -22,11 +30,11 @@ from ..kit.parsing import parse
 
 DBT = Dbt()
 JOBS: dict[str, Any] = {
-    "aggregate": aggregate(undecided=2, bounds=BOUNDS),
-    "at_once": aggregate(staged=False),
+    "aggregate_delta": aggregate_delta_job(undecided=2, bounds=BOUNDS),
+    "at_once": aggregate_delta_job(staged=False),
     "averages": averages(staged=False),
-    "keyed": keyed(bounds=BOUNDS[:1]),
-    "append": append(bounds=BOUNDS),
+    "affected_keys": affected_keys_job(bounds=BOUNDS[:1]),
+    "row_delta": row_delta_job(bounds=BOUNDS),
 }
 
 
@@ -39,16 +47,21 @@ def test_merge(strategy: str, golden: Golden) -> None:
 
 def test_what_the_commit_says_of_itself() -> None:
     """In hexadecimal digits, which no rule of Delta's history changes."""
-    sql = DBT("_merge_changes_sql", SPEC, keyed(reason="it's\\ 'x' \u00e9 ${y}"))
+    sql = DBT("_merge_changes_sql", SPEC, affected_keys_job(reason="it's\\ 'x' \u00e9 ${y}"))
     (digits,) = re.findall(r"'([0-9a-f]{40,})'", sql)
     meta = json.loads(bytes.fromhex(digits))["dbt_mview"]
-    assert meta == DBT("_publish_meta", SPEC, keyed(reason="it's\\ 'x' \u00e9 ${y}"))["dbt_mview"]
+    assert (
+        meta
+        == DBT("_publish_meta", SPEC, affected_keys_job(reason="it's\\ 'x' \u00e9 ${y}"))[
+            "dbt_mview"
+        ]
+    )
     written = {"notMatchedPredicates": json.dumps([{"predicate": sql}])}
     assert DBT("_commit_meta", DBT("_merge_meta", written)) == meta
 
 
 def test_the_guard_is_a_branch_of_its_own() -> None:
-    sql = DBT("_merge_changes_sql", SPEC, keyed())
+    sql = DBT("_merge_changes_sql", SPEC, affected_keys_job())
     assert "\nunion all\nselect null, null, null\nwhere case\n" in sql
     assert "raise_error('dbt_mview: lock lost" in sql
 
@@ -63,14 +76,14 @@ AGAIN = (
 
 
 def test_every_touched_group_goes() -> None:
-    assert DBT("_affected_keys_sql", SPEC, keyed()) == (
+    assert DBT("_affected_keys_sql", SPEC, affected_keys_job()) == (
         "select `k`, null as `total`, 'delete' as _mview_op\nfrom `shop_mview`.`mview_stage_job1`"
     )
 
 
 def test_groups_that_are_added_up() -> None:
     """Each is put in the place of what it was, or goes; so do those that are computed again."""
-    sql = DBT("_merge_source_sql", SPEC, aggregate(invariants=False))
+    sql = DBT("_merge_source_sql", SPEC, aggregate_delta_job(invariants=False))
     op = "when _mview_alive and not _mview_undecided then 'put'\n        else 'delete'\n    end"
     names = "`k`, `s`, `n`, `total`, `lo`"
     assert sql.startswith(f"select\n    {names},\n    case\n        {op} as _mview_op\nfrom (\n")
@@ -80,8 +93,8 @@ def test_groups_that_are_added_up() -> None:
 
 def test_groups_that_are_added_up_at_once() -> None:
     """The changes in place of the stage. What is undecided is an error: nobody looked for it."""
-    sql = DBT("_merge_source_sql", SPEC, aggregate(staged=False))
-    changes = DBT("_stage_changes_sql", SPEC, aggregate())
+    sql = DBT("_merge_source_sql", SPEC, aggregate_delta_job(staged=False))
+    changes = DBT("_stage_changes_sql", SPEC, aggregate_delta_job())
     assert (
         "\n        when _mview_undecided then raise_error('dbt_mview: a group is undecided')\n"
         in sql
@@ -91,13 +104,13 @@ def test_groups_that_are_added_up_at_once() -> None:
 
 
 def test_undecided_groups_are_computed_again() -> None:
-    sql = DBT("_merge_source_sql", SPEC, aggregate(undecided=1))
+    sql = DBT("_merge_source_sql", SPEC, aggregate_delta_job(undecided=1))
     assert AGAIN in sql and sql.endswith(" and _mview_a._mview_undecided\n    )")
     assert parse(sql)
 
 
 def test_keyed_groups_are_all_computed_again() -> None:
-    sql = DBT("_merge_source_sql", SPEC, keyed(bounds=BOUNDS[:1]))
+    sql = DBT("_merge_source_sql", SPEC, affected_keys_job(bounds=BOUNDS[:1]))
     assert "_mview_alive" not in sql
     assert sql.endswith(
         "union all\nselect _mview_q.`k`, _mview_q.`total`, 'insert'\nfrom (\n"
@@ -118,7 +131,9 @@ def test_one_group_of_all() -> None:
 
 
 def test_rows() -> None:
-    assert DBT("_merge_source_sql", SPEC, append()) == DBT("_row_delta_sql", SPEC, append())
+    assert DBT("_merge_source_sql", SPEC, row_delta_job()) == DBT(
+        "_row_delta_sql", SPEC, row_delta_job()
+    )
 
 
 # Literal bounds of keys.

@@ -13,7 +13,7 @@ from sqlglot import exp
 from tests.support.golden import Golden
 
 from ..kit.harness import Dbt
-from ..kit.jobs import SPEC, TERMS, append
+from ..kit.jobs import SPEC, TERMS, row_delta_job
 from ..kit.parsing import parse, statements
 
 # Rows without a key: copies that go, stay and come. Computed by SQLite over small bags.
@@ -24,7 +24,7 @@ BAG = st.lists(st.tuples(st.sampled_from([None, 1, 2]), st.sampled_from(["a", No
 
 
 def test_rows() -> None:
-    sql = DBT("_row_delta_sql", SPEC, append())
+    sql = DBT("_row_delta_sql", SPEC, row_delta_job())
     assert sql.startswith("select `k`, `s`, 'delete' as _mview_op\nfrom ")
     assert sql.endswith(")\nlateral view explode(sequence(1L, _mview_copies)) _mview_e as _mview_i")
     assert parse(sql)
@@ -34,7 +34,7 @@ def test_rows() -> None:
 def test_the_copies_that_are_left(stays: Any, came: Any, went: Any) -> None:
     old, new = Counter(stays) + Counter(went), Counter(stays) + Counter(came)
     net = {row: new[row] - old[row] for row in {*old, *new} if new[row] != old[row]}
-    copies = DBT("_copies_sql", SPEC, append(invariants=False)).replace("<=>", "is")
+    copies = DBT("_copies_sql", SPEC, row_delta_job(invariants=False)).replace("<=>", "is")
     copies = copies.replace("`shop_mview`.`mview_stage_job1`", "stage")
     copies = copies.replace("`shop`.`totals` version as of 7", "v")
     with sqlite3.connect(":memory:") as database:
@@ -54,7 +54,7 @@ def test_the_copies_that_are_left(stays: Any, came: Any, went: Any) -> None:
 
 
 def test_insert(golden: Golden) -> None:
-    job = append(staged=False)
+    job = row_delta_job(staged=False)
     job["fast"] = {**job["fast"], "terms": TERMS[:1]}
     sql = Dbt()("_insert_delta_sql", SPEC, job)
     golden("append_changes", sql)

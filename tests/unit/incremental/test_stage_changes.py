@@ -9,7 +9,15 @@ import pytest
 from tests.support.golden import Golden
 
 from ..kit.harness import Dbt
-from ..kit.jobs import BOUNDS, SPEC, aggregate, append, columns, job, keyed
+from ..kit.jobs import (
+    BOUNDS,
+    SPEC,
+    affected_keys_job,
+    aggregate_delta_job,
+    columns,
+    job,
+    row_delta_job,
+)
 from ..kit.parsing import parse
 
 # What FAST stages; the statements around it are golden, see test_stage.py.
@@ -19,13 +27,13 @@ DBT = Dbt()
 
 
 def test_one_row_for_each_group() -> None:
-    sql = DBT("_stage_changes_sql", SPEC, aggregate())
+    sql = DBT("_stage_changes_sql", SPEC, aggregate_delta_job())
     assert sql.endswith("\n)\ngroup by `k`, `s`")
     assert "coalesce(min(_mview_sign) < 0, false) as _mview_has_deletes" in sql
 
 
 def test_rows_that_cancel_out_are_left_out() -> None:
-    sql = DBT("_stage_changes_sql", SPEC, append())
+    sql = DBT("_stage_changes_sql", SPEC, row_delta_job())
     assert sql.endswith("\ngroup by `k`, `s`\nhaving sum(_mview_sign) <> 0")
     assert "sum(_mview_sign) as _mview_n" in sql
 
@@ -68,7 +76,7 @@ def test_extremes(kind: str) -> None:
 
 
 def test_undecided_groups_are_counted() -> None:
-    sql = DBT("_staged_changes_sql", SPEC, aggregate(), columns("k"))
+    sql = DBT("_staged_changes_sql", SPEC, aggregate_delta_job(), columns("k"))
     assert sql.startswith(
         "select\n    count(*),\n    count_if(_mview_undecided),\n    cast(min(`k`) as string),\n"
         "    cast(max(`k`) as string),\n    count_if(`k` is null),\n    count_if(`n` < 0)\nfrom (\n"
@@ -78,9 +86,9 @@ def test_undecided_groups_are_counted() -> None:
 
 
 def test_nothing_is_undecided_where_rows_only_came() -> None:
-    sql = DBT("_staged_changes_sql", SPEC, aggregate(changes=[{"deletes": False}]), [])
+    sql = DBT("_staged_changes_sql", SPEC, aggregate_delta_job(changes=[{"deletes": False}]), [])
     assert sql == "select\n    count(*),\n    0,\n    0\nfrom `shop_mview`.`mview_stage_job1`"
-    sql = DBT("_staged_changes_sql", SPEC, keyed(), [])
+    sql = DBT("_staged_changes_sql", SPEC, affected_keys_job(), [])
     assert sql.endswith("    0\nfrom `shop_mview`.`mview_stage_job1`")
 
 
@@ -96,10 +104,10 @@ UNIQUE = {**SPEC, "unique_key": ["s"]}
 
 
 def test_rows_that_come(golden: Golden) -> None:
-    golden("audit_changes", DBT("_audit_changes_sql", UNIQUE, append()))
+    golden("audit_changes", DBT("_audit_changes_sql", UNIQUE, row_delta_job()))
 
 
-@pytest.mark.parametrize("job", [aggregate, keyed])
+@pytest.mark.parametrize("job", [aggregate_delta_job, affected_keys_job])
 def test_groups_by_their_own_key(job: Callable[[], object]) -> None:
     """Nothing is asked."""
     assert DBT("_audit_changes_sql", UNIQUE, job()) is None
@@ -107,7 +115,7 @@ def test_groups_by_their_own_key(job: Callable[[], object]) -> None:
 
 def test_rows_that_are_computed_again(golden: Golden) -> None:
     """Several rows for a key: only what comes tells whether unique_key holds."""
-    job = keyed(bounds=BOUNDS[:1])
+    job = affected_keys_job(bounds=BOUNDS[:1])
     job["fast"]["one_row"] = False
     sql = DBT("_audit_changes_sql", {**SPEC, "unique_key": ["k", "total"]}, job)
     golden("audit_again", sql)
@@ -115,6 +123,6 @@ def test_rows_that_are_computed_again(golden: Golden) -> None:
 
 
 def test_groups_that_share_a_key(golden: Golden) -> None:
-    sql = DBT("_shared_keys_sql", UNIQUE, aggregate())
+    sql = DBT("_shared_keys_sql", UNIQUE, aggregate_delta_job())
     golden("shared_keys", sql)
     assert parse(sql)

@@ -26,28 +26,30 @@ def delta_plan(*texts: str, items: str = "k#2, id#1L", names: Any = TWO) -> dict
     return as_said(DBT("_window_delta_plan", nodes, path, names))
 
 
-def keyed(*keys: str, one_row: bool = False) -> dict[str, Any]:
+def affected_keys(*keys: str, one_row: bool = False) -> dict[str, Any]:
     found = {"reason": None, "strategy": "affected keys", "keys": list(keys), "values": {}}
     return {**found, "one_row": one_row}
 
 
 def test_partitions_are_the_keys() -> None:
-    assert delta_plan(RANKED) == keyed("k")
-    assert delta_plan(SUM) == keyed("k")
+    assert delta_plan(RANKED) == affected_keys("k")
+    assert delta_plan(SUM) == affected_keys("k")
 
 
 def test_the_first_row_of_each_partition() -> None:
-    assert delta_plan("Filter (rn#12 = 1)", RANKED) == keyed("k", one_row=True)
+    assert delta_plan("Filter (rn#12 = 1)", RANKED) == affected_keys("k", one_row=True)
 
 
 @pytest.mark.parametrize("condition", ["(rn#12 <= 3)", "(rn#12 < 4)", "rn#12 = 1"])
 def test_first_ranks(condition: str) -> None:
-    assert delta_plan(f"Filter {condition}", RANKED) == keyed("k", one_row="= 1" in condition)
+    assert delta_plan(f"Filter {condition}", RANKED) == affected_keys(
+        "k", one_row="= 1" in condition
+    )
 
 
 def test_a_rank_may_give_two_rows() -> None:
     ranked = RANKED.replace("row_number", "rank")
-    assert delta_plan("Filter (rn#12 = 1)", ranked) == keyed("k")
+    assert delta_plan("Filter (rn#12 = 1)", ranked) == affected_keys("k")
 
 
 @pytest.mark.parametrize(
@@ -72,27 +74,27 @@ def test_other_filters(texts: tuple[str, ...]) -> None:
 def test_several_windows_share_keys() -> None:
     names = columns("k int; s string; t decimal(20,2)")
     found = delta_plan(BY_TWO, SUM, items="k#2, s#4, t#13", names=names)
-    assert found == keyed("k")
+    assert found == affected_keys("k")
     found = delta_plan("Filter (rn#12 = 1)", SUM, RANKED)
-    assert found == keyed("k"), "the second window may have more rows"
+    assert found == affected_keys("k"), "the second window may have more rows"
 
 
 def test_all_columns_of_the_partition() -> None:
     first = BY_TWO.replace("rank", "row_number")
     names = columns("k int; s string")
     found = delta_plan("Filter (r#14 = 1)", first, items="k#2, s#4", names=names)
-    assert found == keyed("k", "s", one_row=True)
+    assert found == affected_keys("k", "s", one_row=True)
     found = delta_plan("Filter (r#14 = 1)", first)
-    assert found == keyed("k"), "several rows for each k"
+    assert found == affected_keys("k"), "several rows for each k"
     twice = "Project [k#2, k#2 AS again#50]"
     names = columns("k int; again int")
     found = delta_plan(twice, "Filter (r#14 = 1)", first, items="k#2, again#50", names=names)
-    assert found == keyed("k", "again"), "one column shown twice is not two"
+    assert found == affected_keys("k", "again"), "one column shown twice is not two"
 
 
 def test_renamed_above() -> None:
     found = delta_plan("Project [k#2 AS key#50]", RANKED, items="key#50", names=columns("key int"))
-    assert found == keyed("key")
+    assert found == affected_keys("key")
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from tests.support.golden import Golden
 
 from ..kit.harness import Dbt, Model
-from ..kit.jobs import SPEC, TERMS, aggregate, append, keyed
+from ..kit.jobs import SPEC, TERMS, affected_keys_job, aggregate_delta_job, row_delta_job
 from ..kit.nasty import NASTY
 from ..kit.parsing import parse, statements
 from ..kit.scenes import (
@@ -37,13 +37,13 @@ def asserted(job: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_merge(golden: Golden) -> None:
-    sql = DBT("_merge_changes_sql", SPEC, asserted(keyed()))
+    sql = DBT("_merge_changes_sql", SPEC, asserted(affected_keys_job()))
     golden("merge_asserted", sql)
     assert parse(sql)
 
 
 def test_append(golden: Golden) -> None:
-    job = asserted(append(publish="append"))
+    job = asserted(row_delta_job(publish="append"))
     job["fast"] = {**job["fast"], "terms": TERMS[:1]}
     sql = DBT("_insert_delta_sql", SPEC, job)
     golden("append_asserted", sql)
@@ -53,7 +53,11 @@ def test_append(golden: Golden) -> None:
 
 @pytest.mark.parametrize("publish", ["append", "merge"])
 def test_how_many_rows_are_not_met(publish: str, golden: Golden) -> None:
-    job = append(publish=publish) if publish == "append" else aggregate(publish=publish)
+    job = (
+        row_delta_job(publish=publish)
+        if publish == "append"
+        else aggregate_delta_job(publish=publish)
+    )
     sql = DBT("_unmet_rows_sql", {**SPEC, "audit": AUDITS}, job)
     golden(f"unmet_{publish}", sql)
     assert parse(sql)
@@ -61,7 +65,7 @@ def test_how_many_rows_are_not_met(publish: str, golden: Golden) -> None:
 
 @pytest.mark.parametrize("text", NASTY)
 def test_any_text(text: str) -> None:
-    job = {**keyed(), "asserted": [f"s <> {DBT('_literal', text)}"]}
+    job = {**affected_keys_job(), "asserted": [f"s <> {DBT('_literal', text)}"]}
     assert parse(DBT("_merge_changes_sql", SPEC, job))
 
 
@@ -167,7 +171,7 @@ def test_an_audit_that_fails_itself(bare: bool) -> None:
     dbt = changed()
     dbt.engine.audit = [0]
     spec = {**SPEC, "audit": ["1 / n > 0"]}
-    dbt("_raise_unmet", spec, aggregate(publish="merge"), bare)
+    dbt("_raise_unmet", spec, aggregate_delta_job(publish="merge"), bare)
     assert (
         "continue handler" in dbt.engine.sql("read_audit").lower()
         or "exit handler" in dbt.engine.sql("read_audit").lower()

@@ -296,16 +296,16 @@ class Engine:
         self.explains("customer: string, total: bigint", "\n".join(lines))
 
     def explains(
-        self, columns: str, plan: str, turned: str | None = None, opened: str | None = None
+        self, columns: str, plan: str, inner: str | None = None, relaxed: str | None = None
     ) -> None:
-        """What EXPLAIN says of every query. plan: the analyzed one; turned: of a text with an inner
-        join; opened: of one with opened filters, its outer joins are turned with the text."""
-        opened_and_turned = re.sub("Join (?:Left|Right)Outer", "Join Inner", opened or "")
-        self.plan, self.turned, self.opened, self.opened_and_turned = (
+        """What EXPLAIN says of every query. plan: the analyzed one; inner: of a text with an inner
+        join; relaxed: of one with relaxed filters, whose outer joins become inner with the text."""
+        relaxed_and_inner = re.sub("Join (?:Left|Right)Outer", "Join Inner", relaxed or "")
+        self.plan, self.inner, self.relaxed, self.relaxed_and_inner = (
             f"== Parsed Logical Plan ==\n'Project [*]\n\n"
             f"== Analyzed Logical Plan ==\n{columns}\n{one}\n\n"
             "== Optimized Logical Plan ==\nRelation spark_catalog.no.such[x#1] parquet\n"
-            for one in (plan, turned or plan, opened or plan, opened_and_turned or turned or plan)
+            for one in (plan, inner or plan, relaxed or plan, relaxed_and_inner or inner or plan)
         )
 
     def built_state(self) -> None:
@@ -364,10 +364,10 @@ class Engine:
         if ") as met\nfrom (select cast(null as " in sql:
             return Table([[self.condition_plan or _plan_of_condition(sql)]], ("plan",))
         assert self.plan, "Engine.reads was not called"
-        opened = " 1000000 = " in sql
-        plan = self.opened if opened else self.plan
+        relaxed = " 1000000 = " in sql
+        plan = self.relaxed if relaxed else self.plan
         if " inner join " in sql:
-            plan = self.opened_and_turned if opened else self.turned
+            plan = self.relaxed_and_inner if relaxed else self.inner
         return Table([[plan]], ("plan",))
 
     def _read_place(self, sql: str) -> Table:

@@ -65,7 +65,7 @@ def job(strategy: str, keys: list[str], values: dict[str, str], **changes: Any) 
     return as_job({**fields, **changes})
 
 
-def aggregate(**changes: Any) -> dict[str, Any]:
+def aggregate_delta_job(**changes: Any) -> dict[str, Any]:
     values = {"n": "count_all", "total": "sum", "lo": "min"}
     return job("aggregate delta", ["k", "s"], values, **changes)
 
@@ -83,11 +83,11 @@ def averages(type_: str = "decimal(14,6)", of: Any = None, **changes: Any) -> di
     return found
 
 
-def keyed(**changes: Any) -> dict[str, Any]:
+def affected_keys_job(**changes: Any) -> dict[str, Any]:
     return job("affected keys", ["k"], {"total": "holistic"}, **changes)
 
 
-def append(**changes: Any) -> dict[str, Any]:
+def row_delta_job(**changes: Any) -> dict[str, Any]:
     return job("row delta", ["k", "s"], {}, **changes)
 
 

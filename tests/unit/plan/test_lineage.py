@@ -223,7 +223,7 @@ def test_carriers() -> None:
     assert carriers(union) == ["2", "4"]
 
 
-# Whether an expression looks at covered columns alone, and how.
+# Whether an expression looks at columns of affected keys alone, and how.
 
 
 @pytest.mark.parametrize(
@@ -244,7 +244,7 @@ def test_carriers() -> None:
     ],
 )
 def test_is_over(text: str, over: bool) -> None:
-    """k is covered, x as what it is equal to, t is not."""
+    """k is an affected key, x as what it is equal to, t is none."""
     assert Dbt()("_references_only", {"expression": text}, ["1", "2"], ["2"]) is over
 
 

@@ -200,7 +200,7 @@ def of_a_filter(dbt: Dbt) -> Dbt:
          +- SubqueryAlias spark_catalog.shop.orders
             +- Relation spark_catalog.shop.orders[customer#1,amount#2] parquet"""
     relaxed = plan.replace("(amount#2 < 5)", "((1000000 = 1000000) OR (amount#2 < 5))")
-    dbt.engine.explains("customer: string, total: bigint", plan, opened=relaxed)
+    dbt.engine.explains("customer: string, total: bigint", plan, relaxed=relaxed)
     return dbt
 
 

@@ -203,13 +203,13 @@ def test_an_operation_has_no_grants_for_a_new_table(
 # What is kept of how long refreshes took.
 
 
-KEYED = as_delta_plan({"strategy": "affected keys"})
+AFFECTED_KEYS = as_delta_plan({"strategy": "affected keys"})
 TOOK = {"last": [["fast", 7, 1.5]], "complete": None, "first": 30.0}
 
 
 def job(**changes: Any) -> dict[str, Any]:
     known = {"method": "fast", "reason": as_reason("r"), "started": 1_000_000, "ended": 3_504_000}
-    known.update(deferred=False, fast=KEYED, changes=[{"rows": 2}, {"rows": 3}], **changes)
+    known.update(deferred=False, fast=AFFECTED_KEYS, changes=[{"rows": 2}, {"rows": 3}], **changes)
     return known
 
 

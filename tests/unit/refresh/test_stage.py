@@ -11,7 +11,7 @@ from tests.support.golden import Golden
 
 from ..kit.engine import View
 from ..kit.harness import Dbt, DbtError, Model
-from ..kit.jobs import SPEC, aggregate, append, keyed
+from ..kit.jobs import SPEC, affected_keys_job, aggregate_delta_job, row_delta_job
 from ..kit.parsing import parse, statements
 from ..kit.records import as_delta_plan, as_job
 from ..kit.scenes import SECOND, SOURCE, VIEW, again, built, change_source, changed, with_feed
@@ -127,13 +127,13 @@ def test_a_group_has_its_constraints_checked_there() -> None:
         "tblproperties ('delta.constraints.few' = 'a < 5', 'delta.constraints.it\\'s' = 'b > 0')"
     ) in sql
     assert "tblproperties" not in DBT("_stage_sql", spec, RESULT)
-    assert "tblproperties" not in DBT("_stage_sql", spec, {**aggregate(), "waits": True})
+    assert "tblproperties" not in DBT("_stage_sql", spec, {**aggregate_delta_job(), "waits": True})
 
 
-@pytest.mark.parametrize("job", [aggregate, keyed, append])
+@pytest.mark.parametrize("job", [aggregate_delta_job, affected_keys_job, row_delta_job])
 def test_stage_changes(job: Callable[[], object], golden: Golden) -> None:
     sql = DBT("_stage_sql", SPEC, job())
-    golden(f"stage_{job.__name__}", sql)
+    golden(f"stage_{job.__name__.removesuffix('_job')}", sql)
     assert parse(sql)
 
 
@@ -204,7 +204,7 @@ def test_fast_looks_at_what_comes() -> None:
     fast = as_delta_plan({"strategy": "affected keys", "keys": ["a"], "one_row": True})
     assert audit([9, 9, 9], fast=fast).engine.log == []
     with pytest.raises(DbtError, match=r"failed: unique_key k \(2 keys occur more than once\)"):
-        look_at([2], append(), unique_key=["k"])
+        look_at([2], row_delta_job(), unique_key=["k"])
 
 
 def look_at(answer: list[int], job: dict[str, Any], **spec: Any) -> Dbt:
@@ -219,8 +219,8 @@ def test_a_group_looks_at_the_rows_that_come() -> None:
     """Before it decides to publish them; then no statement asserts it."""
     audits = ["n > 0", "k > 0"]
     with pytest.raises(DbtError, match=r"audit failed: k > 0 \(not met 3 times\)\. Nothing was"):
-        look_at([0, 3], aggregate(waits=True), audit=audits)
-    sql = look_at([0, 0], aggregate(waits=True), audit=audits).engine.sql("read_audit")
+        look_at([0, 3], aggregate_delta_job(waits=True), audit=audits)
+    sql = look_at([0, 0], aggregate_delta_job(waits=True), audit=audits).engine.sql("read_audit")
     assert "count_if(not coalesce((\nn > 0\n    ), false)) as audit_1," in sql
     assert "where _mview_op in ('insert', 'put')" in sql and "raise_error" not in sql
 
