@@ -303,7 +303,8 @@ def test_gaps_are_told(project: Project, names: set[str]) -> None:
     outcome = project.run("config.materialized:mview")
     done = {gap: outcome.text(f"{gap}_totals") for gap in gaps}
     # Whatever became of its feed, the two versions of a table that was replaced can be compared.
-    assert done.pop("repartitioned", "FAST v0, 0 rows").startswith("FAST v0, 0 rows")
+    for gap in {"repartitioned", "replaced"} & set(done):
+        assert done.pop(gap).startswith("FAST v0, 0 rows"), gap
     assert not {gap: text for gap, text in done.items() if not text.startswith("COMPLETE")}
     named = {gap: reason.split(":")[0] for gap, (_, reason) in gaps.items()}
     assert not {gap: text for gap, text in done.items() if named[gap] not in text}
@@ -417,7 +418,7 @@ def test_tables_that_are_not_read_as_they_were(project: Project) -> None:
     project.sql(f"create table @.chars (id int, s char(5)) using delta {FEED}")
     project.sql("insert into @.chars values (1, 'ab'), (2, 'c')")
     log(project, "back_log", "back", "id, x")
-    project.model("rows_back", f"select id, x from {S}back")
+    project.model("rows_back", f"select id, x from {S}back", refresh="fast")
     project.model("by_part", f"select k, count(*) as n from {S}parts group by k")
     project.model("by_turned", f"select k, count(*) as n from {S}turned group by k")
     project.model("by_flat", f"select k, count(*) as n from {S}flat group by k")
