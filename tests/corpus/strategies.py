@@ -13,8 +13,11 @@ import functools
 import json
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 from typing import Any
 
+from tests.bench.report import KEPT
+from tests.bench.results import read, results_of
 from tests.functional.shapes import DATED_REFUSED, GROUPS, KEYS, REFUSED, ROWS
 
 JUDGED = Path(__file__).with_name("judged.json")
@@ -38,6 +41,7 @@ class Followed:
         derived: bool, its queries have a derived table.
         operators: those that it speaks of, by the names of `_operators` and `_join_sides`. Each is
             in the plan of a query of the row, and each query has one of them.
+        timed: views of tests/bench/operators.py that have it.
     """
 
     has: str
@@ -48,6 +52,7 @@ class Followed:
     alike: tuple[tuple[str, str], ...] = ()
     derived: bool = False
     operators: tuple[str, ...] = ()
+    timed: tuple[str, ...] = ()
 
     @property
     def proofs(self) -> tuple[str, ...]:
@@ -84,6 +89,7 @@ FOLLOWED = (
             *("cte_twice", "within_bounds: facts"),
         ),
         operators=("Filter", "Project", "Inner", "Cross", "Generate", "Union"),
+        timed=("filter", "join"),
     ),
     Followed(
         "one `GROUP BY`, or none, over these, with `count`, `sum` of whole numbers and decimals,"
@@ -96,6 +102,7 @@ FOLLOWED = (
             *("cte_over_join", "self_join"),
         ),
         operators=("Aggregate",),
+        timed=("sums", "minimum", "average", "scalar subquery"),
     ),
     Followed(
         "other aggregates: `avg` without its `sum`, `count(distinct)`, sums of floats, sums of"
@@ -105,6 +112,7 @@ FOLLOWED = (
         "touched groups are computed again",
         ("other_values", "gathered_sorted", "smallest_parts", "over_values", "distinct_rows"),
         operators=("Aggregate", "Distinct"),
+        timed=("count distinct", "sorted list", "distinct"),
     ),
     Followed(
         "`rollup`, `cube`, `grouping sets` over these, and the result shows `grouping_id()`, or a"
@@ -120,6 +128,7 @@ FOLLOWED = (
             ("rolled_up_left", "left_having"),
         ),
         operators=("Expand",),
+        timed=("rollup",),
     ),
     Followed(
         "the same, and the result shows neither",
@@ -128,6 +137,7 @@ FOLLOWED = (
         " total, each time",
         ("rolled_up_alike", "too_few_of_sets"),
         operators=("Expand",),
+        timed=("rollup alone",),
     ),
     Followed(
         "windows with `PARTITION BY`; filters over them, as `row_number() ... = 1`",
@@ -135,6 +145,7 @@ FOLLOWED = (
         "touched partitions are computed again",
         ("latest", "shares", "not_first", "latest_kept", "second_of_each", "above_mean"),
         operators=("Window",),
+        timed=("window",),
     ),
     Followed(
         "a subquery after `FROM` or `in` (a CTE too) with groups, windows, `DISTINCT` or outer"
@@ -156,6 +167,7 @@ FOLLOWED = (
         ),
         derived=True,
         operators=("Aggregate", "Window", "LeftOuter"),
+        timed=("derived table",),
     ),
     Followed(
         "joins of groups, groups of groups, windows over groups, `HAVING`, `where` over groups,"
@@ -168,6 +180,7 @@ FOLLOWED = (
             *("united_groups", "united_reports", "united_total", "united_window"),
         ),
         operators=("Aggregate", "Window", "Distinct"),
+        timed=("union all of groups", "import CTE, read twice"),
     ),
     Followed(
         "a `left` or `right join`, and its preserved side changes",
@@ -181,6 +194,7 @@ FOLLOWED = (
             ("right_grouped: dims", "other_values"),
         ),
         operators=("LeftOuter", "RightOuter"),
+        timed=("left join, preserved",),
     ),
     Followed(
         "a `left` or `right join`, and its optional side changes; the result shows a column of the"
@@ -192,6 +206,7 @@ FOLLOWED = (
             *("right_grouped: facts", "left_chain", "left_nested", "united_left", "left_having"),
         ),
         operators=("LeftOuter", "RightOuter"),
+        timed=("left join, optional",),
     ),
     Followed(
         "a `full join` on an equality, and the result shows `coalesce(a.k, b.k)` of what it"
@@ -200,6 +215,7 @@ FOLLOWED = (
         "rows of the touched keys are computed again",
         ("full_joined", "full_joined: facts", "full_joined: dims"),
         operators=("FullOuter",),
+        timed=("full join",),
     ),
     Followed(
         "`intersect`, `except`, `minus`",
@@ -207,6 +223,7 @@ FOLLOWED = (
         "rows equal to a changed one are computed again",
         ("excepted", "intersected"),
         operators=("Except", "Intersect"),
+        timed=("intersect", "except"),
     ),
     Followed(
         "`exists`, `in`, `not exists`, `not in`, a semi or anti join, and only the rows that it"
@@ -223,6 +240,7 @@ FOLLOWED = (
             ("absent_counted: dims", "counted"),
         ),
         operators=("exists", "not exists", "in", "not in", "LeftSemi"),
+        timed=("exists, kept",),
     ),
     Followed(
         "the same, and the rows that it looks up change; the result shows a column of the rows that"
@@ -234,6 +252,7 @@ FOLLOWED = (
             *("semi_joined: dims", "anti_joined: facts", "newest_of_each"),
         ),
         operators=("exists", "not exists", "in", "not in", "LeftSemi", "LeftAnti"),
+        timed=("exists", "not exists", "in", "not in"),
     ),
     Followed(
         "`current_date()` or `current_timestamp()` in a `WHERE` over rows, and another day or"
@@ -250,6 +269,7 @@ FOLLOWED = (
             )
         ),
         operators=("Filter",),
+        timed=("the moment",),
     ),
     Followed(
         "`order by ... limit n` at the end of the query, which decides between all rows: it ends"
@@ -261,6 +281,7 @@ FOLLOWED = (
         ("first_rows", "first_groups", "limited_rows", "limited_window", "limited_final"),
         shown=f"{FIRST_ROWS}, of any strategy above",
         operators=("GlobalLimit",),
+        timed=("first rows",),
     ),
 )
 # Operators that the text above the table speaks of: they decide nothing.
@@ -434,10 +455,21 @@ def code(name: str) -> str | None:
     return text.partition(":")[0] if text else None
 
 
+@functools.cache
+def seconds() -> dict[str, str]:
+    """What FAST and COMPLETE took of each view that is kept of tests/bench/operators.py."""
+    kept = [one for one in results_of(read(KEPT)) if one.comparison == "operators"]
+    return {
+        one.cell: f"{one.cell} {median(one.ours):.1f} / {median(one.theirs):.1f}" for one in kept
+    }
+
+
 def followed() -> str:
     """The table of what FAST follows, as Markdown."""
-    lines = ["| the query has | strategy | what a change costs |", "|---|---|---|"]
-    lines += [f"| {row.has} | {row.shown or row.strategy} | {row.costs} |" for row in FOLLOWED]
+    lines = ["| the query has | strategy | what a change costs | seconds |", "|---|---|---|---|"]
+    for row in FOLLOWED:
+        timed = ", ".join(seconds().get(name, "") for name in row.timed)
+        lines.append(f"| {row.has} | {row.shown or row.strategy} | {row.costs} | {timed} |")
     return "\n".join(lines) + "\n"
 
 

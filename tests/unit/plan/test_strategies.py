@@ -8,6 +8,7 @@ from functools import cache
 
 import pytest
 
+from tests.bench.operators import VIEWS
 from tests.corpus import rules, strategies
 from tests.corpus.queries import QUERIES
 from tests.corpus.strategies import FOLLOWED, LATER, REFUSED_ROWS, Followed, Refused, code, way
@@ -41,6 +42,12 @@ def test_each_query_is_one_of_the_corpus() -> None:
     for one in (one for row in rows for one in row):
         assert name_of(one) in QUERIES, one
         assert strategies.case(one) in strategies.judged(), one
+
+
+def test_each_row_is_timed_by_the_benchmark() -> None:
+    timed = [name for row in FOLLOWED for name in row.timed]
+    assert all(row.timed for row in FOLLOWED)
+    assert sorted(timed) == sorted(VIEWS)
 
 
 @pytest.mark.parametrize("row", FOLLOWED, ids=lambda row: row.has[:40])
