@@ -90,8 +90,8 @@ Returns: mapping name (see values of _delta_plan_record) -> mapping
 
 {#
 The row of an extreme. The new value is certain if an inserted row is at least as extreme as the old
-value and more extreme than all that went; or if the old value is more extreme than all that went and
-at least as extreme as all that came; or if there never was any.
+value and more extreme than all that went; or if the old value is more extreme than all that went
+and at least as extreme as all that came; or if there never was any.
 
 Args: count (row of a count), call, before (the sign of what is beyond: < for min), pick
     (the function that picks such a value). Returns: mapping, see _aggregates.

@@ -5,9 +5,9 @@ failures are counted.
 {#
 A success replaces what is known of the view; a failure leaves the sources of the last success
 alone. A lock is freed only if it is still this refresh's; an outcome that never held the lock (a
-skip, an early failure) is written only if nobody holds it and the row is unchanged. A failed one also
-knows its lock by the job id: if the connection broke while the lock was being taken, it never got
-the token. One that is not charged leaves failures, retry and time as they were.
+skip, an early failure) is written only if nobody holds it and the row is unchanged. A failed
+refresh knows its lock by the job id: if the connection broke while the lock was being taken, it
+never got the token. One that is not charged leaves failures, retry and time as they were.
 #}
 {% macro _merge_info_sql(outcomes) %}
     {%- set charge = outcomes | map(attribute="charge") | unique | list == [true] -%}
