@@ -329,6 +329,7 @@ class Queries:
                 (f"max({number}) filter (where {test})", "decimal"),
                 (f"min({number}) + count(*)", "decimal"),
                 (f"bool_and({test})", "boolean"),
+                (f"array_join(array_sort(collect_set(concat({number}, ''))), '|')", "string"),
                 (f"count_if({test})", "int"),
             ]
         )
