@@ -59,7 +59,7 @@ VIEWS = {
     f" full join ({BY_PART} group by l_partkey) on l_partkey = ps_partkey",
     "intersect": f"select l_partkey, l_suppkey from {{lines}} intersect {PART_SUPPLIERS}",
     "except": f"{PART_SUPPLIERS} except select l_partkey, l_suppkey from {{lines}}",
-    "scalar subquery": f"{BY_PART} where l_quantity > (select avg(ps_availqty) / 200 from"
+    "scalar subquery": f"{BY_PART} where l_quantity > (select min(ps_suppkey) + 44 from"
     " {tpch}.partsupp) group by l_partkey",
     "exists, kept": f"{MANY} and exists (select * from {{orders}} where o_orderkey = l_orderkey"
     " and o_orderstatus = 'F')",
