@@ -465,12 +465,13 @@ def seconds() -> dict[str, str]:
 
 
 def followed() -> str:
-    """The table of what FAST follows, as Markdown."""
-    lines = ["| the query has | strategy | what a change costs | seconds |", "|---|---|---|---|"]
+    """The table of what FAST follows, as Markdown; with seconds once there are any."""
+    lines = [("the query has", "strategy", "what a change costs", "seconds"), ("---",) * 4]
     for row in FOLLOWED:
-        timed = ", ".join(seconds().get(name, "") for name in row.timed)
-        lines.append(f"| {row.has} | {row.shown or row.strategy} | {row.costs} | {timed} |")
-    return "\n".join(lines) + "\n"
+        timed = ", ".join(seconds()[name] for name in row.timed if name in seconds())
+        lines.append((row.has, row.shown or str(row.strategy), row.costs, timed))
+    width = 4 if seconds() else 3
+    return "".join(f"| {' | '.join(line[:width])} |\n" for line in lines)
 
 
 def refused() -> str:
