@@ -47,9 +47,14 @@ Args: words (see _why_not_deterministic), tokens (these, lower case), index (of 
     {%- set after = tokens[end + 1 : end + 6] -%}
     {%- if tokens[index] in ["collect_list", "collect_set", "array_agg"] and index > 1 -%}
         {%- set by, bracket = tokens[index - 2 : index] -%}
-        {%- set then = {"sort_array": [")", ","], "size": [")"], "cardinality": [")"]} -%}
         {#- array_sort with a second argument compares as the user says. -#}
-        {%- do then.update({"array_size": [")"], "array_sort": [")"]}) -%}
+        {%- set then = {
+            "sort_array": [")", ","],
+            "array_sort": [")"],
+            "size": [")"],
+            "cardinality": [")"],
+            "array_size": [")"],
+        } -%}
         {{ return(bracket == "(" and after and after[0] in then.get(by, [])) }}
     {%- elif tokens[index] in ["listagg", "string_agg"] -%}
         {%- if after != "within group ( order by".split() -%} {{ return(false) }}

@@ -24,7 +24,7 @@ JUDGED = Path(__file__).with_name("judged.json")
 MARK = "<!-- tests/corpus/strategies.py: {} -->\n"
 FIRST_ROWS = "first rows"
 LATER = ": another day"
-DERIVED, VALUE, LIMITS = (f"(#{one})" for one in ("derived-tables", "derived-tables", "limits"))
+DERIVED, LIMITS = "(#derived-tables)", "(#limits)"
 
 
 @dataclass(frozen=True)
@@ -354,8 +354,8 @@ REFUSED_ROWS = (
         operators=("Aggregate", "Window"),
     ),
     Refused(
-        f"a scalar subquery that names the row, or whose [value]{VALUE} is another one; `exists` or"
-        " `in` under `or`, or as a value; `not in`, unless both sides say `is not null`",
+        f"a scalar subquery that names the row, or whose [value]{DERIVED} is another one; `exists`"
+        " or `in` under `or`, or as a value; `not in`, unless both sides say `is not null`",
         (SUBQUERY,),
         (
             *("q02", "q17", "q20", "q22", "above_average"),

@@ -66,12 +66,12 @@ Args: spec, job (fast, columns). Returns: SQL text, a query with the view's colu
         {%- do alive.append(value.alive) -%}
         {%- if kind == "count_all" -%}{%- set total.alive = value.alive -%}{%- endif -%}
     {%- endfor -%}
-    {%- if plan["keys"] and total.alive is none -%}
+    {#- A group of which nothing is left has no value to decide. -#}
+    {%- set counted = total.alive if plan["keys"] else none -%}
+    {%- if plan["keys"] and not counted -%}
         {%- set any = alive | join(" or ") or "false" -%}
         {%- do by_deletes.append("not coalesce(" ~ any ~ ", false)") -%}
     {%- endif -%}
-    {#- A group of which nothing is left has no value to decide. -#}
-    {%- set counted = total.alive if plan["keys"] else none -%}
     {%- set averages = "average" in plan["values"].values() -%}
     {%- set groups -%}
 select

@@ -229,7 +229,7 @@ class Engine:
         self.redacts: str | None = None  # what SHOW TBLPROPERTIES hides
         self.runs = True  # the query that is asked for
         self.without_files: set[str] = set()  # tables that the catalog alone has
-        self.without_rights: set[str] = set()  # tables that nobody here may drop
+        self.without_rights: set[str] = set()  # tables that nobody here may drop or alter
         self.keeps_versions = True  # those that are compared
         self.unreadable: list[int] = []  # versions that Delta refuses
         self.whole_type = "struct<a:int,b:int>"
@@ -718,9 +718,11 @@ class Engine:
         elif found := re.match(rf"create table if not exists ({NAME})", sql):
             self.state_tables[_plain(found.group(1)).split(".")[-1]] = dict(LAYOUT)
         elif found := re.search(rf"alter table ({NAME}) add columns \((\w+) (.*)\)", sql):
-            table = self.tables[_plain(found.group(1))]
-            if not (self.without_rights and "handler" in sql):
-                table.columns = [*table.columns, (found.group(2), found.group(3))]
+            name = _plain(found.group(1))
+            if name not in self.without_rights:
+                self.tables[name].columns = [*self.tables[name].columns, found.group(2, 3)]
+            elif not TRIED.fullmatch(sql):
+                raise RuntimeError("[INSUFFICIENT_PERMISSIONS]")
         return Table([])
 
     def _do_acquire(self, sql: str) -> Table:
