@@ -12,6 +12,7 @@ from tests.bench.chart import chart, panels_of
 from tests.bench.curve import curves
 from tests.bench.picture import picture
 from tests.bench.results import Result, Run, newest, read, results_of, write
+from tests.bench.then import HEADS, then_and_now
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTES = Path(__file__).with_name("notes.md")
@@ -98,6 +99,8 @@ def page(runs: list[Run], notes: str) -> str:
     parts.append(notes.partition(MORE)[0].strip() + "\n")
     if shown := list(beside_table(results)):
         parts += ["## Beside `table`\n", lines([*heads, "FAST / table"], shown)]
+    if light := list(then_and_now(results)):
+        parts += ["## Small, at rest, cold: then and now\n", lines(HEADS, light)]
     if goals := [one for one in results if one.goal is not None]:
         parts += ["## Goals\n", lines(["what is compared", "goal", "met"], met_by_kind(goals))]
     if missed := [one for one in goals if not one.met]:

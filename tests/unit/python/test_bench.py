@@ -277,6 +277,25 @@ def test_the_page_says_in_short_what_was_compared() -> None:
     assert "cores" not in text
 
 
+def test_what_is_small_stands_beside_what_it_took_before() -> None:
+    one = {"comparison": "small", "cell": "COMPLETE of one small view", "goal": 1.8}
+    alone = {**one, "cell": f"{one['cell']}: bare statements, and an empty run", "goal": None}
+    skip = {**one, "cell": "a skip, above dbt with nothing to do", "goal": 1.0}
+    found = [
+        result(**one, side="mview", ours=[3.0], theirs=[2.0]),
+        result(**alone, side="bare", ours=[1.9], theirs=[1.0]),
+        result(**skip, side="mview", against="0.35 s", ours=[0.7], theirs=[0.35]),
+        result(cell="lines by supplier, 0.1 % localised", scale=10, goal=0.15, theirs=[8.0]),
+    ]
+    text = report.page([Run("2026-01-01 10:00:30", "", "", {}, found)], NOTED)
+    told = text.partition("## Small, at rest, cold")[2]
+    assert "| COMPLETE of one small view | table | 4.2 | 1.50 | 1.90 | 1.8 |" in told
+    assert "| a skip, above dbt with nothing to do |  | 1.1 s | 0.70 s |  | 0.35 s |" in told
+    fast = "FAST, lines by supplier, 0.1 % localised, SF10"
+    assert f"| {fast} | table | 0.25 | 0.25 |  | 0.15 |" in told
+    assert "SF30" not in told
+
+
 def test_a_page_without_goals_or_table_has_no_empty_tables() -> None:
     run = Run("2026-01-01 10:00:30", "", "", {}, [result(against="complete")])
     assert "| --- |" not in report.page([run], NOTED)
