@@ -68,13 +68,22 @@ def panels_of(results: list[Result]) -> Panels:
                 lines.setdefault(side, {})[float(percent)] = median(seconds)
     kept = {
         name: {
-            scale: lines
-            for scale, lines in scales.items()
-            if min(len(lines.get(side, ())) for side in ("table", "fast")) >= ENOUGH
+            scale: timed
+            for scale, timed in ((scale, beside_table(lines)) for scale, lines in scales.items())
+            if min(len(timed.get(side, ())) for side in ("table", "fast")) >= ENOUGH
         }
         for name, scales in found.items()
     }
     return {name: scales for name, scales in kept.items() if scales}
+
+
+def beside_table(lines: dict[str, dict[float, float]]) -> dict[str, dict[float, float]]:
+    """The sizes of change after which `table` was timed, too: other runs have other seconds."""
+    known = lines.get("table", {})
+    return {
+        side: {percent: value for percent, value in line.items() if percent in known}
+        for side, line in lines.items()
+    }
 
 
 class Box:
