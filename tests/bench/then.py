@@ -30,18 +30,34 @@ def then_and_now(results: list[Result]) -> Iterator[list[str]]:
     Args:
         results: of the bench.
     """
-    for (comparison, cell, scale), then in THEN.items():
-        mine = [one for one in results if one.comparison == comparison]
-        mine = [one for one in mine if scale in (None, one.scale)]
-        for now in (one for one in mine if one.cell == cell and one.goal is not None):
-            if comparison == "grid" and now.against != "table":
+    for key, then in THEN.items():
+        for now in (one for one in results if key in (key_of(one), key_of(one, scale=False))):
+            if not stands_above(now):
                 continue
-            alone = [one for one in mine if one.cell.startswith(f"{cell}: {FLOORS['bare']}")]
-            what = f"{now.side.upper()}, {cell}, SF{scale:g}" if scale else cell
+            alone = [
+                one
+                for one in results
+                if one.comparison == now.comparison
+                and one.cell.startswith(f"{now.cell}: {FLOORS['bare']}")
+            ]
+            scale = key[2]
+            what = f"{now.side.upper()}, {now.cell}, SF{scale:g}" if scale else now.cell
             beside = now.against.partition(":")[0].replace("better", "the better of both")
             in_seconds = beside.endswith(" s")
             aim = beside if in_seconds else f"{now.goal:g}"
             told = [
-                f"{median(o.ours):.2f} s" if in_seconds else f"{o.ratio:.2f}" for o in (now, *alone)
+                f"{median(one.ours):.2f} s" if in_seconds else f"{one.ratio:.2f}"
+                for one in (now, *alone)
             ]
             yield [what, "" if in_seconds else beside, then, told[0], *(told[1:] or [""]), aim]
+
+
+def stands_above(one: Result) -> bool:
+    """Whether a result is one of these, with its aim."""
+    known = key_of(one) in THEN or key_of(one, scale=False) in THEN
+    return known and one.goal is not None and (one.comparison != "grid" or one.against == "table")
+
+
+def key_of(one: Result, *, scale: bool = True) -> tuple[str, str, float | None]:
+    """Its key in THEN."""
+    return one.comparison, one.cell, one.scale if scale else None
