@@ -9,7 +9,7 @@ from tests.bench.results import Result
 from tests.bench.small import FLOORS
 
 HEADS = ["what", "beside", "then", "now", "its statements alone", "aim"]
-# By comparison and cell, and by scale where it matters: what it took then, beside the same.
+# By comparison and cell, and the grid's by scale: what it took then, beside the same.
 THEN: dict[tuple[str, str, float | None], str] = {
     ("small", "a skip, above dbt with nothing to do", None): "1.1 s",
     ("small", "20 tiny views, 4 threads, which rest", None): "not measured",
@@ -31,9 +31,7 @@ def then_and_now(results: list[Result]) -> Iterator[list[str]]:
         results: of the bench.
     """
     for key, then in THEN.items():
-        for now in (one for one in results if key in (key_of(one), key_of(one, scale=False))):
-            if not stands_above(now):
-                continue
+        for now in (one for one in results if key_of(one) == key and stands_above(one)):
             alone = [
                 one
                 for one in results
@@ -54,10 +52,10 @@ def then_and_now(results: list[Result]) -> Iterator[list[str]]:
 
 def stands_above(one: Result) -> bool:
     """Whether a result is one of these, with its aim."""
-    known = key_of(one) in THEN or key_of(one, scale=False) in THEN
-    return known and one.goal is not None and (one.comparison != "grid" or one.against == "table")
+    known = key_of(one) in THEN and one.goal is not None
+    return known and (one.comparison != "grid" or one.against == "table")
 
 
-def key_of(one: Result, *, scale: bool = True) -> tuple[str, str, float | None]:
+def key_of(one: Result) -> tuple[str, str, float | None]:
     """Its key in THEN."""
-    return one.comparison, one.cell, one.scale if scale else None
+    return one.comparison, one.cell, one.scale if one.comparison == "grid" else None
