@@ -36,7 +36,12 @@ VIEWS = {
         " join (select k, sum(amt) as total from a group by k) t on t.k = b.k"
         " join (select k, min(amt) as lo from a group by k) u on u.k = b.k"
     ),
-    "absent": f"select k, name from {D} d where not exists (select 1 from {F} f where f.k = d.k)",
+    # What has all that is asked of it: one that gains its last keeps the matches it had.
+    "divided": (
+        f"select k, name from {D} d where not exists (select 1 from (values (2, 1), (2, 2), (3, 1),"
+        f" (9, 2), (9, 3)) as asked (k, a) where asked.k = d.k and not exists (select 1 from {A} a"
+        " where a.k = asked.a))"
+    ),
     "full_joined": (
         f"select coalesce(d.k, f.k) as k, name, id from {D} d full join {F} f on f.k = d.k"
     ),
@@ -240,7 +245,7 @@ FAULTS = {
         "alone", "_affected_keys_plan", "{occurrence.name: path.relaxed}", "{occurrence.name: []}"
     ),
     "rows_that_lose_their_match_are_not_looked_for": Fault(
-        "absent",
+        "divided",
         "_affected_subquery",
         '"to_matches": path.to_matches + ([below] if negated else []),',
         '"to_matches": path.to_matches,',
