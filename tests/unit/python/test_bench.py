@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -32,7 +33,7 @@ from tests.bench.picture import Axis, Scale, picture
 from tests.bench.results import Result, Run, dump, newest, read, results_of, write
 from tests.bench.setup import Bench, Choice
 from tests.bench.steps import steps
-from tests.bench.timing import in_turn
+from tests.bench.timing import in_turn, timed
 from tests.bench.views import LABELS, VIEWS, query
 from tests.support.project import Outcome
 
@@ -159,6 +160,18 @@ def test_sides_take_turns_and_each_begins_once() -> None:
     done.clear()
     in_turn(sides, 1, lambda: done.append("."), warm_up=0)
     assert "".join(done) == ".a.b.c"
+
+
+def test_no_garbage_is_collected_in_what_is_timed() -> None:
+    seen = []
+
+    def fails() -> None:
+        seen.append(gc.isenabled())
+        raise ValueError
+
+    with pytest.raises(ValueError, match=""):
+        timed(fails)
+    assert (seen, gc.isenabled()) == ([False], True)
 
 
 def test_statements_of_a_run_are_named_and_timed() -> None:
