@@ -15,6 +15,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from xml.etree import ElementTree
 
+from dbt_mview.engine import DEFAULT_JAVA_OPTIONS, JAVA_OPTIONS_VARIABLE
 from tests.nightly import results
 from tests.nightly.parts import ROOT, Part
 from tests.nightly.results import Result
@@ -25,6 +26,7 @@ PATIENCE = 4.0  # a part is ended after so many times its estimate
 LEAST = 3600.0  # seconds that every part may take
 TO_END = 40.0  # seconds to stop its engines when it is ended
 TRIES = 3
+QUICKLY = "-XX:TieredStopAtLevel=1"
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,7 @@ def play(part: Part, estimate: float) -> Result:
             python = environment(part, log.fileno())
             command = [python, "-m", "pytest", "-v", *part.args, f"--junitxml={report}"]
             limit = max(LEAST, PATIENCE * estimate)
-            ended = run(command, {**os.environ, **part.env}, log.fileno(), limit)
+            ended = run(command, surroundings(part), log.fileno(), limit)
         counted = read(report) if report.exists() else Counted(0, 0, 0, ())
         what = listed(counted.failures)
         if ended is None or ended not in (0, 1) or not counted.passed + counted.failed:
@@ -79,6 +81,15 @@ def play(part: Part, estimate: float) -> Result:
     now = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%MZ")
     counts = (counted.passed, counted.failed, counted.skipped)
     return Result(part.name, now, commit, tree, took, *counts, what)
+
+
+def surroundings(part: Part) -> dict[str, str]:
+    """The environment variables of a part."""
+    variables = {**os.environ, **part.env}
+    if part.quick:
+        options = variables.get(JAVA_OPTIONS_VARIABLE) or DEFAULT_JAVA_OPTIONS
+        variables[JAVA_OPTIONS_VARIABLE] = f"{options} {QUICKLY}"
+    return variables
 
 
 def listed(names: Sequence[str]) -> str:

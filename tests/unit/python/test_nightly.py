@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
+from dbt_mview.engine import JAVA_OPTIONS_VARIABLE
 from tests.crash.cells import cells
 from tests.crash.guards import GUARDS
 from tests.crash.meetings import schedules
@@ -278,6 +279,15 @@ def test_a_part_is_played(monkeypatch: Any, tmp_path: Path) -> None:
     assert done.what.endswith("test_x.test_bad")
     none = play.play(Part("x", (str(file), *plain, "-k", "none"), 1), 1)
     assert (none.passed, none.failed, none.what) == (0, 1, "no test was played")
+
+
+def test_a_part_of_short_lived_engines_has_the_quick_compiler(monkeypatch: Any) -> None:
+    monkeypatch.setenv(JAVA_OPTIONS_VARIABLE, "-Xmx3g")
+    quick = play.surroundings(Part("x", (), 1, quick=True))[JAVA_OPTIONS_VARIABLE]
+    assert quick == "-Xmx3g -XX:TieredStopAtLevel=1"
+    plain = play.surroundings(Part("x", (), 1, {"SOAK": "1"}))
+    assert (plain[JAVA_OPTIONS_VARIABLE], plain["SOAK"]) == ("-Xmx3g", "1")
+    assert all(part.quick for part in parts() if part.name.startswith(("crash-", "meetings-")))
 
 
 @pytest.fixture
