@@ -39,7 +39,7 @@ VIEWS = {
     # What has all that is asked of it: one that gains its last keeps the matches it had.
     "divided": (
         f"select k, name from {D} d where not exists (select 1 from (values (2, 1), (2, 2), (3, 1),"
-        f" (9, 2), (9, 3)) as asked (k, a) where asked.k = d.k and not exists (select 1 from {A} a"
+        f" (8, 2), (8, 3)) as asked (k, a) where asked.k = d.k and not exists (select 1 from {A} a"
         " where a.k = asked.a))"
     ),
     "full_joined": (
@@ -97,7 +97,8 @@ CHANGES = [
     " (3, 'c')",
     "insert into @.added values (2, 'b')",
     "update @.dims set name = 'other' where k = 3",
-    "delete from @.dims where k in (0, 1)",
+    # Nine has no facts: of a full join it is seen on its own side alone.
+    "delete from @.dims where k in (0, 1, 9)",
     "insert into @.facts values (104, 0, -9, 'last')",
 ]
 
