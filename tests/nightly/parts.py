@@ -20,6 +20,7 @@ CELLS = 40  # of a scene, in one part
 CLASSES = 8  # of the foreign suite, in one part
 SCENES = 4  # random ones, in one part
 RUNS_OF_FAULTS = 3
+LONG = {"marked-style_guide": 3600.0}  # seconds of files whose tests take minutes each
 MARKED = re.compile(r"\bmark\.nightly\b")
 IN_TURN = re.compile(r"\bmark\.in_turn\b")
 
@@ -68,7 +69,7 @@ def parts() -> list[Part]:
         *crash(),
         *faults(),
         Part("refused", (REFUSED,), 400),
-        Part("tpch", ("tests/differential/test_tpch.py",), 900, {"SOAK": "1"}),
+        Part("tpch", ("tests/differential/test_tpch.py",), 1800, {"SOAK": "1"}),
         Part("tpcds", ("tests/differential/test_tpcds.py",), 9000, {"SOAK": "1"}),
         Part(
             "random",
@@ -161,7 +162,8 @@ def marked() -> Iterator[Part]:
         )
         if place.split("/")[1] not in ("crash", "foreign", "bench", "targets") and count:
             name = f"marked-{file.stem.removeprefix('test_')}"
-            yield Part(name, (place, "-m", "nightly"), START + count * TEST)
+            guess = LONG.get(name, START + count * TEST)
+            yield Part(name, (place, "-m", "nightly"), guess)
 
 
 def scenes() -> Iterator[Part]:

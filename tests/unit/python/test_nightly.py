@@ -25,7 +25,7 @@ from tests.differential.faults import FAULTS
 from tests.functional.shapes import SHAPES
 from tests.nightly import __main__ as command
 from tests.nightly import choose, draw, play, results, steps
-from tests.nightly.parts import ROOT, Part, parts
+from tests.nightly.parts import LONG, ROOT, Part, parts
 from tests.nightly.results import Result
 
 # What is drawn
@@ -288,6 +288,12 @@ def test_a_part_of_short_lived_engines_has_the_quick_compiler(monkeypatch: Any) 
     plain = play.surroundings(Part("x", (), 1, {"SOAK": "1"}))
     assert (plain[JAVA_OPTIONS_VARIABLE], plain["SOAK"]) == ("-Xmx3g", "1")
     assert all(part.quick for part in parts() if part.name.startswith(("crash-", "meetings-")))
+
+
+def test_parts_that_take_long_are_there() -> None:
+    """A part is ended when it takes a few times what was expected: a name that is gone is a guess
+    that is lost."""
+    assert {*LONG} <= {part.name for part in parts()}
 
 
 @pytest.fixture
