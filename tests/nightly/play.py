@@ -19,6 +19,7 @@ from dbt_mview.engine import DEFAULT_JAVA_OPTIONS, JAVA_OPTIONS_VARIABLE
 from tests.nightly import results
 from tests.nightly.parts import ROOT, Part
 from tests.nightly.results import Result
+from tests.support.quick import QUICK_COMPILER
 
 HOME = ROOT / ".nightly"  # what parts print
 NAMES = 20  # of tests that failed, in one result
@@ -26,7 +27,6 @@ PATIENCE = 4.0  # a part is ended after so many times its estimate
 LEAST = 3600.0  # seconds that every part may take
 TO_END = 40.0  # seconds to stop its engines when it is ended
 TRIES = 3
-QUICKLY = "-XX:TieredStopAtLevel=1"
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ def surroundings(part: Part) -> dict[str, str]:
     variables = {**os.environ, **part.env}
     if part.quick:
         options = variables.get(JAVA_OPTIONS_VARIABLE) or DEFAULT_JAVA_OPTIONS
-        variables[JAVA_OPTIONS_VARIABLE] = f"{options} {QUICKLY}"
+        variables[JAVA_OPTIONS_VARIABLE] = f"{options} {QUICK_COMPILER}"
     return variables
 
 

@@ -34,7 +34,7 @@ from dbt_mview.engine import spark_settings
 from tests.serve.project import NODES, PAIR, SCHEMA, SLOW, STATE, TABLES, Views, id_of, make, owner
 from tests.support.postgres import Postgres
 from tests.support.project import ROOT
-from tests.support.quick import INTERRUPTED
+from tests.support.quick import INTERRUPTED, QUICK_COMPILER
 from tests.support.session import Session
 
 # Seconds that anything may take that is not measured.
@@ -226,9 +226,8 @@ class Service:
             "spark.ui.port": str(self.ui),
         }
         if not is_long:
-            # It lives for minutes: Java's quick compiler alone is enough.
             options = "spark.driver.extraJavaOptions"
-            self.settings[options] = f"{spark_settings(home)[options]} -XX:TieredStopAtLevel=1"
+            self.settings[options] = f"{spark_settings(home)[options]} {QUICK_COMPILER}"
         self.postgres = Postgres(home)
         self.engine = thrift.start(home / "engine", settings=self.settings)
         self.session = Session(self.engine.port)

@@ -17,7 +17,7 @@ from dbt_mview import cli
 from dbt_mview.engine import spark_settings
 from tests.serve.service import PATIENCE, Node, until
 from tests.support.project import ROOT, Project, ended
-from tests.support.quick import QUICK
+from tests.support.quick import QUICK, QUICK_COMPILER
 
 pytestmark = [pytest.mark.spark, pytest.mark.nightly]
 SCHEMA = "alone"
@@ -43,7 +43,7 @@ class Alone:
     def __init__(self, home: Path) -> None:
         self.engine = home / "engine"
         settings = {**spark_settings(self.engine), **QUICK}
-        settings["spark.driver.extraJavaOptions"] += " -XX:TieredStopAtLevel=1"
+        settings["spark.driver.extraJavaOptions"] += f" {QUICK_COMPILER}"
         target = {"method": "session", "host": "NA", "server_side_parameters": settings}
         self.project = Project(home / "p", SCHEMA, target=target)
         self.project.write("macros/say.sql", MACROS)

@@ -10,6 +10,9 @@ QUICK = {
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
 }
 
+# An option of Java for JVMs that live for minutes: its quick compiler alone.
+QUICK_COMPILER = "-XX:TieredStopAtLevel=1"
+
 # A statement that is interrupted in the middle of a metastore call keeps its connection for ever;
 # after ten of them, all that asks the catalog would wait.
 INTERRUPTED = {**QUICK, "spark.hadoop.datanucleus.connectionPoolingType": "NONE"}

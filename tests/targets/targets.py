@@ -9,7 +9,7 @@ from typing import Any
 from dbt_mview import thrift
 from dbt_mview.engine import spark_settings
 from tests.support.cluster import Cluster
-from tests.support.quick import INTERRUPTED, QUICK
+from tests.support.quick import INTERRUPTED, QUICK, QUICK_COMPILER
 
 
 class Target:
@@ -60,8 +60,7 @@ class Session(Target):
     @property
     def output(self) -> Mapping[str, Any]:
         settings = {**spark_settings(self.home), **QUICK}
-        # These live for half a minute: Java's quick compiler alone is enough.
-        settings["spark.driver.extraJavaOptions"] += " -XX:TieredStopAtLevel=1"
+        settings["spark.driver.extraJavaOptions"] += f" {QUICK_COMPILER}"
         return {"method": "session", "host": "NA", "server_side_parameters": settings}
 
 
