@@ -10,27 +10,19 @@ import json
 import os
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from tests.differential.soak import SOAK
-from tests.differential.tpcds import FACTS, TABLES, changes, queries, rows
+from tests.differential.tpcds import FACTS, JUDGED, TABLES, changes, followed, judged, queries, rows
 from tests.support.project import Project
 
 pytestmark = [pytest.mark.differential, pytest.mark.timeout(10800)]
 
-JUDGED = Path(__file__).with_name("tpcds.txt")
 FEED = "'delta.enableChangeDataFeed' = 'true'"
 MAPPED = {"delta.columnMapping.mode": "name"}  # for columns that are called `sum(x)`
 # As AUTO says, whatever it takes: all that is measured here is small.
 LARGE = ("--vars", json.dumps({"dbt_mview:small_source_bytes": 0}))
-
-
-def judged() -> dict[str, str]:
-    """What is written of each query: yes, some or no, and how, or why not."""
-    lines = JUDGED.read_text(encoding="utf-8").splitlines() if JUDGED.exists() else []
-    return dict(line.split(" ", 1) for line in lines)
 
 
 @pytest.fixture(scope="module")
@@ -75,15 +67,14 @@ def line(view: dict[str, object]) -> str:
 @pytest.fixture(scope="module")
 def built(views: Project) -> Project:
     """Those that follow at least one table, built."""
-    views.run(*followed(), args=LARGE)
+    views.run(*chosen(), args=LARGE)
     return views
 
 
-def followed() -> list[str]:
+def chosen() -> list[str]:
     """Those that follow at least one table, or of them the ones that TPCDS names (q1,q2)."""
-    names = [name for name, told in judged().items() if not told.startswith("no")]
-    chosen = os.environ.get("TPCDS", "").split(",")
-    return [name for name in names if name in chosen] or names
+    named = os.environ.get("TPCDS", "").split(",")
+    return [name for name in followed() if name in named] or followed()
 
 
 @pytest.mark.parametrize("turn", range(5 if SOAK else 2))
@@ -91,8 +82,8 @@ def test_fast_equals_complete(built: Project, turn: int) -> None:
     for prefix in FACTS:
         for statement in changes(prefix, turn):
             built.sql(statement)
-    done = built.run(*followed(), args=LARGE)
-    texts = {name: done.text(name) for name in followed()}
+    done = built.run(*chosen(), args=LARGE)
+    texts = {name: done.text(name) for name in chosen()}
     verified = built.op("mview_verify", expect=None)
     assert verified.success, verified.log[-5000:]
     slow = {name: text for name, text in texts.items() if text.startswith("COMPLETE")}

@@ -11,6 +11,8 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
+JUDGED = Path(__file__).with_name("tpcds.txt")
+
 # By the prefix of its columns: a table, and how many rows it has.
 TABLES = {
     "d": ("date_dim", 2191),
@@ -172,6 +174,17 @@ def queries() -> dict[str, str]:
             text = re.sub(r"--.*", "", texts[name]).strip().rstrip(";")
             found[name] = re.sub(r"(?i)\s+limit\s+\d+\s*$", "", text)
     return found
+
+
+def judged() -> dict[str, str]:
+    """What is written of each query: yes, some or no, and how, or why not."""
+    lines = JUDGED.read_text(encoding="utf-8").splitlines() if JUDGED.exists() else []
+    return dict(line.split(" ", 1) for line in lines)
+
+
+def followed() -> list[str]:
+    """The names of those that follow at least one table."""
+    return [name for name, told in judged().items() if not told.startswith("no")]
 
 
 @cache

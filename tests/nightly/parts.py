@@ -16,9 +16,11 @@ START = 60.0
 CELL = 20.0
 ENGINE_CELL = 30.0
 TEST = 30.0
+QUERY = 120.0
 CELLS = 40  # of a scene, in one part
 CLASSES = 8  # of the foreign suite, in one part
 SCENES = 4  # random ones, in one part
+QUERIES = 19  # of TPC-DS, in one part
 RUNS_OF_FAULTS = 3
 LONG = {"marked-style_guide": 3600.0}  # seconds of files whose tests take minutes each
 MARKED = re.compile(r"\bmark\.nightly\b")
@@ -70,7 +72,7 @@ def parts() -> list[Part]:
         *faults(),
         Part("refused", (REFUSED,), 400),
         Part("tpch", ("tests/differential/test_tpch.py",), 1800, {"SOAK": "1"}),
-        Part("tpcds", ("tests/differential/test_tpcds.py",), 9000, {"SOAK": "1"}),
+        *tpcds(),
         Part(
             "random",
             ("tests/differential/test_random.py::test_fast_equals_complete",),
@@ -138,6 +140,18 @@ def faults() -> Iterator[Part]:
         views = sorted({FAULTS[name].view for name in names} & set(VIEWS))
         args = (*(f"{CAUGHT}[{name}]" for name in names), *(f"{SOUND}[{view}]" for view in views))
         yield Part(f"faults-{number}", args, START + RUNS_OF_FAULTS * 2 * TEST)
+
+
+def tpcds() -> Iterator[Part]:
+    """The queries of TPC-DS, some at a time; the first part also tells which are followed."""
+    from tests.differential.tpcds import followed
+
+    names, file = followed(), "tests/differential/test_tpcds.py"
+    for number, start in enumerate(range(0, len(names), QUERIES), 1):
+        some = names[start : start + QUERIES]
+        args = (file,) if number == 1 else (f"{file}::test_fast_equals_complete",)
+        env = {"SOAK": "1", "TPCDS": ",".join(some)}
+        yield Part(f"tpcds-{number}", args, START + len(some) * QUERY, env)
 
 
 def foreign() -> Iterator[Part]:
