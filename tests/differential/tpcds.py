@@ -7,6 +7,7 @@ queries compare it with are among its values.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,7 +19,7 @@ TABLES = {
     "d": ("date_dim", 2191),
     "t": ("time_dim", 288),
     "i": ("item", 200),
-    "c": ("customer", 300),
+    "c": ("customer", 600),
     "ca": ("customer_address", 200),
     "cd": ("customer_demographics", 200),
     "hd": ("household_demographics", 60),
@@ -32,13 +33,13 @@ TABLES = {
     "cp": ("catalog_page", 30),
     "wp": ("web_page", 20),
     "web": ("web_site", 10),
-    "ss": ("store_sales", 4000),
-    "cs": ("catalog_sales", 3000),
-    "ws": ("web_sales", 2000),
-    "sr": ("store_returns", 1000),
-    "cr": ("catalog_returns", 750),
-    "wr": ("web_returns", 500),
-    "inv": ("inventory", 2000),
+    "ss": ("store_sales", 24000),
+    "cs": ("catalog_sales", 18000),
+    "ws": ("web_sales", 12000),
+    "sr": ("store_returns", 6000),
+    "cr": ("catalog_returns", 4500),
+    "wr": ("web_returns", 3000),
+    "inv": ("inventory", 36000),
 }
 FACTS = ("ss", "cs", "ws", "sr", "cr", "wr", "inv")
 # The columns, without their prefix; of the dimensions those that some query names.
@@ -107,6 +108,13 @@ SHARED = {
     "returning_customer_sk": "bill_customer_sk",
     "refunded_customer_sk": "bill_customer_sk",
 }
+# What somebody orders elsewhere is often what the same one bought in a store.
+BOUGHT_AGAIN = {
+    "cs_bill_customer_sk": "ss_customer_sk",
+    "cs_item_sk": "ss_item_sk",
+    "ws_bill_customer_sk": "ss_customer_sk",
+    "ws_item_sk": "ss_item_sk",
+}
 # What a key refers to, by its ending.
 KEYS = {
     "date_sk": "d",
@@ -129,9 +137,13 @@ KEYS = {
     "web_site_sk": "web",
     "site_sk": "web",
 }
+# Of these each value meets each: a row has the next one after so many rows.
+EACH = {"cd_gender": 1, "cd_marital_status": 3, "cd_education_status": 15}
 DAY = "date_add(date'1998-01-01', cast(id as int))"
 # Columns that are computed.
 COMPUTED = {
+    "ca_gmt_offset": "cast(-5 - id % 3 as decimal(5, 2))",
+    "s_gmt_offset": "cast(-5 - id % 2 as decimal(5, 2))",
     "d_date": DAY,
     "d_year": f"year({DAY})",
     "d_moy": f"month({DAY})",
@@ -192,7 +204,7 @@ def literals(column: str) -> tuple[str, ...]:
     """What queries compare a column with."""
     text = " ".join(queries().values())
     listed = rf"(?:{LITERAL})(?:\s*(?:,|and)\s*(?:{LITERAL}))*"
-    found = re.findall(rf"(?i)\b{column}\s*(?:=|>=?|<=?|in|between)\s*\(?\s*({listed})", text)
+    found = re.findall(rf"(?i)\b{column}\s*(?:=|>=?|<=?|in|between|like)\s*\(?\s*({listed})", text)
     return tuple(sorted({one for some in found for one in re.findall(LITERAL, some)}))
 
 
@@ -206,24 +218,35 @@ def value(column: str) -> str:
         if ending == COLUMNS[prefix].split()[0] and prefix not in FACTS:
             return "id"
         to = next(to for end, to in KEYS.items() if ending.endswith(end))
-        return f"pmod({random}, {TABLES[to][1]})"
+        own, again = f"pmod({random}, {TABLES[to][1]})", BOUGHT_AGAIN.get(column)
+        return f"if(id % 3 < 2, {value(again)}, {own})" if again else own
     texts = [one for one in literals(column) if one.startswith("'")]
     if ending == "zip":
         texts = [f"'{one}'" for one in ZIPS.findall(queries()["q8"])][:FEW]
     numbers = [one for one in literals(column) if not one.startswith("'")]
+    low, high = bounds([*numbers, *(["3", "98"] if prefix in FACTS else [])])
     if INTEGERS.search(column):
-        low, high = bounds(numbers)
-        return f"cast(pmod({random}, {high - low + 1}) + {low} as int)"
+        some = f"pmod({random}, {high - low + 1}) + {low}"
+        if numbers and prefix not in FACTS:
+            some = f"if(id % 2 = 0, {one_of(numbers, random)}, {some})"
+        return f"cast({some} as int)"
     if prefix in FACTS or DECIMALS.search(column):
-        low, high = bounds(numbers)
-        cents = f"pmod({random}, {100 * (high - low) + 1}) + {100 * low}"
-        if ending.endswith("offset"):
-            return "cast(if(id % 2 = 0, -5, -6) as decimal(5, 2))"
+        wide = 1000 if ending.startswith("ext_") else 100  # what a quantity is multiplied with
+        cents = f"pmod({random}, {wide * (high - low) + 1}) + {100 * low}"
+        if prefix not in FACTS and numbers:
+            near = f"{one_of(numbers, random)} * 100 + pmod({random}, 50)"
+            cents = f"if(id % 2 = 0, {near}, {cents})"
         return f"cast(({cents}) / 100 as decimal(7, 2))"
     if ending.endswith("_id"):
         return f"concat('{prefix}', id)"
-    listed = [*texts, *(f"'{column} {one}'" for one in range(3))]
-    return f"element_at(array({', '.join(listed)}), cast(pmod({random}, {len(listed)}) + 1 as int))"
+    others = [f"'{column} {one}'" for one in range(1 if texts else 3)]
+    number = f"id div {EACH[column]}" if column in EACH else random
+    return one_of([*texts, *others], number)
+
+
+def one_of(values: Sequence[str], number: str) -> str:
+    """One of these, by a number."""
+    return f"element_at(array({', '.join(values)}), cast(pmod({number}, {len(values)}) + 1 as int))"
 
 
 def bounds(numbers: list[str]) -> tuple[int, int]:
@@ -233,8 +256,14 @@ def bounds(numbers: list[str]) -> tuple[int, int]:
     return low, min(max(found) + 2, low + 5000)
 
 
+def of_its_sale(prefix: str, ending: str) -> str:
+    """A column of the sale of thrice the number of a return."""
+    return re.sub(r"\bid\b", "(id * 3)", value(f"{prefix}_{ending}"))
+
+
 def rows(prefix: str, start: int, count: int) -> str:
-    """Rows of a table by their numbers, as a query. A return is of the sale of thrice its number.
+    """Rows of a table by their numbers, as a query. A return is of the sale of thrice its number,
+    some weeks later.
 
     Args:
         prefix: of its columns.
@@ -245,8 +274,10 @@ def rows(prefix: str, start: int, count: int) -> str:
     for ending in COLUMNS[prefix].split():
         column = f"{prefix}_{ending}"
         if prefix in SALES and ending in SHARED:
-            sale = f"{SALES[prefix]}_{SHARED[ending]}"
-            text = re.sub(r"\bid\b", "(id * 3)", value(sale))
+            text = of_its_sale(SALES[prefix], SHARED[ending])
+        elif prefix in SALES and ending == "returned_date_sk":
+            sold, later = of_its_sale(SALES[prefix], "sold_date_sk"), f"{value(column)} % 120"
+            text = f"pmod({sold} + {later}, {TABLES['d'][1]})"
         else:
             text = value(column)
             if prefix in FACTS and not re.search(r"(item_sk|number|quantity_on_hand)$", column):
@@ -256,16 +287,16 @@ def rows(prefix: str, start: int, count: int) -> str:
 
 
 def changes(prefix: str, turn: int) -> list[str]:
-    """What happens to a fact: a hundredth of its rows come, half of that go, half have new values.
+    """What happens to a fact: a fiftieth of its rows come, half of that go, half have new values.
 
     Args:
         prefix: of its columns.
         turn: of the round, from 0 on.
     """
     table, size = TABLES[prefix]
-    some, days = size // 100, TABLES["d"][1]
+    some, days = size // 50, TABLES["d"][1]
     mine = [f"{prefix}_{one}" for one in COLUMNS[prefix].split()]
-    at = f"pmod(xxhash64({', '.join(mine)}, {turn}), 200)"
+    at = f"pmod(xxhash64({', '.join(mine)}, {turn}), 100)"
     day = next(one for one in mine if one.endswith("date_sk"))
     last = [one for one in mine if not one.endswith(("_sk", "_number"))][-1]
     return [

@@ -7,7 +7,7 @@ round, each on average once in as many commits as there are hands. `make nightly
 
 In a file that is marked `in_turn`, what is marked `smoke` is in CI with every commit; the other
 tests are `nightly`, and a commit draws one of them. Of the shapes of test_fast.py it draws six, and
-six of the queries that are refused there.
+six of the queries that are refused there; of those of test_another_day.py four, and three.
 
 A pytest plugin: what `--draw COMMIT` draws is marked `drawn`, before `-m` is looked at:
 
@@ -104,9 +104,9 @@ def one_of(hands: Sequence[T], kind: str, commit: str) -> T:
     return hands[number(f"{kind} {commit}") % len(hands)]
 
 
-def shapes(names: Iterable[str], commit: str | None) -> list[str]:
-    """Those of the shapes of test_fast.py that a commit draws; all where there is none."""
-    return one_of(dealt([*names], SHAPES), "shapes", commit) if commit else [*names]
+def shapes(names: Iterable[str], commit: str | None, size: int = SHAPES) -> list[str]:
+    """So many of some shapes as a commit draws them; all where there is none."""
+    return one_of(dealt([*names], size), "shapes", commit) if commit else [*names]
 
 
 def comes_in_turn(item: pytest.Item) -> bool:
