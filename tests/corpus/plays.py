@@ -56,21 +56,30 @@ class Played(Engine):
     _read_columns = _read_describe_query
 
 
-def record(spark: str) -> dict[str, Any]:
-    """The answers of one Spark."""
-    answers: dict[str, Any] = {}
-    for version in dict.fromkeys((MAIN, spark)):
-        text = (RECORDS / f"spark-{version}.json").read_text(encoding="utf-8")
-        answers.update(json.loads(text))
+def own_record(spark: str) -> dict[str, Any]:
+    """The answers of the main Spark, or those of another one that are not the same."""
+    text = (RECORDS / f"spark-{spark}.json").read_text(encoding="utf-8")
+    answers: dict[str, Any] = json.loads(text)
     return answers
 
 
-def played(spark: str) -> Dbt:
-    """dbt on a Spark that answers what it answered when it was recorded."""
+def record(spark: str) -> dict[str, Any]:
+    """The answers of one Spark."""
+    return {**own_record(MAIN), **own_record(spark)}
+
+
+def played(spark: str, told: Callable[[str], object] = lambda sql: None) -> Dbt:
+    """dbt on a Spark that answers what it answered when it was recorded.
+
+    Args:
+        spark: its version.
+        told: is called with what is asked of it.
+    """
     answers = record(spark)
 
     def answer(sql: str) -> Any:
         assert sql in answers, f"not recorded, see `make record-plans`: {sql}"
+        told(sql)
         return answers[sql]
 
     return Dbt(Played(answer))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import functools
 import json
 import re
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 import pytest
@@ -17,6 +19,7 @@ from tests.corpus.plays import (
     found,
     judged,
     judged_later,
+    own_record,
     played,
     record,
 )
@@ -58,13 +61,23 @@ def explained(spark: str) -> dict[str, str]:
     for sql, lines in record(spark).items():
         # A subquery that names columns of the query around it does not analyze alone.
         if sql.startswith("explain") and "[UNRESOLVED_COLUMN" not in "\n".join(lines):
-            found[sql] = DBT("_collapse_tables", DBT("_analyzed_part", "\n".join(lines)))
+            found[sql] = analyzed("\n".join(lines))
     return found
 
 
 @functools.cache
+def analyzed(printed: str) -> str:
+    text: str = DBT("_collapse_tables", DBT("_analyzed_part", printed))
+    return text
+
+
 def tree(spark: str, sql: str) -> list[dict[str, Any]]:
-    nodes: list[dict[str, Any]] = DBT("_parse_plan", explained(spark)[sql])
+    return parsed(explained(spark)[sql])
+
+
+@functools.cache
+def parsed(text: str) -> list[dict[str, Any]]:
+    nodes: list[dict[str, Any]] = DBT("_parse_plan", text)
     return nodes
 
 
@@ -131,25 +144,34 @@ def test_the_trees_of_all_sparks_are_one(spark: str) -> None:
 
 
 @functools.cache
-def judgements(spark: str) -> dict[str, Any]:
-    """How each query follows changes of its tables."""
-    dbt = played(spark)
-    known: dict[str, Any] = {}
-    told = {}
-    for name, changed in cases():
-        if name not in known:
-            known[name] = found(dbt, name)
-        tables = ", ".join(table.rpartition(".")[2] for table in changed)
-        told[f"{name}: {tables}"] = judged(dbt, *known[name], changed)
-    for name in ASKED:
-        told[f"{name}: another day"] = judged_later(dbt, name)
-    told_as_json: dict[str, Any] = json.loads(json.dumps(told))
-    return told_as_json
+def judgements(spark: str) -> tuple[dict[str, Any], dict[str, set[str]]]:
+    """How each query follows changes of its tables, and what was asked of Spark for it.
+
+    Of another Spark than the main one: only queries for which it was asked what it answers
+    otherwise. What it answers alike is judged alike.
+    """
+    told: dict[str, Any] = {}
+    later = {}
+    asked = {}
+    questions: set[str] = set()
+    dbt = played(spark, questions.add)
+    for name, changes in groupby(cases(), itemgetter(0)):
+        if spark != MAIN and not judgements(MAIN)[1][name] & own_record(spark).keys():
+            continue
+        questions.clear()
+        known = found(dbt, name)
+        for _, changed in changes:
+            tables = ", ".join(table.rpartition(".")[2] for table in changed)
+            told[f"{name}: {tables}"] = judged(dbt, *known, changed)
+        if name in ASKED:
+            later[f"{name}: another day"] = judged_later(dbt, name)
+        asked[name] = {*questions}
+    return json.loads(json.dumps({**told, **later})), asked
 
 
 def test_each_is_followed_as_before(request: pytest.FixtureRequest) -> None:
     """The main Spark's, in tests/corpus/judged.json: a query and its changed tables a line."""
-    found_now = judgements(MAIN)
+    found_now, _ = judgements(MAIN)
     if request.config.getoption("--update-golden"):
         lines = [f"{json.dumps(name)}: {json.dumps(one)}" for name, one in found_now.items()]
         JUDGED.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
@@ -161,7 +183,7 @@ def test_each_is_followed_as_before(request: pytest.FixtureRequest) -> None:
 
 def test_what_asks_for_the_day_is_followed_as_it_is_described() -> None:
     """On another day: in the way that docs/fast-internals.md says, or COMPLETE."""
-    told = {name: judgements(MAIN)[f"{name}: another day"] for name in ASKED}
+    told = {name: judgements(MAIN)[0][f"{name}: another day"] for name in ASKED}
     ways = {name: one["strategy"] for name, one in told.items() if "strategy" in one}
     assert ways == {name: way for name, (_, way) in ANOTHER_DAY.items()}
     reasons = {name: one["reason"] for name, one in told.items() if name not in ways}
@@ -170,9 +192,6 @@ def test_what_asks_for_the_day_is_followed_as_it_is_described() -> None:
 
 @pytest.mark.parametrize("spark", OTHERS)
 def test_each_is_followed_by_every_spark(spark: str) -> None:
-    different = {
-        name.partition(":")[0]
-        for name, one in judgements(spark).items()
-        if one != judgements(MAIN)[name]
-    }
+    mine, main = judgements(spark)[0], judgements(MAIN)[0]
+    different = {name.partition(":")[0] for name, one in mine.items() if one != main[name]}
     assert different == JUDGED_OTHERWISE[spark]

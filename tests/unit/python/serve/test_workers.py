@@ -60,6 +60,7 @@ def do(what, *files):
         os.kill(os.getpid(), signal.SIGKILL)
 
 def main():
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # as dbt_mview.serve.worker does
     if "--dies" in sys.argv:
         sys.exit(7)
     if "--refuses" in sys.argv:
