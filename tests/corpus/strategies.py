@@ -466,7 +466,8 @@ def seconds() -> dict[str, str]:
 
 def followed() -> str:
     """The table of what FAST follows, as Markdown; with seconds once there are any."""
-    lines = [("the query has", "strategy", "what a change costs", "FAST / COMPLETE, s"), ("---",) * 4]
+    head = ("the query has", "strategy", "what a change costs", "FAST / COMPLETE, s")
+    lines = [head, ("---",) * 4]
     for row in FOLLOWED:
         timed = ", ".join(seconds()[name] for name in row.timed if name in seconds())
         lines.append((row.has, row.shown or str(row.strategy), row.costs, timed))
