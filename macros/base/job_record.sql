@@ -45,6 +45,7 @@ One refresh of one view, or an operation that takes its lock.
       method                   complete or fast
       publish                  how, see _plan
       columns                  list of name, type, expression
+      schema_change            how these are not the view's, for people; or none
       order                    as the query has them, lower case
       alterations              ALTER clauses, see _alterations
       deferred                 an empty table is built
@@ -125,6 +126,7 @@ Errors: a key that is none of them.
         "method": none,
         "publish": none,
         "columns": [],
+        "schema_change": none,
         "order": [],
         "alterations": [],
         "deferred": false,

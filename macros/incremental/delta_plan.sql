@@ -41,7 +41,8 @@ Returns: delta plan, see _delta_plan_record.
         {{ return(dbt_mview._no_delta_plan(job.reason)) }}
     {%- endif -%}
     {%- if not first and job.publish != "insert" -%}
-        {{ return(dbt_mview._no_delta_plan(dbt_mview._reason("SCHEMA_CHANGED"))) }}
+        {%- set changed = dbt_mview._reason("SCHEMA_CHANGED", job.schema_change) -%}
+        {{ return(dbt_mview._no_delta_plan(changed)) }}
     {%- endif -%}
     {%- for column in job.columns -%}
         {#- As on_schema_change has it: cast, or NULL. Two keys may become one by that. -#}

@@ -10,7 +10,7 @@ What on_schema_change makes of a query whose columns are not those of the view.
 
 Without the model there is no order but that of the query, and a contract may have had another.
 
-Args: spec, job, wanted (columns of the query). Sets job.publish, job.columns.
+Args: spec, job, wanted (columns of the query). Sets job.publish, job.columns, job.schema_change.
 Errors: one message that lists the differences and the way out.
 #}
 {% macro _plan_schema_change(spec, job, wanted) %}
@@ -48,10 +48,18 @@ Errors: one message that lists the differences and the way out.
         {%- do job.update(
             {
                 "publish": "replace" if diff.added else "insert",
+                "schema_change": diff.text,
                 "columns": dbt_mview._in_order_of(present, wanted, true) + diff.added,
             }
         ) -%}
-    {%- else -%} {%- do job.update({"publish": "replace", "columns": wanted}) -%}
+    {%- else -%}
+        {%- do job.update(
+            {
+                "publish": "replace",
+                "columns": wanted,
+                "schema_change": diff.text or "the order of columns",
+            }
+        ) -%}
     {%- endif -%}
 {% endmacro %}
 

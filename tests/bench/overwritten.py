@@ -96,8 +96,8 @@ def overwritten(project: Project) -> None:
                 project.model(f"over_{view}", f"select count(*) as n from {{{{ ref('{view}') }}}}")
     project.run()
     for turn in range(TURNS):
-        some = f"id % {ROWS // CHANGED} = {turn}"
-        project.sql(f"{table} select id, k, if({some}, amt + 1, amt) as amt from @.big")
+        more = f"cast(amt + if(id % {ROWS // CHANGED} = {turn}, 1, 0) as decimal(10, 2)) as amt"
+        project.sql(f"{table} select id, k, {more} from @.big")
         refresh(project, [f"{name}_{way}" for name in ["groups", "kept"] for way in WAYS])
 
 

@@ -124,7 +124,10 @@ def test_properties_that_changed() -> None:
 def test_columns_that_changed() -> None:
     dbt = changed_query()
     dbt.engine.columns = [*dbt.engine.columns, ("more", "int")]
-    assert not_fast(dbt) == "SCHEMA_CHANGED"
+    assert not_fast(dbt) == "SCHEMA_CHANGED: new: more int"
+    dbt = changed_query()
+    dbt.engine.columns = dbt.engine.columns[::-1]
+    assert not_fast(dbt) == "SCHEMA_CHANGED: the order of columns"
 
 
 @pytest.mark.parametrize("rows", [False, True], ids=["no row", "rows"])
