@@ -146,7 +146,6 @@ def test_eight_views_on_four_threads(project: Project) -> None:
     assert after - before == 8 + 1, "eight locks and one commit for all outcomes"
 
 
-@pytest.mark.smoke
 def test_fast_on_a_server(project: Project, view: str) -> None:
     """A server sends maps as texts whose quotes are not escaped: commits are read all the same."""
     properties = "'delta.enableChangeDataFeed' = 'true', 'team' = 'me', 'note' = 'a, (b'"
@@ -165,7 +164,7 @@ def test_fast_on_a_server(project: Project, view: str) -> None:
 
 @pytest.mark.parametrize(
     "published",
-    [False, pytest.param(True, marks=pytest.mark.smoke)],
+    [False, pytest.param(True, marks=pytest.mark.always)],
 )
 def test_the_dead_are_recovered(
     project: Project, processes: list[subprocess.Popen[str]], view: str, published: bool

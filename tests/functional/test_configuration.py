@@ -186,7 +186,6 @@ def test_staged_under_names_that_parquet_does_not_take(project: Project) -> None
     assert project.rows("wide") == [(1, 5), (2, 7)]
 
 
-@pytest.mark.smoke
 def test_audit_and_unique_key(project: Project) -> None:
     query = "select * from {{ target.schema }}.audited_src"
     project.sql("create or replace table @.audited_src using delta as select 1 as id, 5 as n")

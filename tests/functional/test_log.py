@@ -119,7 +119,7 @@ def test_the_same_capture_twice_adds_nothing(project: Project) -> None:
     assert len(project.commits("token_log")) == commits
 
 
-@pytest.mark.smoke
+@pytest.mark.always
 def test_views_go_on_from_the_log_after_vacuum(project: Project) -> None:
     make(project, "kept")
     log(project, "kept_log", "kept")

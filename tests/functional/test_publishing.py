@@ -115,7 +115,6 @@ def test_a_reader_never_sees_anything_but_whole_results(project: Project) -> Non
         assert len({low for _, low, _ in seen["by_delta_rs", name]}) > 4, name
 
 
-@pytest.mark.smoke
 def test_in_place_of_other_objects_and_back(project: Project) -> None:
     """A view, a plain table, a parquet table become views of ours, and become others again."""
     query = "select 1 as id"

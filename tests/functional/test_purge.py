@@ -48,7 +48,7 @@ def deletes(project: Project, name: str) -> list[dict[str, str]]:
     return [one.operationMetrics for one in reversed(commits)]
 
 
-@pytest.mark.smoke
+@pytest.mark.always
 def test_what_no_view_needs_goes(project: Project) -> None:
     """The view that is furthest behind says how far; it stays FAST, from the log alone."""
     make(project, "orders")

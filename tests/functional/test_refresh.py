@@ -91,7 +91,6 @@ def test_definition_of_a_staging_view_counts(project: Project) -> None:
     assert "DEFINITION_CHANGED" in project.run().text("totals")
 
 
-@pytest.mark.smoke
 def test_what_depends_on_the_clock(project: Project) -> None:
     """The moment is another one in each run; the day is followed, and computed anew after it."""
     project.sql("create or replace table @.days using delta as select 1 as id, current_date() as d")
@@ -125,7 +124,6 @@ def test_what_depends_on_the_clock(project: Project) -> None:
     assert project.op("mview_verify", view="aged").log.count("equal") == 1
 
 
-@pytest.mark.smoke
 def test_run_reads_one_snapshot(project: Project) -> None:
     """A source changes between two views of one run: both see it as of the run's start."""
     project.sql("create or replace table @.late using delta as select 1 as id")

@@ -55,7 +55,6 @@ def test_a_source_that_is_replaced_truncated_restored(project: Project) -> None:
     assert versions(project, "v") == {"s": 0, "calm": 0}
 
 
-@pytest.mark.smoke
 def test_views_in_the_way_are_read_through(project: Project) -> None:
     """Views over views, ephemeral models, CTEs, aliases; names in comments and literals."""
     project.sql("create or replace table @.base using delta as select 1 as id, 'x' as v")

@@ -9,7 +9,6 @@ from tests.support.project import Project
 pytestmark = [pytest.mark.spark, pytest.mark.in_turn]
 
 
-@pytest.mark.smoke
 def test_zeros_of_both_signs_are_two_values(tables: Project) -> None:
     """They are equal, and their texts are not: a change of one into the other is a change."""
     tables.sql(
@@ -51,7 +50,6 @@ def test_a_column_that_is_always_null(tables: Project) -> None:
         assert tables.holds(name, query), name
 
 
-@pytest.mark.smoke
 def test_keys_that_occur_twice(tables: Project) -> None:
     """What comes by FAST is compared with the view's rows; nothing of it is published."""
     feed = "using delta tblproperties ('delta.enableChangeDataFeed' = 'true')"

@@ -5,9 +5,9 @@ commit draws one hand, out of one scene. Which one is the hash of the commit id 
 Commit ids are as good as random: each hand has the same chance with every commit, so all come
 round, each on average once in as many commits as there are hands. `make nightly` plays them all.
 
-In a file that is marked `in_turn`, what is marked `smoke` is in CI with every commit; the other
-tests are `nightly`, and a commit draws half of these files, and one test of each. Of the shapes of
-test_fast.py it draws six, and six of the queries that are refused there; of those of
+In a file that is marked `in_turn`, what is marked `smoke` or `always` is in CI with every commit;
+the other tests are `nightly`, and a commit draws half of these files, and one test of each. Of the
+shapes of test_fast.py it draws six, and six of the queries that are refused there; of those of
 test_another_day.py four, and three.
 
 A pytest plugin: what `--draw COMMIT` draws is marked `drawn`, before `-m` is looked at:
@@ -113,7 +113,7 @@ def shapes(names: Iterable[str], commit: str | None, size: int = SHAPES) -> list
 def comes_in_turn(item: pytest.Item) -> bool:
     """Whether its file is marked so, and it is neither played always nor in the nightly alone."""
     marked = item.get_closest_marker
-    return bool(marked("in_turn") and not marked("smoke") and not marked("nightly"))
+    return bool(marked("in_turn") and not any(map(marked, ("smoke", "always", "nightly"))))
 
 
 def in_turn(items: list[pytest.Item], commit: str) -> list[str]:
