@@ -20,7 +20,9 @@ Errors: one message that lists the differences and the way out.
     {%- set names = present | map(attribute="name") | list -%}
     {%- set follows = mode == "sync_all_columns" and spec.from_model -%}
     {%- set moved = follows and names != wanted | map(attribute="name") | list -%}
-    {%- if not diff.text and not moved -%}
+    {%- set change = diff.text or ("the order of columns" if moved else none) -%}
+    {%- do job.update({"schema_change": change}) -%}
+    {%- if not change -%}
         {%- do job.update(
             {
                 "publish": "insert",
@@ -48,18 +50,10 @@ Errors: one message that lists the differences and the way out.
         {%- do job.update(
             {
                 "publish": "replace" if diff.added else "insert",
-                "schema_change": diff.text,
                 "columns": dbt_mview._in_order_of(present, wanted, true) + diff.added,
             }
         ) -%}
-    {%- else -%}
-        {%- do job.update(
-            {
-                "publish": "replace",
-                "columns": wanted,
-                "schema_change": diff.text or "the order of columns",
-            }
-        ) -%}
+    {%- else -%} {%- do job.update({"publish": "replace", "columns": wanted}) -%}
     {%- endif -%}
 {% endmacro %}
 

@@ -6,6 +6,7 @@ another Spark those that are others there.
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 from collections.abc import Callable, Iterator
@@ -56,6 +57,7 @@ class Played(Engine):
     _read_columns = _read_describe_query
 
 
+@functools.cache
 def own_record(spark: str) -> dict[str, Any]:
     """The answers of the main Spark, or those of another one that are not the same."""
     text = (RECORDS / f"spark-{spark}.json").read_text(encoding="utf-8")

@@ -19,7 +19,7 @@ import sqlglot
 from click.testing import CliRunner
 
 from tests.bench import bench as command
-from tests.bench import cold, report, timing
+from tests.bench import cold, report
 from tests.bench import small as small_views
 from tests.bench.bench import COMPARISONS
 from tests.bench.changes import LAYOUTS, Changes
@@ -41,7 +41,7 @@ from tests.support.project import Outcome
 @pytest.fixture(autouse=True)
 def nothing_is_collected(monkeypatch: pytest.MonkeyPatch) -> None:
     """Garbage of all unit tests takes 0.2 s for each action that is timed."""
-    monkeypatch.setattr(timing.gc, "collect", lambda: 0)
+    monkeypatch.setattr(gc, "collect", lambda: 0)
 
 
 def result(**changes: Any) -> Result:
