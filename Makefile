@@ -28,7 +28,8 @@ JAVA := $(VENV)/.java_home
 WITH_JAVA = JAVA_HOME="$$(cat $(JAVA))"
 PYTEST = $(BIN)/python -m pytest
 # A test module, or a class of dbt's suite, stays on one worker; each starts one embedded Spark, and one of
-# them the thrift server (tests/conftest.py, which also says what begins first).
+# them the thrift server (tests/conftest.py, which also says what begins first). A handful of tests takes
+# less time on one Spark, which is warm after the first of them.
 ON_ENGINES = $(WITH_JAVA) $(PYTEST) --numprocesses $(WORKERS) --dist loadgroup --no-loadscope-reorder
 FORMATTED = $(BIN)/python -m tests.support.formatted
 CI = not nightly and (unit or not (crash or differential)) or drawn
@@ -100,13 +101,13 @@ fmt: venv ## Format and repair what lint finds, as far as tools can
 	$(BIN)/sqlfluff fix --disable-progress-bar models_examples/models
 
 unit: venv ## Run the tests that need no Spark
-	$(PYTEST) --numprocesses $(WORKERS) --dist loadgroup --no-loadscope-reorder -m "unit and not nightly"
+	$(PYTEST) --numprocesses $(WORKERS) --dist loadgroup --no-loadscope-reorder -m "unit and not long and not nightly"
 
 simulate: venv ## Play a cluster of schedulers: SEEDS=200 scenes of UNITS=200 views, HOURS=8 each
 	$(BIN)/python -m tests.sim --seeds $(SEEDS) --units $(UNITS) --hours $(HOURS) $(SIMULATE)
 
 test: lint jars ## Run lint, the unit tests and a few tests of everything on engines: ten minutes
-	$(ON_ENGINES) -m "(unit or smoke) and not nightly"
+	$(ON_ENGINES) --one-engine -m "(unit and not long or smoke) and not nightly"
 
 ci: lint jars ## Run lint and all tests but those of make nightly: three quarters of an hour
 	$(ON_ENGINES) --seconds --draw "$(COMMIT)" -m "$(CI)"

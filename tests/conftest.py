@@ -51,12 +51,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """What tests write down instead of comparing: golden texts, the points of tests/crash."""
     parser.addoption("--update-golden", action="store_true", help="rewrite what is compared")
     parser.addoption("--seconds", action="store_true", help="end with the seconds of each file")
+    parser.addoption(
+        "--one-engine", action="store_true", help="tests/functional stays on one worker"
+    )
 
 
 class Scopes(LoadScopeScheduling):
-    """A module, or a class of dbt's suite, stays on one worker, and so do all tests on a server."""
+    """A module, or a class of dbt's suite, stays on one worker, and so do all tests on a server;
+    with `--one-engine` all of tests/functional."""
 
     def _split_scope(self, nodeid: str) -> str:
+        if self.config.getoption("one_engine") and nodeid.startswith("tests/functional/"):
+            return "engine"
         return "server" if nodeid.startswith(ON_SERVER) else super()._split_scope(nodeid)
 
 

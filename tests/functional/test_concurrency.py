@@ -77,7 +77,7 @@ def refreshes(project: Project, view: str) -> list[str]:
     return [meta.split('"refresh_job_id": "')[1][:32] for meta in metas if "refresh_job_id" in meta]
 
 
-@pytest.mark.smoke
+@pytest.mark.always
 def test_the_second_run_stops_at_once(
     project: Project, processes: list[subprocess.Popen[str]], view: str
 ) -> None:

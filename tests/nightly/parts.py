@@ -34,6 +34,7 @@ SMOKE = (
     "-m",
     "not nightly",
 )
+SIMULATION = "tests/unit/python/serve/test_simulation.py"
 STEP = "tests/targets/test_targets.py::test_step"
 # Another Spark prints other plans. Where no commit draws, these are all shapes.
 PLANS = "tests/functional/test_fast.py::test_what_the_commit_draws"
@@ -81,6 +82,7 @@ def parts() -> list[Part]:
         ),
         *foreign(),
         *marked(),
+        *simulation(),
         *scenes(),
         *others(),
     ]
@@ -174,10 +176,21 @@ def marked() -> Iterator[Part]:
         count = len(
             re.findall(r"^def test_", text, re.M) if IN_TURN.search(text) else MARKED.findall(text)
         )
-        if place.split("/")[1] not in ("crash", "foreign", "bench", "targets") and count:
+        folder = place.split("/")[1]
+        if folder not in ("crash", "foreign", "bench", "targets") and place != SIMULATION and count:
             name = f"marked-{file.stem.removeprefix('test_')}"
             guess = LONG.get(name, START + count * TEST)
             yield Part(name, (place, "-m", "nightly"), guess)
+
+
+def simulation() -> Iterator[Part]:
+    """The seeds of a night, some at a time, and a million views."""
+    from tests.sim.__main__ import NIGHT
+
+    for number, first in enumerate(NIGHT, 1):
+        test = f"{SIMULATION}::test_nothing_breaks_an_invariant_in_a_night[{first}]"
+        yield Part(f"simulation-{number}", (test,), 400)
+    yield Part("simulation-million", (f"{SIMULATION}::test_a_million_views_for_a_day",), 6000)
 
 
 def scenes() -> Iterator[Part]:

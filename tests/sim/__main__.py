@@ -16,6 +16,9 @@ import click
 from tests.sim.scripts import scripted
 from tests.sim.world import Broken, Scene, World, clock
 
+# The first seed of each part of make nightly, and how many a part has.
+NIGHT = range(1, 10_001, 1000)
+
 
 @dataclass(frozen=True)
 class Played:

@@ -30,6 +30,7 @@ MODEL = load()
 SHOWN = ("no guard", "no token", "failed without looking")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("changes", [1, pytest.param(2, marks=pytest.mark.nightly)])
 def test_all_invariants_hold_whatever_happens(changes: int) -> None:
     """The source has changed before; in make nightly it also changes meanwhile."""

@@ -21,13 +21,25 @@ class Item:
         return name if name in self.marks else None
 
 
-def test_all_on_the_server_are_one_scope() -> None:
+def splitting(**options: bool) -> Any:
     scopes = conftest.Scopes.__new__(conftest.Scopes)
-    split = scopes._split_scope
+    scopes.config = SimpleNamespace(getoption=options.get)
+    return scopes._split_scope
+
+
+def test_all_on_the_server_are_one_scope() -> None:
+    split = splitting()
     assert split("tests/functional/test_concurrency.py::test_a") == "server"
     assert split("tests/crash/test_matrix.py::TestGroup::test_cell[a]") == "server"
     assert split("tests/functional/test_log.py::test_a") == "tests/functional/test_log.py"
     assert split("tests/foreign/test_a.py::TestA::test_a") == "tests/foreign/test_a.py::TestA"
+
+
+def test_all_on_engines_can_be_one_scope() -> None:
+    split = splitting(one_engine=True)
+    assert split("tests/functional/test_log.py::test_a") == "engine"
+    assert split("tests/functional/test_fast.py::test_a") == "engine"
+    assert split("tests/unit/test_layout.py::test_a") == "tests/unit/test_layout.py"
 
 
 def test_long_ones_begin_first_and_unit_tests_come_last() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.sim.__main__ import main, play, play_all
+from tests.sim.__main__ import NIGHT, main, play, play_all
 from tests.sim.scripts import LARGE, SMALL, scripted
 from tests.sim.sown import BESIDE, FAULTS, sown
 from tests.sim.world import TICK, Scene
@@ -18,20 +18,23 @@ HOURS = 4
 DOCS = Path(__file__).resolve().parents[4] / "docs" / "scheduler-internals.md"
 
 
-def test_nothing_breaks_an_invariant() -> None:
+@pytest.mark.parametrize(
+    ("first", "last"), [(1, 40), pytest.param(41, 200, marks=pytest.mark.long)]
+)
+def test_nothing_breaks_an_invariant(first: int, last: int) -> None:
     """200 seeds. `make simulate` plays more hours of them, and says how to repeat one."""
-    played = play_all([Scene(seed, hours=HOURS) for seed in range(1, 201)], 2)
+    played = play_all([Scene(seed, hours=HOURS) for seed in range(first, last + 1)], 2)
     assert [(one.scene.seed, one.wrong) for one in played if one.wrong] == []
     assert min(one.refreshes for one in played) > 500
-    assert sum(one.failures for one in played) > 1000
+    assert sum(one.failures for one in played) > 5 * len(played)
 
 
 @pytest.mark.nightly
 @pytest.mark.timeout(3 * 3600)
-@pytest.mark.parametrize("first", range(1, 10_001, 2000))
+@pytest.mark.parametrize("first", NIGHT)
 def test_nothing_breaks_an_invariant_in_a_night(first: int) -> None:
     """10,000 seeds of eight hours, as `make simulate SEEDS=10000` plays them."""
-    played = play_all([Scene(seed, hours=8) for seed in range(first, first + 2000)], 2)
+    played = play_all([Scene(seed, hours=8) for seed in range(first, first + NIGHT.step)], 2)
     assert [(one.scene.seed, one.wrong) for one in played if one.wrong] == []
 
 
