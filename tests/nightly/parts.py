@@ -165,7 +165,7 @@ def foreign() -> Iterator[Part]:
             some = classes[start : start + CLASSES]
             args = (*(f"{place}::{name}" for name in some), "-m", "foreign")
             name = f"foreign-{file.stem.removeprefix('test_')}-{number}"
-            yield Part(name, args, START + len(some) * TEST)
+            yield Part(name, args, START + len(some) * TEST, quick=True)
 
 
 def marked() -> Iterator[Part]:
@@ -180,7 +180,7 @@ def marked() -> Iterator[Part]:
         if folder not in ("crash", "foreign", "bench", "targets") and place != SIMULATION and count:
             name = f"marked-{file.stem.removeprefix('test_')}"
             guess = LONG.get(name, START + count * TEST)
-            yield Part(name, (place, "-m", "nightly"), guess)
+            yield Part(name, (place, "-m", "nightly"), guess, quick=name not in LONG)
 
 
 def simulation() -> Iterator[Part]:

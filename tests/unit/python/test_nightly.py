@@ -287,7 +287,8 @@ def test_a_part_of_short_lived_engines_has_the_quick_compiler(monkeypatch: Any) 
     assert quick == "-Xmx3g -XX:TieredStopAtLevel=1"
     plain = play.surroundings(Part("x", (), 1, {"SOAK": "1"}))
     assert (plain[JAVA_OPTIONS_VARIABLE], plain["SOAK"]) == ("-Xmx3g", "1")
-    assert all(part.quick for part in parts() if part.name.startswith(("crash-", "meetings-")))
+    short = ("crash-", "meetings-", "foreign-", "marked-")
+    assert all(one.quick for one in parts() if one.name.startswith(short) and one.name not in LONG)
 
 
 def test_parts_that_take_long_are_there() -> None:
