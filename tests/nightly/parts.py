@@ -35,6 +35,8 @@ SMOKE = (
     "not nightly",
 )
 SIMULATION = "tests/unit/python/serve/test_simulation.py"
+# What has parts of another kind, or none.
+APART = ("tests/crash/", "tests/foreign/", "tests/bench/", "tests/targets/", SIMULATION)
 STEP = "tests/targets/test_targets.py::test_step"
 # Another Spark prints other plans. Where no commit draws, these are all shapes.
 PLANS = "tests/functional/test_fast.py::test_what_the_commit_draws"
@@ -176,8 +178,7 @@ def marked() -> Iterator[Part]:
         count = len(
             re.findall(r"^def test_", text, re.M) if IN_TURN.search(text) else MARKED.findall(text)
         )
-        folder = place.split("/")[1]
-        if folder not in ("crash", "foreign", "bench", "targets") and place != SIMULATION and count:
+        if count and not place.startswith(APART):
             name = f"marked-{file.stem.removeprefix('test_')}"
             guess = LONG.get(name, START + count * TEST)
             yield Part(name, (place, "-m", "nightly"), guess, quick=name not in LONG)
