@@ -322,7 +322,8 @@ REFUSED_ROWS = (
     ),
     Refused(
         "`rollup`, `cube`, `grouping sets`, and the result lacks one of their keys, as where it"
-        " shows `coalesce(region, 'all')` alone",
+        " shows `coalesce(region, 'all')` alone; on Spark 4.0 also those by an"
+        " expression, as `rollup (upper(region))`",
         (OPERATOR,),
         ("rolled_up_labels",),
         operators=("Expand",),
