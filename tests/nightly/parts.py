@@ -221,7 +221,9 @@ def steps_on(target: str) -> tuple[str, ...]:
 def others() -> Iterator[Part]:
     """A few tests on other versions."""
     for spark in ("4.0", "4.2"):
-        yield _elsewhere(f"spark-{spark}", (PLANS, *SMOKE), 900, spark=spark)
+        # All shapes in one test: beside other work that takes more than a test may.
+        args = (PLANS, *SMOKE, "--timeout", "3600")
+        yield _elsewhere(f"spark-{spark}", args, 1800, spark=spark)
     for dbt in ("1.10", "1.12"):
         yield _elsewhere(f"dbt-{dbt}", SMOKE, 300, dbt=dbt)
     for python in ("3.10", "3.12", "3.13"):
