@@ -59,6 +59,7 @@ def shapes(tables: Project, names: list[str]) -> Project:
 
 
 @pytest.mark.nightly
+@pytest.mark.timeout(3600)  # the first one builds all shapes
 @pytest.mark.parametrize("change", ROUNDS)
 def test_fast_equals_complete(shapes: Project, names: list[str], change: str) -> None:
     followed(shapes, names, change)
