@@ -179,6 +179,7 @@ class Scene:
                 at = one.timestamp.replace(tzinfo=timezone.utc).timestamp()
                 written = self.written[table]
                 if not written.times or at > written.times[-1]:
+                    # In this order: the test looks meanwhile, by the times.
                     written.rows.append(rows)
                     written.times.append(at)
                 assert rows == written.rows[-1], "its commit is there"

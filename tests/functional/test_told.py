@@ -65,6 +65,7 @@ def test_before_the_first_build_as_after_it(chain: Project) -> None:
 
 @pytest.mark.nightly
 def test_what_the_next_run_says_and_the_page_shows(chain: Project) -> None:
+    # Played whole, the file has built them above; `make nightly` plays this test alone.
     if not chain.sql("show tables in @ like 'monthly'"):
         chain.run()
     chain.sql("insert into @.facts values (9000, 1, 5, 's1', date'2024-01-05')")
